@@ -204,7 +204,7 @@ def motions(case: Case, start: Start, forms: bool) -> tuple[str, list[Finding]]:
     equations = case.equations
     reference = Reference.of(equations, start)
     found = []
-    if equations.lean is not None:
+    if equations.lean_if_any is not None:
         found.append(reference.compared("lean", motion(equations, start, written=False)))
         found.append(reference.compared("taylor", motion(equations, start, written=False, method="taylor")))
     for name in FORMS if forms else ():
@@ -258,7 +258,7 @@ def states_of(equations: Equations, start: Start, count: int) -> dict[str, Array
 
 def in_speeds(equations: Equations, values: dict[str, Array]) -> tuple[Array, Array]:
     """du/dt along the rates of the lean form (S, k), and where it is regular (S,)."""
-    lean = equations.lean
+    lean = equations.lean_if_any
     assert lean is not None
     known = {**values, **dict(zip(lean.states, np.moveaxis(lean.start(values), -1, 0), strict=True))}
     along = [*map(lean.graph.symbol, lean.states), lean.graph.symbol("t")]
@@ -285,7 +285,7 @@ def accelerations(case: Case, start: Start, count: int, forms: bool) -> list[Fin
         worst = float((off / scale[fine]).max(initial=0.0))
         found.append(Finding(what, float((off / bound[fine]).max(initial=0.0)), f"{worst:.0e} at {fine.sum()}"))
 
-    if equations.lean is not None:
+    if equations.lean_if_any is not None:
         judge("lean", *in_speeds(equations, values))
     for name in FORMS if forms else ():
         try:

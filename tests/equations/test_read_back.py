@@ -52,7 +52,7 @@ def test_those_of_the_gallery(name):
     for equations in (da.nonholonomic(system), da.vakonomic(system)):
         found = sheet(equations, *_moving(equations), False)
         held(every(found), alphabet(equations), rng)
-        if equations.lean is not None:
+        if equations.lean_if_any is not None:
             held(every(equations.lean._shortest), equations.lean._alphabet, rng)
 
 

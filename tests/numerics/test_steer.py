@@ -103,7 +103,7 @@ def test_an_elastica_bends_the_same_with_a_nonlinear_and_with_linear_constraints
         da.coordinates("x y"), "(vx^2 + vy^2)/2", {"speed": "vx^2 + vy^2 - 1"},
         forces={"vx": "-F*vy", "vy": "F*vx"}, inputs="F",
     )  # fmt: skip
-    assert da.nonholonomic(bent).lean is None
+    assert da.nonholonomic(bent).lean_if_any is None
     start, end = {"x": 0, "y": 0, "vx": 1, "vy": 0}, {"x": 1, "y": 0.8, "vx": 0, "vy": 1}
     one = da.steer(bent, "F", start, end, until=1.6, steps=24, tries=1)
     q = da.SE2("x y theta", "v w omega", "body")

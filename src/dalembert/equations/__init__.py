@@ -24,7 +24,7 @@ from ..calculus.linear import Elimination, Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
 from ..calculus.slopes import numbers_of
 from ..display import html
-from ..errors import Note, Singular, WrongType, as_given
+from ..errors import InvalidValue, Note, Singular, WrongType, as_given
 from ..errors.remedies import Call, Principle
 from ..event import Event
 from ..given import mapping, noun, switch, whole
@@ -132,12 +132,24 @@ class Equations:
         """The contacts that act in these motions."""
         return None if self.touches is None else self.touches()
 
-    @cached_property
-    def lean(self) -> Lean | None:
+    @property
+    def lean(self) -> Lean:
         """The same motions in speeds that the constraints leave free, from as few operations as can be found.
 
-        None where a constraint is nonlinear in the velocities, and for principles and forms that have none.
+        Raises:
+            InvalidValue: E160, a constraint is nonlinear in the velocities, or the principle or form has none.
         """
+        if self.lean_if_any is not None:
+            return self.lean_if_any
+        fact = f"{self.principle} equations of this system have no lean form"
+        if self.leanest is None:
+            raise InvalidValue("E160", fact, "da.nonholonomic(system).lean, or take the equations as they are")
+        why = "a constraint is nonlinear in the velocities"
+        raise InvalidValue("E160", f"{fact}: {why}", "take the equations as they are")
+
+    @cached_property
+    def lean_if_any(self) -> Lean | None:
+        """The same; None where there is none."""
         found = self.lean_at(None)
         return None if found is None else replace(found, equations=self)
 
@@ -148,7 +160,7 @@ class Equations:
     @cached_property
     def charts(self) -> Charts | None:
         """The lean forms of different choices of pivots, with poles at different places; None where there are none."""
-        return None if self.lean is None else Charts(self.lean, self.lean_at)
+        return None if self.lean_if_any is None else Charts(self.lean_if_any, self.lean_at)
 
     def steered_by(self, formulas: Mapping[str, sp.Expr], coefficients: Sequence[str] = ()) -> Equations:
         """The equations with inputs given by formulas in t, states, parameters, and coefficients that are parameters.

@@ -118,7 +118,7 @@ def _moving(equations: Equations) -> tuple[dict[sp.Symbol, sp.Symbol], list[sp.S
 def _in_speeds(equations: Equations, counted: str, column: int | None) -> str:
     """The same with the lean equations below, where they take half a page."""
     end = "\n\\end{aligned}"
-    lean = equations.lean if equations.constraints else None
+    lean = equations.lean_if_any if equations.constraints else None
     if lean is None or lean.operations()["total"] > _SPEEDS:
         return counted
     rows = lean.latex(column).removesuffix(end).split(" \\\\\n")[1:]

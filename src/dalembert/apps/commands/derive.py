@@ -161,11 +161,10 @@ def _sheet(form: str, lean: bool, study: Study, equations: Equations) -> str:
 
 def _lean(equations: Equations) -> Lean:
     """The lean form (E160 where there is none)."""
-    if equations.lean is None:
-        raise InvalidValue(
-            "E160", f"{equations.principle} equations of this system have no lean form", "leave out --lean"
-        )
-    return equations.lean
+    try:
+        return equations.lean
+    except InvalidValue as error:
+        raise InvalidValue(error.code, error.fact, "leave out --lean") from None
 
 
 def _columns() -> int | None:
