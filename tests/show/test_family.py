@@ -74,3 +74,24 @@ def test_what_does_not_change_is_left_out_and_branches_share_axes(branches):
     with pytest.raises(UnknownName, match="E317"):
         da.draw(branches[0], columns="psi")
     plt.close("all")
+
+
+def test_branches_of_one_parameter_are_drawn_together(branches):
+    figure = da.draw(list(branches), columns="theta")
+    (ax,) = figure.axes
+    apart = [da.draw(branch, columns="theta").axes[0] for branch in branches]
+    drawn = [line.get_xydata() for line in ax.get_lines()]
+    assert len(drawn) == sum(len(one.get_lines()) for one in apart)
+    for found, line in zip(drawn, [line for one in apart for line in one.get_lines()], strict=True):
+        np.testing.assert_array_equal(found, line.get_xydata())
+    assert len({line.get_color() for line in ax.get_lines() if line.get_linestyle() in ("-", "--")}) == 2
+    assert "switch(place)" in str(branches[0])
+    with pytest.raises(da.DalembertError, match="E307 there is no figure of list"):
+        da.draw([branches[0], 3])
+
+
+def test_a_column_that_is_asked_for_as_an_attribute_is_named(hoop):
+    path = da.simulate(hoop, {"theta": 0.1, "vtheta": 0}, until=0.1)
+    with pytest.raises(AttributeError, match=r'energy is a column of the path: path\["energy"\]'):
+        _ = path.energy
+    assert not hasattr(path, "anything")

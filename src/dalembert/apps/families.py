@@ -32,7 +32,8 @@ def continue_steady(
     """The branch of steady motions through a given one, followed in a parameter to both ends of a range.
 
     Where steady motions form a family of more parameters (speeds, what is conserved), the other directions of the
-    family at the start are held; `Branch.held` names them.
+    family at the start are held; `Branch.held` names them. `Branch.switch` gives a motion of what begins at one of its
+    branch points and Hopf points.
 
     Args:
         system: equations of any principle, or a system, whose nonholonomic equations are taken; those of the system

@@ -33,7 +33,7 @@ def draw(
 
     Args:
         thing: what da.simulate, da.compare, da.sweep, da.continue_steady, da.families.continue_periodic, da.limit,
-            da.fit, da.rank or da.plan returned.
+            da.fit, da.rank or da.plan returned; families of one parameter in a list are drawn together.
         columns: of a path, a comparison, a sweep or a family: which to draw, ``"x vx"``; by default all,
             of a family those that change, and what does not fit is named.
         against: what they are drawn over, by default the time; of a sweep, one of its axes; of a family its parameter.
@@ -48,6 +48,8 @@ def draw(
     of = sweep.draw if sweep.is_sweep(thing) else _found(_ASKED, thing)
     if of is None and isinstance(thing, family.Family):
         of = family.draw
+    elif of is None and isinstance(thing, list | tuple) and thing:
+        of = family.several if all(isinstance(one, family.Family) for one in thing) else None
     if of is not None:
         return of(thing, wish(columns, against, ax, colours))
     of = _found(_WHOLE, thing)

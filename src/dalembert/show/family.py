@@ -6,10 +6,12 @@ Special points stand as marks, one shape for each kind. Nothing is told by colou
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from ..errors import InvalidValue
 from .look import COLOURS, INK, dress, head, in_order, is_flat, symbol
 from .plan import pyplot
 from .wish import Wish
@@ -62,11 +64,25 @@ def draw(family: Family, asked: Wish) -> Figure:
     Raises:
         UnknownName: E317, a column that is not there.
     """
-    shown = asked.columns or changing(family)
-    over = asked.against or family.parameter
+    return several([family], asked)
+
+
+def several(families: Sequence[Family], asked: Wish) -> Figure:
+    """The same for families of one parameter, a colour for each.
+
+    Raises:
+        UnknownName: E317, a column that is not there.
+        InvalidValue: E307, the families go by several parameters.
+    """
+    parameters = list(dict.fromkeys(family.parameter for family in families))
+    if len(parameters) > 1:
+        fact = f"the families go by {' and '.join(parameters)}, and one figure has one parameter"
+        raise InvalidValue("E307", fact, "draw those of one parameter together")
+    shown = asked.columns or list(dict.fromkeys(name for family in families for name in changing(family)))
+    over = asked.against or parameters[0]
     colours = asked.colours or COLOURS
     if asked.ax is not None:
-        for i, name in enumerate(shown):
+        for i, (name, family) in enumerate(product(shown, families)):
             _curve(asked.ax, family, (over, name), colours[i % len(colours)])
         _labels(asked.ax, over, shown[0] if len(shown) == 1 else "")
         return cast("Figure", asked.ax.figure)
@@ -76,7 +92,8 @@ def draw(family: Family, asked: Wish) -> Figure:
     figure, axes = pyplot().subplots(rows, across, figsize=size, squeeze=False, layout="constrained")
     head(figure, f"Family of motions over {symbol(over)}: lines are stable, dashes are not")
     for ax, name in zip(axes.flat, shown, strict=False):
-        _curve(ax, family, (over, name), colours[0])
+        for i, family in enumerate(families):
+            _curve(ax, family, (over, name), colours[i % len(colours)])
         _labels(ax, over, name)
     for ax in axes.flat[len(shown) :]:
         ax.set_visible(False)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, SupportsIndex
+from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 
@@ -110,6 +110,10 @@ class Trajectory:
     def ok(self) -> bool:
         """Is the audit's verdict ``"ok"``?"""
         return self.audit.ok
+
+    def __getattr__(self, name: str) -> NoReturn:
+        told = f'{name} is a column of the path: path["{name}"]' if name in self.__dict__.get("names", ()) else ""
+        raise AttributeError(told or f"a path has no attribute {name!r}", name=name, obj=self)
 
     def __getitem__(self, key: Any) -> Any:
         """A column by name or symbol, a copy; a part of the path by a slice of its samples."""

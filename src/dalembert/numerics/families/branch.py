@@ -116,6 +116,8 @@ class Branch:
         lines = [f"branch of {len(self)} steady motions, {self.parameter} from {low:.6g} to {high:.6g}"]
         lines += [f"  held      {', '.join(self.held)}"] if self.held else []
         lines += [f"  {kind:12}  {self.parameter} = {value:.10g}" for kind, value in self.special]
+        if any(kind in (HOPF, BRANCH_POINT) for kind, _ in self.special):
+            lines.append("  switch(place) gives a motion of what begins there, places counted from 0")
         changes = np.flatnonzero(np.diff(self.stable.astype(int)))
         parts = np.split(np.arange(len(self)), changes + 1)
         for part in parts:
