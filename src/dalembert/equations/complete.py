@@ -84,8 +84,8 @@ def complete(
         raise InvalidValue(
             "E307", f"project={as_given(project)} is not known", (Option("project", "kinetic"), ", or leave it out")
         )
-    names = equations.states
-    values = equations.system.known(parameters)
+    names, system = equations.states, equations.system
+    values = system.known(parameters)
     check_shaped(equations, values)
     taken = taken_from(equations, vector, given, t, values, parameters)
     given = taken.given
@@ -104,10 +104,9 @@ def complete(
     start = Start(full, time, given, follows, conventions, changes, values, project, left_out=taken.left_out)
     check_columns(equations, start, taken.columns)
     doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
-    doubts = (*doubts, *_doubts(equations.system, start), *equations.system.mixed(given))
-    doubts = (*doubts, *equations.system.far(given, values, full))
+    doubts = (*doubts, *_doubts(system, start), *system.mixed(given), *system.far(given, values, full))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
-    doubts = (*doubts, *equations.system.bare(parameters), *equations.system.shifted({} if ranging else parameters))
+    doubts = (*doubts, *system.bare(parameters), *system.shifted({} if ranging else parameters))
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)
     return replace(start, notes=doubts)
