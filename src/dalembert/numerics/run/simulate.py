@@ -26,6 +26,8 @@ from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
 from ...trajectory import Trajectory, check_times
+from ..contacts.segment import runner_of
+from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, events_of, internal_event, switches
 from ..events.narrow import places_of
@@ -152,8 +154,6 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 
 def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
-    from ..contacts.segment import runner_of
-    from ..contacts.whole import carry_out as carry_contacts
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
