@@ -94,7 +94,7 @@ NUMERICS = {
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run"},
     "manoeuvre": {"inputs", "run", "two_point"},
     "linearised": set(),
-    "steady": {"linearised"},
+    "steady": {"linearised", "contacts"},
     "linearise": {"steady", "linearised", "contacts"},
     "families": {
         *("vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities", "two_point"),

@@ -413,11 +413,10 @@ def test_a_contact_without_a_normal_at_the_start_is_refused():
 
 def test_other_motions_refuse_contacts_rather_than_run_through_them():
     system = point(**ROUGH)
-    equations = da.nonholonomic(system)
     calls = [
         lambda: da.simulate(da.vakonomic(system), REST, until=1.0),
         lambda: da.sensitivities(da.vakonomic(system), REST, until=1.0),
-        lambda: da.steady(equations, REST),
+        lambda: da.steady(da.vakonomic(system), REST),
     ]
     for call in calls:
         with pytest.raises(da.DalembertError, match="E139"):

@@ -21,12 +21,12 @@ from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..equations import Equations, Start
-from ..equations.complete import turned
-from ..equations.contacts import refuse_contacts
+from ..equations.complete import state_of, turned
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import noun, public
 from ..spelling import typed
+from .contacts.at_a_state import in_its_mode, left_by
 from .linearised import Linearised
 
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
@@ -118,20 +118,23 @@ def steady(
             moved until the motion stands still.
         parameters: values that replace those of the guess, if it is a `Start`, or of the system.
 
+    With contacts the mode is that of the guess, which is a state from which a motion goes on; so are the eigenvalues.
+
     Raises:
         WrongType: E307 no equations, or a `fix` that holds no names; E241 a guess that is no mapping; E204 a value that
             is no number.
         UnknownName: E235 a name that is no state.
         InvalidValue: E203 a value that is not finite; E240, it lies beyond a wall; E244, there is no steady motion near
-            the guess; E233, E238, E239 a rotation that is none, or is given twice.
+            the guess, or none in its mode; E139, the mode of a contact changes at the guess;
+            E233, E238, E239 a rotation that is none, or is given twice.
         Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
     _check_equations(equations)
-    refuse_contacts(equations, "steady motions are looked for in one mode")
-    names = list(equations.states)
+    whole, names = equations, list(equations.states)
     given = guess_of(equations, guess, names)
     held = held_of(fix, names, equations.space.attitudes)
-    work = Linearised(equations, equations.system.values(_parameters(guess, parameters)))
+    equations, values = _in_mode(equations, guess, given, _parameters(guess, parameters))
+    work = Linearised(equations, equations.system.values(values))
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
     y = np.array([given.get(n, 0.0) for n in names])
     work.require(y)
@@ -144,6 +147,7 @@ def steady(
         fact = f"there is no steady motion near the guess: a rate of {left:.2g} is left"
         raise InvalidValue("E244", fact, f"try another guess{_moving(equations)}")
     _check_walls(equations, work.values(y))
+    _check_mode(whole, equations, work, y)
     found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left, parameters=work.parameters)
     return found if equations.system.autonomous else _lasting(work, y, found)
 
@@ -156,6 +160,25 @@ def _moving(equations: Equations) -> str:
         return ""
     reduced = f"{typed(equations.principle)}(da.reduce(s).system)"
     return f"; one that moves along a symmetry is steady in the reduced system: {reduced}"
+
+
+def _in_mode(
+    equations: Equations, guess: Mapping[str, float], given: Mapping[str, float], parameters: Mapping[str, float] | None
+) -> tuple[Equations, Mapping[str, float] | None]:
+    """The equations of the mode that contacts are in at the guess, and the parameters there."""
+    if not equations.system.contacts:
+        return equations, parameters
+    start = guess if isinstance(guess, Start) else {**dict.fromkeys(equations.states, 0.0), **given}
+    held, state = in_its_mode(equations, state_of(equations, start, parameters), "look near")
+    return held, state.parameters
+
+
+def _check_mode(whole: Equations, equations: Equations, work: Linearised, y: np.ndarray) -> None:
+    """E244 where contacts cannot do at the steady motion what they do at the guess."""
+    changed = left_by(whole, equations, dict(zip(work.names, map(float, y), strict=True)), work.parameters)
+    if changed:
+        fact = f"at the steady motion near the guess the mode of {', '.join(changed)} is another one"
+        raise InvalidValue("E244", fact, "try a guess in the mode that it has")
 
 
 def _lasting(work: Linearised, y: np.ndarray, found: Steady) -> Steady:

@@ -18,6 +18,7 @@ import sympy as sp
 
 from ...calculus.number import is_finite
 from ...equations import Equations, Start
+from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import overriding
@@ -42,6 +43,7 @@ def branch_of(
     parameters: Parameters | None,
 ) -> Branch:
     """See `apps.families.continue_steady`; a quantity is an expression in the states."""
+    refuse_contacts(equations, "a family of steady motions follows one mode")
     low, high = range_of(over)
     y, values = _begin(equations, start, parameters)
     if quantity is None and name not in values:

@@ -21,10 +21,10 @@ from ...equations.contacts import refuse_contacts
 from ...equations.steering import with_inputs
 from ...given import kind, overriding, public
 from ...trajectory import Trajectory
+from ..contacts.at_a_state import in_its_mode
 from ..steady import Steady
 from .along import LinearAlong
 from .linear import Linear
-from .mode import in_its_mode
 from .tangent import Tangent
 
 
@@ -64,7 +64,7 @@ def linearise(
     state = state_of(equations, at.state if isinstance(at, Steady) else at, with_inputs(equations, parameters, inputs))
     given = state.given
     if equations.system.contacts:
-        equations, state = in_its_mode(equations, state)
+        equations, state = in_its_mode(equations, state, "linearise about")
     values = {**state.parameters, **state.state, TIME.name: state.t}
     return Tangent.of(equations, values, given, outputs).at(values)
 

@@ -13,15 +13,19 @@ from ...equations.complete import state_of
 from ...equations.contacts import STICKS, InMode, least_of, refuse_contacts
 from ...equations.start import Start
 from ...errors import InvalidValue
-from ..contacts.change import Changed, Span, Stuck, started
-from ..contacts.instant import Eye, Touching
+from .change import Changed, Span, Stuck, started
+from .instant import Eye, Touching
 
 _LENGTH = 1.0  # of a run, which says how near a gap counts as closed
 _NEAR = 1e-9  # of the forces: nearer to a change of mode there is no model of one
 
 
-def in_its_mode(equations: Equations, state: Start) -> tuple[Equations, Start]:
+def in_its_mode(equations: Equations, state: Start, what: str) -> tuple[Equations, Start]:
     """The equations that hold about a state, and the state in them.
+
+    Args:
+        equations, state: of a system with contacts.
+        what: is asked about a state, ``"linearise about"``.
 
     Raises:
         InvalidValue: E139, the principle has no contacts, or the state is where their mode changes; E240, E410, no
@@ -35,15 +39,38 @@ def in_its_mode(equations: Equations, state: Start) -> tuple[Equations, Start]:
     try:
         begun = started(eye, state.t, state.vector, Span(_LENGTH))
     except Stuck as stuck:
-        raise InvalidValue(stuck.code, stuck.words, "linearise about a state from which a motion goes on") from None
+        raise InvalidValue(stuck.code, stuck.words, f"{what} a state from which a motion goes on") from None
     held = contacts.in_mode(begun.modes)
     now, known = eye.see(state.t, state.vector), held.equations.system.symbols
     # the slip below which its direction is taken for rounding, well below the slip here
     slips = {least_of(name): _NEAR * float(np.linalg.norm(c.slip)) for name, c in now.touching.items()}
     values = {**state.parameters, **{name: least for name, least in slips.items() if name in known}}
     there = {TIME.name: state.t, **values, **state.state}
-    _check_lasts(state, begun, {n: _forces(held, n, there) for n in held.normal}, now.touching)
+    _check_lasts(state, begun, {n: _forces(held, n, there) for n in held.normal}, now.touching, what)
     return held.equations, state_of(held.equations, dict(state.state), values)
+
+
+def left_by(
+    equations: Equations, held: Equations, state: Mapping[str, float], values: Mapping[str, float]
+) -> list[str]:
+    """Contacts that cannot do at a state what they do in the equations of a mode: pull, hold too much, or be inside.
+
+    Args:
+        equations: of the system with contacts.
+        held: those of one of its modes.
+        state, values: there, and of the parameters, by name.
+    """
+    if equations.contacts is None:
+        return []
+    modes, mode = next((modes, each) for modes, each in equations.contacts.known.items() if each.equations is held)
+    now = Eye.of(equations, equations.contacts, values).see(0.0, np.array([state[n] for n in equations.states]))
+    found = [n for n, c in now.touching.items() if c.master == n and n not in mode.normal and c.gap < 0]
+    for name, each in modes:
+        if name in mode.normal:
+            normal, friction = _forces(mode, name, {TIME.name: 0.0, **values, **state})
+            held_by = now.touching[name].mu_static * normal
+            found += [name] if normal < 0 or (each.word == STICKS and friction > held_by) else []
+    return found
 
 
 def _forces(held: InMode, name: str, values: Mapping[str, float]) -> tuple[float, float]:
@@ -53,7 +80,7 @@ def _forces(held: InMode, name: str, values: Mapping[str, float]) -> tuple[float
 
 
 def _check_lasts(
-    state: Start, begun: Changed, forces: Mapping[str, tuple[float, float]], touching: Mapping[str, Touching]
+    state: Start, begun: Changed, forces: Mapping[str, tuple[float, float]], touching: Mapping[str, Touching], what: str
 ) -> None:
     """E139 where a neighbour of the state is in another mode."""
     words = {name: mode.word for name, mode in begun.modes}
@@ -65,7 +92,7 @@ def _check_lasts(
         fact = (
             f"the mode of {', '.join(dict.fromkeys(changing))} changes at this state, which has a model on either side"
         )
-        raise InvalidValue("E139", fact, "linearise about a state before it or behind it")
+        raise InvalidValue("E139", fact, f"{what} a state before it or behind it")
 
 
 def _on_the_edge(word: str, normal: float, friction: float, here: Touching) -> bool:
