@@ -26,7 +26,6 @@ BUDGET = {
 EDGES = {
     "apps.commands": "a command imports what it needs when it is called, so that dalembert --help is light",
     "apps.completing": "the shell asks it at every press of a key, for one thing only",
-    "numerics.run.simulate": "what carries contacts is read with the first system that has some: a script waits for it",
     "show.report.parts": "a stored path has a page without SymPy; what typesets formulas needs it",
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MissingFile, did_you_mean
-from . import shelf
+from . import shelf, stored_family
 
 
 def found(word: str) -> Any:
@@ -22,8 +22,6 @@ def found(word: str) -> Any:
 
         return read(path)
     if path.suffix == ".npz" and path.exists():
-        from . import stored_family
-
         if stored_family.is_family(path):
             return stored_family.read(path)
         from ..trajectory.loading import load
