@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import dalembert as da
 from dalembert.principles.imposed import impose
@@ -69,3 +70,39 @@ def test_velocities_of_which_none_is_nearest_are_refused():
     bowl = da.nonholonomic(system.changed(constraints={"bowl": q["vy"] - q["vx"] ** 2}))
     with pytest.raises(ValueError, match=r"E131 .* as near"):
         impose(bowl, {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 3.0})
+
+
+@pytest.mark.parametrize("before", [(0.059, 2.403), (-0.906, 2.027), (-0.453, -1.309), (0.3, 1.238)])
+def test_of_several_velocities_that_are_nearest_around_the_nearest_is_taken(before):
+    # a wave of velocities: each of its arms has one that is nearest around it
+    q, system = plane(1.0, 1.0)
+    wave = da.nonholonomic(system.changed(constraints={"wave": q["vy"] - q["vx"] ** 3 + q["vx"]}))
+    start = impose(wave, {"x": 0.0, "y": 0.0, "vx": before[0], "vy": before[1]})
+    v = np.linspace(-3, 3, 600001)
+    least = np.hypot(v - before[0], v**3 - v - before[1]).min()
+    assert np.hypot(start["vx"] - before[0], start["vy"] - before[1]) == pytest.approx(least, rel=1e-6)
+
+
+def test_two_velocities_that_are_equally_near_are_refused():
+    q, system = plane(1.0, 1.0)
+    arms = da.nonholonomic(system.changed(constraints={"arms": q["vx"] ** 2 - q["vy"] ** 2}))
+    with pytest.raises(ValueError, match=r"E131 .* as near"):
+        impose(arms, {"x": 0.0, "y": 0.0, "vx": 1.0, "vy": 0.0})
+
+
+def test_velocities_before_at_which_a_constraint_has_no_value():
+    q, system = plane(1.0, 1.0)
+    curve = da.nonholonomic(system.changed(constraints={"row": sp.log(q["vx"]) - q["vy"]}))
+    start = impose(curve, {"x": 0.0, "y": 0.0, "vx": -1.0, "vy": 0.3})
+    v = np.linspace(1e-4, 3, 600001)
+    least = np.hypot(v + 1.0, np.log(v) - 0.3).min()
+    assert np.hypot(start["vx"] + 1.0, start["vy"] - 0.3) == pytest.approx(least, rel=1e-6)
+    with pytest.raises(da.DalembertError, match="E402 on the way to a consistent start"):
+        curve.start(x=0, y=0, vx=-1, vy=0.3, project="kinetic")
+
+
+def test_from_the_middle_of_a_circle_no_velocity_on_it_is_nearest():
+    q, system = plane(1.0, 1.0)
+    fast = da.nonholonomic(system.changed(constraints={"speed": q["vx"] ** 2 + q["vy"] ** 2 - 1}))
+    with pytest.raises(ValueError, match=r"E131 .* as near"):
+        impose(fast, {"x": 1.0, "y": 0.0, "vx": 0.0, "vy": 0.0})

@@ -181,8 +181,9 @@ def _project(equations: Any, values: dict[str, float]) -> None:
     """Newton's iteration to the nearest consistent state in the kinetic metric: first positions, then velocities."""
     machine, space = equations.machine, equations.space
     values |= {s.name: v for s, v in _evaluate_map(equations, space.retraction, values).items()}
-    rows = list(machine.position)
+    rows, when = list(machine.position), "on the way to a consistent start"
     for _ in range(20):
+        require([machine.position[i] for i in rows], values, when)
         f = np.array(evaluate([machine.position[i] for i in rows], values), float)
         shift = _correction(equations, values, rows, f)
         rates = np.array(evaluate(machine.qdot, {**values, **_named(space.velocities, shift)}), float)
@@ -191,6 +192,7 @@ def _project(equations: Any, values: dict[str, float]) -> None:
             break
     every = list(range(len(machine.phi)))
     for _ in range(20):
+        require(machine.phi, values, when)
         phi = np.array(evaluate(machine.phi, values), float)
         shift = _correction(equations, values, every, phi)
         values |= _named(space.velocities, shift + [values[u.name] for u in space.velocities])

@@ -87,13 +87,10 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
     state = _state(equations, given)
     values = {**equations.system.values(known), **state, TIME.name: now}
     _check_possible(equations, values)
+    if _bent(equations):
+        state |= Nearest(equations, values).found()
     start = equations.start(**state, t=now, parameters=known, project="kinetic")
     _check_position(equations, start)
-    if _bent(equations):
-        names = [v.name for v in equations.space.velocities]
-        found = Nearest(equations, {**values, **start.state, **{n: values[n] for n in names}})
-        v = dict(zip(names, map(float, found.found(np.array([start[n] for n in names]))), strict=True))
-        start = equations.start(**{**state, **v}, t=now, parameters=known, project="kinetic")
     lost, impulses, drivers = _balance(equations, values, start)
     own = {f.name: getattr(start, f.name) for f in fields(start)}
     return Imposed(**own, lost=lost, impulses=impulses, drivers=drivers)
