@@ -119,7 +119,8 @@ def test_measures_are_numbers_of_the_whole_path(pair):
     }
     event = da.Event("far", Y - 0.5, "stop", direction=1)
     starts = {"x": [1.0, 2.0], "vx": 0, "y": 0, "vy": 0}
-    ends = sweep(pair, starts=starts, until=2.0, events=[event], keep=measures)
+    with pytest.warns(da.DalembertWarning, match="W318 the measure 'late' .*E303"):
+        ends = sweep(pair, starts=starts, until=2.0, events=[event], keep=measures)
     close(ends.highest, [1.0, 2.0])
     assert np.isnan(ends.late).all()  # the path ends before
 
