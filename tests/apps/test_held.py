@@ -47,6 +47,14 @@ def test_each_run_has_its_number_among_its_parameters():
     assert study.system.parameters["M"] == 0
 
 
+def test_parameters_given_by_formulas_still_follow():
+    """I = m l^2 has a unit of its own, and no place in the system but in its formula."""
+    study = read_source(FILE.replace('g = "9.81 m/s^2"', 'g = "9.81 m/s^2"\nI = "m*l^2"').replace("m/2*l^2", "I/2"))
+    steady = held(study, "a page").system
+    assert steady.defined == study.system.defined
+    assert steady.values({"l": 3.0})["I"] == pytest.approx(9.0)
+
+
 def test_a_family_follows_an_input(monkeypatch, tmp_path):
     """m g l sin(theta) = M."""
     monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))

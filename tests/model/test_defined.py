@@ -53,6 +53,14 @@ def test_further_expressions_know_the_names():
     }
 
 
+def test_a_copy_with_other_parameters_needs_no_unit_of_what_it_leaves_out():
+    """I is known by its formula alone, and nothing else of the system bears its name."""
+    given = {"m": "1 kg", "r": "2 m", "I": "m*r^2", "k": "3 J"}
+    system = da.System(da.coordinates("x"), "I*vx^2/2 - k*x^2/2", parameters=given, units={"I": "kg*m^2"})
+    assert set(system.changed(parameters={"m": 2.0, "r": 1.0, "k": 3.0}).units) == {"m", "r", "k"}
+    assert "I" in system.changed(parameters=given).units
+
+
 def test_values_for_what_follows_are_refused():
     e = da.nonholonomic(ball())
     with pytest.raises(KeyError, match=r"E202 I follows from m, r: I = 2\*m\*r\*\*2/5"):

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ..calculus.quantity import is_quantity, quantity
 from ..errors import InvalidValue
+from ..model.defined import again
 from ..model.system import System
 from ..study.study import CompareSpec, RunSpec, Study
 
@@ -54,7 +55,7 @@ def _steady(system: System, values: Mapping[str, object]) -> System:
     for name, value in used.items():
         dimension = quantity(value, name).dimension
         system.fits({} if dimension is None else {name: dimension}, "inputs")
-    return system.changed(inputs=(), parameters={**system.parameters, **used})
+    return system.changed(inputs=(), parameters={**system.parameters, **again(system.defined), **used})
 
 
 def _moved(spec: _Spec) -> _Spec:

@@ -49,6 +49,21 @@ def opened(file: str) -> Any:
     return study(file)
 
 
+def read(file: str) -> Any:
+    """The study of a file.
+
+    Raises:
+        DalembertError: E501, there is no such file, and how to make one where the gallery has a system of this name;
+            what is wrong in the file.
+    """
+    from ..study import read
+
+    if known(file) and not Path(file).exists():
+        fact = f"there is no file {file}; a system of the gallery is called so"
+        raise MissingFile("E501", fact, f"dalembert new NAME --from {_plain(file)}, which writes NAME.toml")
+    return read(file)
+
+
 def near(name: str) -> str:
     """The systems that are probably meant: by their names, or by the words in their first lines."""
     plain = _plain(name)

@@ -16,10 +16,12 @@ _PARTS = {name: f"[{name}]" for name in _TABLES} | {
     "walls": "[[wall]] tables",
     "massless": "massless in [lagrangian]",
     "symmetry": "[symmetry]",
+    "bodies": "a [[body]] table",
 }
 # what is written for a function
 _KEYS = {
     "examine": "dalembert check FILE",
+    "film": "dalembert film FILE",
     "turns": 'turns = {{ plane = "x y", headings = "theta" }}',
     "rotations": 'rotations = {{ names = "R", vectors = ["x y z"] }}',
     "spin": "spin = {}",

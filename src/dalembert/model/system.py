@@ -230,7 +230,7 @@ class System:
     def changed(self, **changes: Any) -> System:
         """A copy with some of the constructor's arguments replaced.
 
-        Bodies and ranges that speak of what the copy no longer has are left out of it.
+        Bodies, ranges and units that speak of what the copy no longer has are left out of it.
         """
         old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "massless")}
         old |= {
@@ -250,8 +250,15 @@ class System:
         old |= {"definitions": {name: e for name, e in self.definitions.items() if name not in self.defined}}
         for name in changes:
             one_of({**old, **dict.fromkeys((*_PICTURE, "symbols"))}, name, "a System", "part", "E307")
+        if isinstance(given := changes.get("parameters"), Mapping):
+            old["units"] = self._units_beside(by_name(given, "parameters", key_name))
         made = System(**{**old, **changes})._drawn_as(self, changes)
         return made if "symbols" in changes else made.printed_as(self)
+
+    def _units_beside(self, given: Mapping[str, object]) -> dict[str, Dimension]:
+        """The units without those of parameters that are not given any more, and that no expression holds."""
+        left = {*self.parameters, *self.defined} - {*given, *self.symbols, *self.space.by_name}
+        return {name: unit for name, unit in self.units.items() if name not in left}
 
     def _drawn_as(self, other: System, changes: Mapping[str, object]) -> System:
         """Bodies and ranges of another system, where they are not given and can be drawn of this one."""

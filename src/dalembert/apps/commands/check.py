@@ -26,10 +26,9 @@ def command(file: str) -> Reply:
     step: the start under its principle, times, options, events, walls. All problems are told at once.
     """
     from ...geometry.examine import examine
-    from ...study import read
-    from .. import perform
+    from .. import perform, shelf
 
-    study = read(file)
+    study = shelf.read(file)
     examined = examine(study.system)
     prepared = _prepared(study)
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}

@@ -43,11 +43,10 @@ def command(
 
     NAME=VALUE replaces a parameter or a start value.
     """
-    from ...study import read
-    from .. import assigning, outputs, pages, perform, results
+    from .. import assigning, outputs, pages, perform, results, shelf
 
     results.drawable(figure)
-    study = read(file)
+    study = shelf.read(file)
     wanted = None if principles is None else _listed(principles)
     entries = study.compares or assigning.as_comparisons(study, wanted)
     specs = perform.chosen(entries, names, "compare", file)

@@ -63,15 +63,14 @@ def command(
     On a terminal long rows of plain text are broken to its width; --out FILE and pipes get them whole, without --width.
     """
     from ...output import write
-    from ...study import read
-    from .. import outputs, perform
+    from .. import outputs, perform, shelf
 
     form = _asked(form, to)
     if lean and form not in (*_LEAN, "fmu"):
         raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}, --fmu")
     if width is not None and form not in _BROKEN:
         raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
-    study = read(file)
+    study = shelf.read(file)
     names = _listed(wanted) or perform.named_in(study) or _without_constraints(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")

@@ -61,12 +61,11 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     [[fit]] of the file; options go over what stands there. Without a [[fit]], --free names it, and the guess is the
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
-    from ...study import read
-    from .. import asking, fits, fitting, outputs, results
+    from .. import asking, fits, fitting, outputs, results, shelf
     from ..track import record
 
     results.drawable(figure)
-    study = read(file)
+    study = shelf.read(file)
     asked = asking.Asked(**{key: value for key, value in given.items() if value is not None})
     specs, told = asking.fits(study, asked, file)
     for spec in specs:

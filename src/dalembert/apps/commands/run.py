@@ -49,10 +49,9 @@ def command(
 
     NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
     """
-    from ...study import read
-    from .. import assigning, defined, outputs, perform, results, resuming, seen
+    from .. import assigning, defined, outputs, perform, results, resuming, seen, shelf
 
-    study = read(file)
+    study = shelf.read(file)
     specs = perform.chosen(study.runs, names, "run", file)
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]

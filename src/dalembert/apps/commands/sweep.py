@@ -52,11 +52,10 @@ def command(
     [[sweep]] in the file the axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill
     --resume loses at most the unfinished batches.
     """
-    from ...study import read
-    from .. import assigning, outputs, perform, results, resuming, sweeps
+    from .. import assigning, outputs, perform, results, resuming, shelf, sweeps
 
     results.drawable(figure)
-    study = read(file)
+    study = shelf.read(file)
     given = assigning.assignments(axes, study, ranges=True)
     entries = study.sweeps or assigning.as_sweeps(study, given)
     specs = perform.chosen(entries, names, "sweep", file)

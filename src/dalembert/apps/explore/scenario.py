@@ -9,6 +9,7 @@ from ...calculus.keys import by_name
 from ...calculus.number import number
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
+from ...errors.remedies import Call
 from ...given import mapping
 from ...model.system import System
 from ...numerics.families.branch import Branch
@@ -117,7 +118,7 @@ def _refuse_contacts(system: System) -> None:
     names = ", ".join(contact.name for contact in system.contacts)
     if names:
         fact = f"a page steps one set of equations, and the system has contacts: {names}"
-        raise InvalidValue("E139", fact, 'film a run: da.film(path, "motion.gif")')
+        raise InvalidValue("E139", fact, ("film a run: ", Call("film", 'path, "motion.gif"')))
 
 
 def _principles(study: Study) -> tuple[str, ...]:

@@ -9,11 +9,13 @@ import numpy as np
 
 from ...calculus.graph import Graph, Node, evaluate
 from ...errors import InvalidValue
+from ...errors.remedies import Code, Option
 from ...model.system import System
 from ...scene import bodies_of, poses
 from ...trajectory import Trajectory
 
 POINTS, EACH, MOST = 1000, 4, 20_000  # of a line: at least, for each step of the run, at most
+_BODY = Code('[da.Body("ball", radius=1, at=...)]')
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def actor(label: str, path: Trajectory, system: System, times: np.ndarray) -> Ac
     graph = Graph()
     found = poses(system, graph)
     if all(pose.shape == "floor" for pose in found):
-        raise InvalidValue("E307", "the system has no bodies to film", 'bodies=[da.Body("ball", radius=1, at=...)]')
+        raise InvalidValue("E307", "the system has no bodies to film", ("give it ", Option("bodies", _BODY)))
     nodes = [node for pose in found for node in (*pose.frame, *pose.size)]
     numbers = _along(path, system, times, nodes).reshape(len(times), len(found), 15)
     moments = _moments(path, times)
