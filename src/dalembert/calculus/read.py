@@ -123,7 +123,7 @@ def _translate(e: sp.Basic, graph: Graph) -> Node:
         raise InvalidValue(
             "E719",
             f"{e} cannot be computed here: {type(e).__name__} is not one of the elementary functions",
-            AS_A_STATE if type(e).__module__.startswith("sympy.functions.special") else elementary,
+            AS_A_STATE if (type(e).__module__ or "").startswith("sympy.functions.special") else elementary,
         )
     if row.ordered and not (args[0].is_constant and whole_order(args[0].value) is not None):
         fact = f"{e} cannot be computed here: its order {e.args[0]} is not a whole number from 0 to {HIGHEST_ORDER}"
