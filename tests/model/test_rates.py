@@ -73,7 +73,15 @@ def test_rates_of_entries_of_a_rotation_are_those_of_its_matrix():
 
 @pytest.mark.parametrize(
     ("of", "code"),
-    [("va*a", "E118"), ("l*m", "E118"), ("a*u", "E118"), ("x9", "E710"), ("m", "E710")],
+    [
+        ("va*a", "E118"),
+        ("l*m", "E118"),
+        ("a*u", "E118"),
+        ("sign(a) + a", "E118"),
+        ("floor(a)*b", "E118"),
+        ("x9", "E710"),
+        ("m", "E710"),
+    ],
 )
 def test_what_has_no_rate_in_positions_and_velocities_is_refused(of, code):
     named = of in ("x9", "m")

@@ -9,6 +9,8 @@ import sympy as sp
 from ..calculus.frame import TIME
 from .space import Space
 
+_JUMPING = (sp.sign, sp.floor, sp.ceiling)
+
 
 class Rates(Mapping[str, sp.Expr]):
     """The rates of coordinates and definitions, those of the latter found when they are asked for.
@@ -16,7 +18,7 @@ class Rates(Mapping[str, sp.Expr]):
         d/dt f(t, q) = df/dq^i qdot^i + df/dt
 
     A definition that holds a velocity has none, since that would be an acceleration; nor has one that holds an input,
-    of which only values are given, or nothing that moves.
+    of which only values are given, or a function that jumps, or nothing that moves.
 
     Args:
         space: of the coordinates.
@@ -57,4 +59,4 @@ class Rates(Mapping[str, sp.Expr]):
         held = self._defined[name].free_symbols
         moving = {*self._space.coordinates, TIME}
         strange = held & {*self._space.velocities} or any(s.name in self._inputs for s in held)
-        return bool(held & moving) and not strange
+        return bool(held & moving) and not strange and not self._defined[name].has(*_JUMPING)
