@@ -881,7 +881,7 @@ def test_what_only_python_has_is_not_proposed_to_the_command_line(tmp_path):
 
 
 def test_a_wrong_value_on_the_command_line_is_a_wrong_command(file):
-    assert call("run", file, "a=10cm")[0] == 2
+    assert call("run", file, "a=10 parsnips")[0] == 2
 
 
 def test_click_answers_in_json_too(file):

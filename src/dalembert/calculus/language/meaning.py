@@ -157,7 +157,7 @@ def _check_rate(node: Node, scope: Scope) -> None:
     if name in scope.names:
         fact = f"{name} is not a coordinate: dot({name}) is not known"
         remedy = f"if {name} is a velocity, this is an acceleration: only positions, velocities and time may occur"
-        remedy += "\na definition has a rate where it holds positions or the time, no velocity or input, and does not jump"
+        remedy += "\na definition has a rate where it holds positions or the time alone, and does not jump"
         raise scope.error("E118", fact, remedy, node)
     raise scope.error("E710", f"dot of the unknown name {as_given(name)}", _near(name, scope.rates), inner)
 

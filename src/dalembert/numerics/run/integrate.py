@@ -24,9 +24,7 @@ from .switching import switch
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
-EARLY, FEW = 0.1, 0.01  # of the room: where it is looked ahead; of the run's length: what must be done by then
 HURRIED = 0.01  # of the run's length: whoever spends all steps on less was held up
-_SHORTER = "end earlier, give samples=... and dense=False, or method='radau' where what is fast dies out"
 WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
 REASONS = {
@@ -205,16 +203,6 @@ def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: float
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
-def _too_long(run: Run, stepper: Stepper, scene: Scene, step: float) -> str:
-    """How many numbers the path would hold at the end if steps stayed as they are, in words."""
-    needed = run.stored * (scene.until - run.began) / (stepper.t - run.began)
-    shrunk = step < HURRIED * float(np.max(run.leg.h[0]))
-    return (
-        f"at t = {stepper.t:.6g} the path holds {run.stored:.0e} numbers, the last step was {step:.1e}: to t = "
-        f"{scene.until:g} it would hold {needed:.0e} of {LARGEST:.0e}{_hurried(run, stepper, scene) if shrunk else ''}"
-    )
-
-
 def _hurried(run: Run, stepper: Stepper, scene: Scene) -> str:
     """Words for a motion that ran out of steps or room because it became so fast: which state did, or nothing."""
     share = (stepper.t - run.began) / (scene.until - run.began)
@@ -236,7 +224,5 @@ def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
         run.failure = ("E313", f"the CPU time of {scene.policy.seconds:g} s {words}: give seconds=...")
     elif run.stored > LARGEST:
         run.failure = ("E304", f"the room for {LARGEST:.0e} numbers {words}: give samples=... and dense=False")
-    elif run.stored > EARLY * LARGEST and stepper.t - run.began < FEW * (scene.until - run.began):
-        run.failure = ("E304", f"{_too_long(run, stepper, scene, step)}: {_SHORTER}")
     elif scene.policy.halt is not None and scene.policy.halt():
         run.failure = ("E320", f"interrupted at t = {stepper.t:.10g}: it can go on from its last state")
