@@ -172,7 +172,7 @@ REFUSED = {
     "a mapping in place": ("E241", lambda: swing().start(AT_SWING)),
     "a start in place": ("E241", lambda: swing().start(swing_at())),
     "one number": ("E241", lambda: swing().start(np.array(1.0))),
-    "column": ("E204", lambda: swing().start(np.zeros((4, 1)))),
+    "column": ("E241", lambda: swing().start(np.zeros((4, 1)))),
     "a name twice": ("E102", lambda: da.simulate(swing(), {**AT_SWING, sx: 0.7}, until=1)),
     "parameter in the state": ("E229", lambda: swing_at(m=1)),
     "name in other letters": ("E229", lambda: swing_at(xdot=1)),
