@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -532,6 +533,16 @@ def test_control_c_stores_what_is_reached_and_resume_goes_on(file, tmp_path):
     reached = stored.t[-1]
     data = answer("run", file, "--resume", "--until", str(reached + 10.0))["runs"][0]
     assert data["end"]["t"] == reached + 10.0 and data["audit"]["verdict"] == "ok"
+
+
+def test_what_is_finished_is_not_shortened_by_going_on(file):
+    data = answer("run", file)["runs"][0]
+    end, stored = data["end"]["t"], next(Path("results/sleigh").glob("*.npz"))
+    before = stored.read_bytes()
+    code, _, err = call("run", file, "--resume", "--until", str(end / 2))
+    assert code and "E521" in err and f"reaches t = {end:g}" in err and stored.read_bytes() == before
+    assert answer("run", file, "--resume")["runs"][0]["end"]["t"] == end
+    assert answer("run", file, "--until", str(end / 2))["runs"][0]["end"]["t"] == end / 2
 
 
 # --- compare, sweep, export, cite ------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def interrupted(file: Path, study: Study, spec: RunSpec) -> Trajectory | None:
     """The stored path of this run if it was interrupted, or None.
 
     Raises:
-        InvalidValue: E521, it is the path of another motion.
+        InvalidValue: E521, it is the path of another motion, or is finished and goes farther.
     """
     path = load(file) if file.exists() else None
     if path is None:
@@ -72,4 +72,7 @@ def interrupted(file: Path, study: Study, spec: RunSpec) -> Trajectory | None:
         why = "its path would be replaced" if finished else "one path would be of two motions"
         fact = f"{file} was begun with another {told}: {why}"
         raise InvalidValue("E521", fact, "ask for what it was begun with, or run without --resume")
+    if finished and path.t[-1] > spec.until:
+        fact = f"{file} reaches t = {path.t[-1]:g}: what lies after {spec.until:g} would be lost"
+        raise InvalidValue("E521", fact, "leave --until out, or run without --resume")
     return None if finished else without_columns(study, path)
