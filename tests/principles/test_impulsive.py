@@ -675,7 +675,7 @@ def test_a_restitution_that_leaves_its_range_in_a_run_is_named():
     path = da.simulate(equations, start, until=1.0, events=da.impacts.walls(system), parameters={"e": 2.0})
     assert not path.ok
     assert "E130" in path.message
-    assert "gives no number for vy: is each restitution in [0, 1]" in path.message
+    assert "gives no number for vy: is each restitution in [0, 1], each new value a number?" in path.message
 
 
 # --- no wall pulls, and contacts that last ---------------------------------------------------------------------------
