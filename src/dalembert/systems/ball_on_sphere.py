@@ -41,6 +41,12 @@ _IN_THE_BOWL: Starts = {
 }
 
 
+def lagrangian(rho: sp.Expr) -> sp.Expr:
+    """L of a ball whose centre is at the distance rho from that of the sphere."""
+    way = rho**2 * (VTH**2 + sp.sin(TH) ** 2 * VPH**2)
+    return MASS / 2 * way + INERTIA / 2 * W.dot(W) - MASS * GRAVITY * rho * sp.cos(TH)
+
+
 def _facts(side: int, agree: dict[str, bool]) -> Facts:
     rho = SPHERE + side * RADIUS
     moment = INERTIA * W[2] + side * MASS * RADIUS * rho * sp.sin(TH) ** 2 * VPH
@@ -62,7 +68,9 @@ VARIANTS = {"bowl": Variant({"inside": True}, _IN_THE_BOWL, _BOWL)}
 RANGES = {"m": (0.2, 5), "g": (0, 20), "vth": (-2, 2), "vph": (-3, 3), "w3": (-10, 10)}
 
 
-def _bodies(side: int) -> list[dict[str, object]]:
+def bodies(side: int) -> list[dict[str, object]]:
+    """The sphere, or the middle of the bowl (side = -1), and the ball."""
+
     def out(length: str) -> list[str]:
         return [f"{length}*sin(th)*cos(ph)", f"{length}*sin(th)*sin(ph)", f"{length}*cos(th)"]
 
@@ -88,16 +96,14 @@ def system(
     rho, across = SPHERE + side * RADIUS, sp.sin(TH) * VPH
     return System(
         space=SPACE,
-        lagrangian=MASS / 2 * rho**2 * (VTH**2 + across**2)
-        + INERTIA / 2 * W.dot(W)
-        - MASS * GRAVITY * rho * sp.cos(TH),
+        lagrangian=lagrangian(rho),
         constraints={
             "slide_th": rho * VTH - side * RADIUS * W.dot(E_PH),
             "slide_ph": rho * across + side * RADIUS * W.dot(E_TH),
         },
         symmetry=[*(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "b": b, "I": 0.4 * m * r**2 if I is None else I, "g": g},
-        bodies=_bodies(side),
+        bodies=bodies(side),
         explore={"ranges": RANGES},
         title="Ball in a bowl" if inside else "Ball on a sphere",
         cite=SOURCE,
