@@ -80,10 +80,7 @@ def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 2.0, I13: float = 0.
     Raises:
         ValueError: where no body has this tensor of inertia.
     """
-    tensor = np.array([[I1, 0, I13], [0, I2, I23], [I13, I23, I3]])
-    least, *others = np.linalg.eigvalsh(tensor)
-    if least <= 0 or others[1] > least + others[0]:
-        raise ValueError("principal moments of inertia are positive, and none exceeds the sum of the others")
+    refuse_no_body(I1, I2, I3, I13, I23)
     T = FIRST * W1**2 + SECOND * W2**2 + THIRD * W3**2
     return System(
         space=SPACE,
@@ -96,6 +93,14 @@ def system(*, I1: float = 2.0, I2: float = 3.0, I3: float = 2.0, I13: float = 0.
         title="Suslov's problem",
         cite=SOURCE,
     )
+
+
+def refuse_no_body(I1: float, I2: float, I3: float, I13: float, I23: float) -> None:
+    """Raise ValueError where no body has the tensor of inertia with these entries, I12 = 0."""
+    tensor = np.array([[I1, 0, I13], [0, I2, I23], [I13, I23, I3]])
+    least, *others = np.linalg.eigvalsh(tensor)
+    if least <= 0 or others[1] > least + others[0]:
+        raise ValueError("principal moments of inertia are positive, and none exceeds the sum of the others")
 
 
 EXACT = ("w1", "w2", "w3")

@@ -56,6 +56,12 @@ BODIES: list[dict[str, object]] = [
 RANGES = {"g": (0, 20), "c1": (-0.5, 0.5), "c2": (-0.5, 0.5), "w1": (-2, 2), "w2": (-2, 2)}
 
 
+def lagrangian() -> sp.Expr:
+    """L of the body with principal axes of inertia."""
+    T = sum(i * w**2 for i, w in zip(INERTIA, SPACE.velocities, strict=True)) / 2
+    return T - MASS * GRAVITY * (ARM[0] * GAMMA[0] + ARM[1] * GAMMA[1])
+
+
 def system(
     *,
     m: float = 1.0,
@@ -74,10 +80,9 @@ def system(
         I1, I2, I3: principal moments of inertia about the fixed point.
         g: gravity.
     """
-    T = sum(i * w**2 for i, w in zip(INERTIA, SPACE.velocities, strict=True)) / 2
     return System(
         space=SPACE,
-        lagrangian=T - MASS * GRAVITY * (ARM[0] * GAMMA[0] + ARM[1] * GAMMA[1]),
+        lagrangian=lagrangian(),
         constraints={"axis": W3},
         symmetry=rotations("R", axis=3),
         parameters={"m": m, "c1": c1, "c2": c2, "I1": I1, "I2": I2, "I3": I3, "g": g},
