@@ -153,3 +153,20 @@ def test_a_balance_solves_and_refuses():
     # a root keeps fractions: w**2 = v
     assert balance.agree(Form.of("w") ** 2, Form.of("v"))
     assert balance.known["w"] == Dimension.of({"m": Fraction(1, 2), "s": Fraction(-1, 2)})
+
+
+def test_what_fits_is_not_put_into_words(monkeypatch):
+    """Friction in a mode of a contact has thousands of terms, which took minutes to print for words that nobody read."""
+    long = sum(sp.Symbol("x") ** k * sp.Symbol(f"c{k}") * sp.sin(k * sp.Symbol("a")) for k in range(1, 9))
+
+    def printed(self, e):
+        assert e.is_Atom, "printed"  # symbols are, to be sorted
+        return repr(e.name)
+
+    walk = dimensions._Walk()
+    with monkeypatch.context() as patched:
+        patched.setattr("sympy.printing.str.StrPrinter.doprint", printed)
+        walk.demand(1 + long, Form(), "a sum")
+    assert len(walk.demands) == 17
+    where, term = str(walk.demands[1].where), str(walk.demands[2].term)
+    assert (where, term) == ("2*a in sin(2*a), in a sum", "term 2 is c2*x**2*sin(2*a)")

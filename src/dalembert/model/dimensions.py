@@ -19,7 +19,7 @@ from ..calculus.elementary import OF_SYMPY
 from ..calculus.frame import TIME
 from ..calculus.keys import by_name
 from ..calculus.quantity import dimension, wrong_dimension
-from ..calculus.text import cut
+from ..calculus.text import WIDTH, cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Code, Option, Words
 from .balance import Balance, Form
@@ -248,14 +248,29 @@ def _system(system: Any, walk: _Walk) -> None:
             walk.form(entry, f"inertia {name}")
 
 
+class _Said(NamedTuple):
+    """Words that are put together where they are read: large expressions take long to print."""
+
+    pattern: str
+    parts: tuple[object, ...]
+    width: int | None = None
+
+    def __str__(self) -> str:
+        return cut(self.pattern.format(*map(str, self.parts)), self.width)
+
+
+def _short(e: object, width: int) -> _Said:
+    return _Said("{}", (e,), width)
+
+
 class _Demand(NamedTuple):
     """Two dimensions that are to be one, and what to say if they cannot be."""
 
     found: Form
     needs: Form
-    where: str
+    where: object
     remedy: Words = _REMEDY
-    term: str = ""
+    term: object = ""
     subject: tuple[str, ...] = ()
 
 
@@ -278,7 +293,7 @@ class _Refused(Exception):
             "E134",
             fact,
             (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy),
-            demand.term,
+            str(demand.term),
             subject=demand.subject,
         )
 
@@ -294,13 +309,13 @@ class _Walk:
         self.whole: sp.Basic = sp.S.Zero
         self.subject: tuple[str, ...] = ()  # whose demands are gathered
 
-    def demand(self, e: sp.Expr, needs: Form, where: str) -> None:
+    def demand(self, e: sp.Expr, needs: Form, where: object) -> None:
         """The expression has this dimension, or is 0."""
         form = self.form(e, where)
         if form is not None:
             self.agree(form, needs, where)
 
-    def form(self, e: sp.Expr, where: str) -> Form | None:
+    def form(self, e: sp.Expr, where: object) -> Form | None:
         """The dimension of an expression; None for 0, which has any."""
         self.whole = e
         return self._form(e, where)
@@ -309,12 +324,12 @@ class _Walk:
         """Two dimensions are to be one."""
         self.demands.append(_Demand(*demand)._replace(subject=self.subject))
 
-    def _form(self, e: sp.Basic, where: str) -> Form | None:
+    def _form(self, e: sp.Basic, where: object) -> Form | None:
         if e not in self.forms:
             self.forms[e] = self._translated(e, where)
         return self.forms[e]
 
-    def _translated(self, e: sp.Basic, where: str) -> Form | None:
+    def _translated(self, e: sp.Basic, where: object) -> Form | None:
         if isinstance(e, sp.Symbol):
             return Form.of(e.name)
         if e.is_number:
@@ -333,7 +348,7 @@ class _Walk:
         taken = self._arguments(e, takes, where)
         return Form() if gives == "number" else taken if gives == "same" else self._unknown()
 
-    def _arguments(self, e: sp.Basic, takes: str, where: str) -> Form | None:
+    def _arguments(self, e: sp.Basic, takes: str, where: object) -> Form | None:
         """What the arguments of a function demand; the dimension that they have in common."""
         if takes == "alike":
             return self._sum(e.args, e, where)
@@ -357,18 +372,19 @@ class _Walk:
         self.unknowns += 1
         return Form.of(f"constant {self.unknowns}")
 
-    def _sum(self, terms: Sequence[sp.Expr], e: sp.Basic, where: str) -> Form | None:
+    def _sum(self, terms: Sequence[sp.Expr], e: sp.Basic, where: object) -> Form | None:
         first: Form | None = None
-        place = where if e == self.whole else f"{cut(str(e), 40)}, in {where}"
+        place = where if e == self.whole else _Said("{}, in {}", (_short(e, 40), where))
         for i, term in enumerate(terms):
             form = self._form(term, where)
             if first is None:
                 first = form
             elif form is not None:
-                self.agree(form, first, f"term {i + 1} of {place}", _REMEDY, cut(f"term {i + 1} is {term}"))
+                told = _Said("term {} is {}", (i + 1, term), WIDTH)
+                self.agree(form, first, _Said("term {} of {}", (i + 1, place)), _REMEDY, told)
         return first
 
-    def _power(self, e: sp.Pow, where: str) -> Form | None:
+    def _power(self, e: sp.Pow, where: object) -> Form | None:
         base, exponent = e.args
         form = self._form(base, where) or Form()
         if isinstance(exponent, sp.Rational | sp.Float):
@@ -377,10 +393,11 @@ class _Walk:
         self._number(exponent, e, where)
         return Form()
 
-    def _number(self, e: sp.Basic, function: sp.Basic, where: str) -> None:
+    def _number(self, e: sp.Basic, function: sp.Basic, where: object) -> None:
         form = self._form(e, where)
         if form is not None:
-            self.agree(form, Form(), f"{cut(str(e), 40)} in {cut(str(function), 50)}, in {where}", _DIVIDE)
+            place = _Said("{} in {}, in {}", (_short(e, 40), _short(function, 50), where))
+            self.agree(form, Form(), place, _DIVIDE)
             self.numbers.append(self.demands[-1])
 
 
