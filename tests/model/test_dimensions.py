@@ -156,7 +156,7 @@ def test_a_balance_solves_and_refuses():
 
 
 def test_what_fits_is_not_put_into_words(monkeypatch):
-    """Friction in a mode of a contact has thousands of terms, which took minutes to print for words that nobody read."""
+    """Friction in a mode of a contact has thousands of terms: to print them for words that nobody reads took long."""
     long = sum(sp.Symbol("x") ** k * sp.Symbol(f"c{k}") * sp.sin(k * sp.Symbol("a")) for k in range(1, 9))
 
     def printed(self, e):
