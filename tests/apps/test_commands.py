@@ -250,6 +250,12 @@ def test_derive_writes_programs_that_run(file):
     assert "verdict      ok" in done.stdout
 
 
+def test_a_script_reads_the_file_in_its_folder(file):
+    pathlib.Path("sub").mkdir()
+    pathlib.Path(file).rename(f"sub/{file}")
+    assert f'da.read("sub/{file}")' in answer("derive", f"sub/{file}", "--script")["equations"]["nonholonomic"]
+
+
 @pytest.mark.parametrize("lean", [(), ("--lean",)])
 def test_derive_writes_programs_that_run_as_far_as_the_run_they_begin_as(file, lean):
     pathlib.Path(file).write_text(SLEIGH.replace("until = 4", 't = "3 s"\nuntil = "3.5 s"'))

@@ -1,6 +1,7 @@
 """Inputs that are numbers as parameters: families of a file follow one."""
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ until = 2
 
 
 def test_each_run_has_its_number_among_its_parameters():
-    study = held(read_source(FILE), "a page")
+    study = held(read_source(FILE))[0]
     assert study.system.inputs == ()
     assert [spec.parameters for spec in study.runs] == [{"M": "0 N m"}, {"M": "300 N cm"}]
     assert study.system.parameters["M"] == 0
@@ -50,7 +51,7 @@ def test_each_run_has_its_number_among_its_parameters():
 def test_parameters_given_by_formulas_still_follow():
     """I = m l^2 has a unit of its own, and no place in the system but in its formula."""
     study = read_source(FILE.replace('g = "9.81 m/s^2"', 'g = "9.81 m/s^2"\nI = "m*l^2"').replace("m/2*l^2", "I/2"))
-    steady = held(study, "a page").system
+    steady = held(study)[0].system
     assert steady.defined == study.system.defined
     assert steady.values({"l": 3.0})["I"] == pytest.approx(9.0)
 
@@ -70,3 +71,25 @@ def test_a_family_follows_an_input(monkeypatch, tmp_path):
     Path("pendulum.toml").write_text(FILE.replace('"0 N m"', '"sin(t)"'))
     reply = CliRunner().invoke(main, ["family", "pendulum.toml", "M=0:9 N m", "--json"])
     assert json.loads(reply.stdout)["problems"][0]["code"] == "E307"
+
+
+def answer(*words):
+    reply = CliRunner().invoke(main, [*words, "--json"])
+    return json.loads(reply.stdout)
+
+
+def test_only_the_run_that_a_family_begins_as_needs_numbers(monkeypatch, tmp_path):
+    """Of the others a page leaves out those in which an input changes with time, and says so."""
+    monkeypatch.setenv(CONFINED, str(tmp_path / "phase"))
+    monkeypatch.chdir(tmp_path)
+    moved = FILE.replace('"300 N cm"', '"A*sin(t)"').replace("[inputs]", 'A = "1 N m"\n[inputs]')
+    Path("pendulum.toml").write_text(moved)
+    assert answer("family", "pendulum.toml", "M=0:9 N m")["ok"]
+    told = answer("explore", "pendulum.toml", "--out", "p.html")
+    assert told["notes"] == ["the start pushed is left out: M changes with time"]
+    Path("pendulum.toml").write_text(moved.replace('"0 N m"', '"cos(t)"'))
+    for words in (["explore", "pendulum.toml", "--out", "q.html"], ["family", "pendulum.toml", "l=1:2"]):
+        assert answer(*words)["problems"][0]["code"] == "E307"
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # A is of use in a formula that M = 1 replaces
+            assert answer(*words, "M=1 N m")["ok"]

@@ -81,3 +81,14 @@ def test_values_for_what_follows_are_refused():
 def test_formulas_that_are_none(given, code):
     with pytest.raises(da.DalembertError, match=code):
         ball(**given)
+
+
+def test_a_guard_may_use_a_parameter_that_stands_in_a_definition_alone():
+    """l leaves the equations of a pendulum of given frequency, and is the scale of its place x = l sin(a)."""
+    system = da.System(da.angle("a"), "va^2/2 + 9.81*cos(a)", definitions={"x": "l*sin(a)"}, parameters={"l": 0.5})
+    assert system.changed(title="again").definitions == system.definitions
+    assert not [note for note in system.notes if note.code == "W119"]
+    for l in (0.5, 0.25):
+        edge = [da.Event("edge", "x - 0.1", "stop")]
+        path = da.simulate(da.free(system), {"a": 1.0, "va": 0}, until=2, events=edge, parameters={"l": l})
+        assert l * np.sin(path["a"][-1]) == pytest.approx(0.1)

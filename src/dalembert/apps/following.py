@@ -45,10 +45,19 @@ def asked(study: Study, words: Iterable[str], wish: Wish) -> tuple[FamilySpec, .
     if len(ranges) > 1:
         fact = f"{' and '.join(ranges)}: one thing changes along a family"
         raise InvalidValue("E307", fact, "give one range; dalembert sweep takes several")
-    given = assigning.assignments([word for word in words if word not in ranges], study)
+    given = values(study, words)
     what = _range(study, ranges[0]) if ranges else None
     specs = study.families or (_of_run(study, what),)
     return tuple(_changed(study, spec, given, what, wish) for spec in specs)
+
+
+def values(study: Study, words: Iterable[str]) -> dict[str, object]:
+    """What the words that are no ranges give a value.
+
+    Raises:
+        DalembertError: as of `assigning.assignments`.
+    """
+    return assigning.assignments([word for word in words if not _is_range(word)], study)
 
 
 def _is_range(word: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from ..calculus.quantity import is_quantity, quantity
-from ..errors import InvalidValue
+from ..errors import DalembertWarning, InvalidValue
 from ..model.defined import again
 from ..model.system import System
 from ..study.study import CompareSpec, RunSpec, Study
@@ -16,59 +17,125 @@ from ..study.study import CompareSpec, RunSpec, Study
 _Spec = TypeVar("_Spec", RunSpec, CompareSpec)
 
 
-def held(study: Study, asked: str, own: Mapping[str, object] | None = None) -> Study:
-    """The study with parameters in place of inputs; `own` are values beside the one start that is asked for.
+@dataclass(frozen=True)
+class _Values:
+    """Values of inputs, who asks for numbers, and the entry from which they are, for messages."""
+
+    asked: str
+    given: Mapping[str, object]
+    where: str = ""
+
+    def changing(self, system: System) -> list[str]:
+        """Inputs of the system that have no number here."""
+        return [name for name in system.inputs if name in system.symbols and not _is_number(self.given.get(name))]
+
+    def check(self, system: System) -> None:
+        """E307: an input that is no number."""
+        for name in self.changing(system):
+            how = "has no value" if self.given.get(name) is None else "changes with time"
+            fact = f"{self.asked} takes inputs that are numbers, and {name} {how}{self.where}"
+            raise InvalidValue("E307", fact, f"give it a number: {name} = 0.1")
+
+
+def held(study: Study, own: Mapping[str, object] | None = None) -> tuple[Study, list[str]]:
+    """The study of a page, with parameters in place of inputs, and which entries it lost, in words.
+
+    Runs and comparisons in which an input changes with time are left out, as long as one is left; `own` are values
+    beside the one start that is asked for.
 
     Raises:
         InvalidValue: E307, an input that changes with time or has no value; E207, a unit that does not fit.
     """
+    if own is not None:
+        first = _first([*study.compares, *study.runs], study)
+        return _held(study, replace(first, given={**first.given, **own})), []
+    kept = replace(study, runs=_numeric(study.runs, study), compares=_numeric(study.compares, study))
+    every: list[RunSpec | CompareSpec] = [*study.compares, *study.runs]
+    entries: list[RunSpec | CompareSpec] = [*kept.compares, *kept.runs] or every
+    lost = [(spec.name, _of(spec).changing(study.system)[0]) for spec in every if spec not in entries]
+    told = [f"the start {entry} is left out: {name} changes with time" for entry, name in lost]
+    return _held(kept, _first(entries, study)), told
+
+
+def held_for_families(study: Study, given: Mapping[str, object]) -> Study:
+    """The study of families, with parameters in place of inputs; `given` are values of the command line.
+
+    A family begins as the first run; that of a ``[[family]]`` table has the values that the file gives for all runs,
+    where these are numbers.
+
+    Raises:
+        InvalidValue: E307, an input that changes with time there or has no value; E207, a unit that does not fit.
+    """
+    first = replace(_first(study.runs or study.compares, study), asked="a family")
+    own = {name: value for name, value in study.inputs.items() if study.families and _is_number(value)}
+    own |= {name: value for name, value in given.items() if name in study.system.inputs}
+    first = replace(first, given={**first.given, **own})
+    runs = (*study.runs[:1], *_numeric(study.runs[1:], study))
+    return _held(replace(study, runs=runs, compares=()), first)
+
+
+def _held(study: Study, first: _Values) -> Study:
+    """The study whose system has parameters with these values in place of its inputs."""
     if not study.system.inputs:
         return study
-    specs: list[RunSpec | CompareSpec] = [*study.compares, *study.runs]
-    first = {**(specs[0].inputs if specs else study.inputs), **(own or {})}
-    _check(study, first, asked, f" in {specs[0].name}" if specs else "")
-    for spec in specs if own is None else ():
-        _check(study, spec.inputs, asked, f" in {spec.name}")
-    values = {name: quantity(first[name], name).value for name in study.system.inputs if name in study.system.symbols}
+    first.check(study.system)
+    names = [name for name in study.system.inputs if name in study.system.symbols]
+    values = {name: quantity(first.given[name], name).value for name in names}
     return replace(
         study,
-        system=_steady(study.system, first),
+        system=_steady(study.system, first.given),
         runs=tuple(map(_moved, study.runs)),
         compares=tuple(map(_moved, study.compares)),
         inputs={},
         constants={**study.constants, **values},
-        written={**study.written, **first},
-        built=None if study.built is None else partial(_rebuilt, study, asked, own),
+        written={**study.written, **first.given},
+        built=None if study.built is None else partial(_rebuilt, study, first),
         others={},
     )
 
 
-def _rebuilt(study: Study, asked: str, own: Mapping[str, object] | None, freed: Iterable[str]) -> Study:
+def _rebuilt(study: Study, first: _Values, freed: Iterable[str]) -> Study:
     """The study built anew with parameters of their own, and held again."""
     assert study.built is not None
-    return held(replace(study, system=study.built(freed).system), asked, own)
+    return _held(replace(study, system=study.built(freed).system), first)
 
 
 def _steady(system: System, values: Mapping[str, object]) -> System:
-    """The system with parameters in place of its inputs; those that it does not use are left out."""
+    """The system with parameters in place of its inputs; those that it does not use are left out.
+
+    A parameter that stands in formulas of inputs alone is not doubted for being of no use here.
+    """
     used = {name: values[name] for name in system.inputs if name in system.symbols}
     for name, value in used.items():
         dimension = quantity(value, name).dimension
         system.fits({} if dimension is None else {name: dimension}, "inputs")
-    return system.changed(inputs=(), parameters={**system.parameters, **again(system.defined), **used})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "W119", DalembertWarning)
+        made = system.changed(inputs=(), parameters={**system.parameters, **again(system.defined), **used})
+    object.__setattr__(made, "notes", tuple(note for note in made.notes if note.code != "W119"))
+    return made
+
+
+def _of(spec: RunSpec | CompareSpec) -> _Values:
+    """The values that an entry has on a page."""
+    return _Values("a page", spec.inputs, f" in {spec.name}")
+
+
+def _first(entries: Sequence[RunSpec | CompareSpec], study: Study) -> _Values:
+    """The values of the first entry, or of the file where it has none."""
+    return _of(entries[0]) if entries else _Values("a page", study.inputs)
+
+
+def _numeric(specs: tuple[_Spec, ...], study: Study) -> tuple[_Spec, ...]:
+    """The entries in which all inputs are numbers."""
+    return tuple(spec for spec in specs if not _of(spec).changing(study.system))
 
 
 def _moved(spec: _Spec) -> _Spec:
     """The entry with its inputs among its parameters."""
-    return replace(spec, parameters={**spec.parameters, **spec.inputs}, inputs={})
+    numbers = {name: value for name, value in spec.inputs.items() if _is_number(value)}
+    return replace(spec, parameters={**spec.parameters, **numbers}, inputs={})
 
 
-def _check(study: Study, given: Mapping[str, object], asked: str, where: str) -> None:
-    """E307: an input that is no number."""
-    for name in study.system.inputs:
-        value = given.get(name)
-        number = isinstance(value, int | float) or (isinstance(value, str) and is_quantity(value))
-        if name in study.system.symbols and not number:
-            how = "has no value" if value is None else "changes with time"
-            fact = f"{asked} takes inputs that are numbers, and {name} {how}{where}"
-            raise InvalidValue("E307", fact, f"give it a number: {name} = 0.1")
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, str) and is_quantity(value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import sympy as sp
@@ -15,13 +16,13 @@ from ..study.study import Study
 
 
 def script(study: Study, principle: str) -> str:
-    """Read the file, derive, run each of its runs under this principle, print."""
+    """Read the file, derive, run each of its runs under this principle, print; from the folder of the command."""
     lines = [
         f'"""{_quoted(study.title or study.name)}"""',
         "",
         "import dalembert as da",
         "",
-        f"study = da.read({json.dumps(study.name)})",
+        f"study = da.read({json.dumps(_path(study.name, study.folder))})",
         f"equations = {typed(principle)}(study.system)",
         "print(equations)",
     ]
@@ -33,6 +34,11 @@ def script(study: Study, principle: str) -> str:
 
 def _quoted(title: str) -> str:
     return title.replace("\\", " ").replace('"', "'")
+
+
+def _path(name: str, folder: str) -> str:
+    """Where a file is that a study names."""
+    return str(Path(folder, name))
 
 
 def _run(spec: Any, drives: Mapping[str, Driven]) -> list[str]:
@@ -56,7 +62,7 @@ def _drive(given: Driven) -> str:
     if isinstance(given, TableSpec):
         return f"da.inputs.tabulated({list(given.times)}, {list(given.values)}, {json.dumps(given.kind)})"
     if isinstance(given, ColumnSpec):
-        record = f"da.recorded({json.dumps(given.file)}, time={json.dumps(given.time)})"
+        record = f"da.recorded({json.dumps(_path(given.file, given.folder))}, time={json.dumps(given.time)})"
         return f"da.inputs.tabulated({record}.t, {record}[{json.dumps(given.column)}], {json.dumps(given.kind)})"
     return json.dumps(write_text(given)) if isinstance(given, sp.Expr) else repr(given)
 

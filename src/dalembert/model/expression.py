@@ -105,9 +105,7 @@ class Reader:
 
     def _text(self, given: str, where: str) -> sp.Expr:
         """The expression that a text stands for; parameters that were met as symbols keep theirs."""
-        names = self.declared - self.own.keys()
-        declared = {name: self.assumed.get(name, sp.Symbol(name, real=True)) for name in names}
-        parameters = {**declared, **self.parameters}
+        parameters = {**self.alone, **self.parameters}
         try:
             return read_text(
                 given,
@@ -127,6 +125,12 @@ class Reader:
                     raise error.advised((remedy,)) from None
                 error = error.advised(("or declare it in parameters: ", Option("parameters", {name: None})))
             raise error from None
+
+    @property
+    def alone(self) -> dict[str, sp.Symbol]:
+        """The symbols of all declared names, as they are where no expression holds them."""
+        names = self.declared - self.own.keys()
+        return {name: self.assumed.get(name, sp.Symbol(name, real=True)) for name in names}
 
     @property
     def all_defined(self) -> dict[str, sp.Expr]:

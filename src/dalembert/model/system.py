@@ -697,8 +697,11 @@ def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) ->
 
 
 def _in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint]) -> dict[str, object]:
-    """Letters, and the abbreviations that hold nothing but what the system holds, as attributes of the system."""
-    own = {**reader.own, **reader.parameters}
+    """Letters, and the abbreviations that hold nothing but what is given, as attributes of the system.
+
+    A parameter that stands in an abbreviation alone is given: a guard or a measure may need it.
+    """
+    own = {**reader.alone, **reader.own, **reader.parameters}
     named = {**reader.all_defined, **reader.definitions}
     kept = {n: e for n, e in named.items() if e.free_symbols and {s.name for s in e.free_symbols} <= own.keys()}
     kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}

@@ -43,7 +43,7 @@ def command(
     from ..explore import place
     from ..explore.page import page
     from ..explore.scenario import scenario
-    from ..held import held
+    from ..held import held_for_families
 
     study = shelf.opened(file)
     target = place(Path(f"{Path(file).stem}.html") if out is None else out)
@@ -54,7 +54,7 @@ def command(
     if branch is None:
         found = scenario(perform.changed_throughout(study, given), wanted, until=until)
     else:
-        found = family.scene(*family.followed(held(study, "a family"), branch, given), wanted or (), until)
+        found = family.scene(*family.followed(held_for_families(study, given), branch, given), wanted or (), until)
     write(target, page(found), maker, "html")
     if shown:
         import webbrowser

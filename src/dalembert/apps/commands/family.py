@@ -49,10 +49,11 @@ def command(
     """
     from .. import family, following, outputs, perform, results, shelf
     from ..explore import place
-    from ..held import held
+    from ..held import held_for_families
 
     results.drawable(figure)
-    study = held(shelf.opened(file), "a family")
+    study = shelf.opened(file)
+    study = held_for_families(study, following.values(study, changes))
     specs = following.asked(study, changes, following.Wish(**wish))  # type: ignore[arg-type]
     perform.chosen(specs, names, "family", file)
     study = family.with_families(study, specs)

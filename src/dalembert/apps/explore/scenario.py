@@ -95,7 +95,7 @@ def scenario(
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
     _refuse_contacts(study.system)
-    study = held(study, "a page", None if start is None else parameters or {})
+    study, lost = held(study, None if start is None else parameters or {})
     wanted = tuple(principles) if principles else _principles(study)
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
@@ -106,7 +106,8 @@ def scenario(
     if last is not None:
         entries = [replace(each, until=last) for each in entries]
     if entries:
-        return _scenario(study, wanted, entries, bool(principles))
+        made = _scenario(study, wanted, entries, bool(principles))
+        return replace(made, notes=(*made.notes, *lost))
     if isinstance(thing, Study):
         fact = f"{study.name} has no [[run]] and no [[compare]], so no start is known"
         raise InvalidValue("E307", fact, "add a [[run]] table; dalembert new shows one")
