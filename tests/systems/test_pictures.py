@@ -14,6 +14,7 @@ ROLLING = {
     "rolling_ball_on_plane": ["ball"],
     "ball_on_turntable": ["ball"],
     "chaplygin_ball": ["ball"],
+    "gyroscopic_ball": ["ball"],
     "symmetric_sphere": ["ball"],
     "routh_sphere": ["ball"],
     "chaplygin_top": ["ball"],

@@ -38,6 +38,8 @@ SPIN = SPACE.R * W
 # K in space: R I w + D (w - <w, e3> e3)
 CONTACT = SPACE.R * sp.Matrix([i * w for i, w in zip(INERTIA, W, strict=True)])
 CONTACT += MASS * RADIUS**2 * sp.Matrix([SPIN[0], SPIN[1], 0])
+LAGRANGIAN = MASS / 2 * (VX**2 + VY**2) + sum(i * w**2 for i, w in zip(INERTIA, W, strict=True)) / 2
+ROLL = {"roll_x": VX - RADIUS * SPIN[1], "roll_y": VY + RADIUS * SPIN[0]}
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
 STARTS: dict[str, dict[str, Any]] = {
@@ -66,11 +68,10 @@ RANGES = {"m": (0.2, 5), "r": (0.3, 1.5), "w1": (-3, 3), "w2": (-3, 3), "w3": (-
 
 def system(*, m: float = 1.0, r: float = 0.8, I1: float = 0.2, I2: float = 0.3, I3: float = 0.35) -> System:
     """The ball; I1, I2, I3 are its principal moments of inertia about the centre."""
-    turning = sum(i * w**2 for i, w in zip(INERTIA, W, strict=True))
     return System(
         space=SPACE,
-        lagrangian=MASS / 2 * (VX**2 + VY**2) + turning / 2,
-        constraints={"roll_x": VX - RADIUS * SPIN[1], "roll_y": VY + RADIUS * SPIN[0]},
+        lagrangian=LAGRANGIAN,
+        constraints=ROLL,
         symmetry=euclidean("x y", "R"),
         parameters={"m": m, "r": r, "I1": I1, "I2": I2, "I3": I3},
         bodies=BODIES,
