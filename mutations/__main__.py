@@ -49,7 +49,7 @@ def claims(out: Path | None, only: Sequence[str], paper: Sequence[str], first: b
 @main.command("inputs")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Rows that `claims` wrote.")
 @click.option("--paper", multiple=True, help="Papers by name; all by default.")
-@click.option("--most", type=int, default=inputs.MOST, show_default=True, help="Slips that are tried with a group.")
+@click.option("--most", type=int, default=inputs.MOST, show_default=True, help="Slips that are tried for a claim.")
 def inputs_(out: Path, paper: Sequence[str], most: int) -> None:
     """Slips in what claims are given, for those that no law turned red."""
     from dalembert.papers.shelf import papers

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .against_claims import CPU, Row, right, seen
-from .copy import changed, compiled, replaced
+from .copy import changed, compiled
+from .flow import Flow, Line
 from .law import SOURCE
 from .nursery import Nursery
 from .slips import Slip, of
 
-MOST = 60  # slips that are tried with a group
-_ASIDE = "import builtins as _b; _b.__dict__.setdefault('reached', set()).add({name!r})"
+MOST = 20  # slips that are tried for a claim
 _CLAIMS = ("identity", "small", "said", "pair", "misprint", "printed", "Claim", "holds", "same", "_same")
+_NUMBER = 2  # a slip in a number is tried as late as one that so many more names lead to
+_BOUND = 1e-3  # numbers below are bounds, or steps of differences
 _SIZES = ("abs", "hypot", "norm", "max", "allclose", "isclose", "simplify", "expand", "append")
 
 
@@ -55,58 +58,43 @@ def tried(papers: Sequence[str], known: Sequence[Row], most: int = MOST) -> Iter
                 yield sound
             red = {c for row in here if row["kind"] in ("claims", "inputs") for c in row["red"]}
             green = set(right(sound["groups"])) - red
-            come = _come(nursery, paper)
             done = {(row["group"], row["slip"]) for row in here if row["kind"] == "inputs"}
             for g in (g for g in sound["groups"] if "group" in g):
-                yield from _group(nursery, paper, g, green, come.get(g["group"]) or {}, done, most)
+                yield from _group(nursery, paper, g, green, done, most)
 
 
-def _group(
-    nursery: Nursery, paper: str, g: Row, green: set[str], come: dict[str, int], done: set[Any], most: int
-) -> Iterator[Row]:
-    """Slips one after the other until each claim of a group has turned red, or there are no more."""
+def _group(nursery: Nursery, paper: str, g: Row, green: set[str], done: set[Any], most: int) -> Iterator[Row]:
+    """Slips, in turn those nearest to each claim of a group, until it has turned red or there are no more for it."""
     left = [c for c in g["claims"] if c[2] and f"{g['group']}: {c[0]}: {c[1]}" in green]
-    for site in nearest(_sites(paper), g["group"], [c[1] for c in left], come)[:most] if left else ():
-        if (g["group"], site.told) in done:
-            continue
-        texts = {site.slip.file: site.slip.applied()}
-        turned, gone, _ = seen(nursery, texts, paper, [{**g, "claims": left}])
-        left = [c for c in left if f"{g['group']}: {c[0]}: {c[1]}" not in turned]
-        yield {"kind": "inputs", "paper": paper, "group": g["group"], "slip": site.told, "red": turned, "gone": gone}
-        if not left:
-            return
+    sites = _sites(paper) if left else []
+    flow = Flow({s.slip.file: (SOURCE / s.slip.file).read_text(encoding="utf-8") for s in sites})
+    near = {c[1]: nearest(sites, flow.from_claim(c[1], g["group"]))[:most] for c in left}
+    tried = {slip for group, slip in done if group == g["group"]}
+    for place in range(most):
+        for claim in tuple(left):
+            site = next(iter(near[claim[1]][place : place + 1]), None)
+            if site is None or claim not in left or site.told in tried:
+                continue
+            tried.add(site.told)
+            texts = {site.slip.file: site.slip.applied()}
+            turned, gone, _ = seen(nursery, texts, paper, [{**g, "claims": left}])
+            left = [c for c in left if f"{g['group']}: {c[0]}: {c[1]}" not in turned]
+            row = {"kind": "inputs", "paper": paper, "group": g["group"], "slip": site.told}
+            yield row | {"red": turned, "gone": gone}
 
 
 # --- which slips -----------------------------------------------------------------------------------------------------
 
 
-def nearest(sites: Sequence[Site], group: str, statements: Sequence[str], come: dict[str, int]) -> list[Site]:
-    """Slips that a group comes by, the nearest to some of its claims first.
-
-    First those in the lines that make these claims, then those of its function, of its file, of what few lines hold.
-    """
-    file, _, function = group.rpartition(".")
-    lines = {line for path in {s.slip.file for s in sites} for line in _lines(path, file, function, statements)}
-
-    def far(site: Site) -> tuple[int, int]:
-        own = Path(site.slip.file).stem == file or Path(site.slip.file).parent.name == file
-        if own and site.function == function:
-            return (0 if site.line in lines else 1), site.line
-        return (2 if own else 3 if site.function else 4), site.line
-
-    return sorted((s for s in sites if not s.function or f"{s.slip.file}::{s.function}" in come), key=far)
-
-
-def _lines(path: str, file: str, function: str, statements: Sequence[str]) -> Iterator[int]:
-    """The lines of a group's function that make claims with these statements."""
-    if Path(path).stem != file:
-        return
-    for node in ast.walk(ast.parse((SOURCE / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            for each in (n for n in ast.walk(node) if isinstance(n, ast.Expr)):
-                words = {n.value for n in ast.walk(each) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-                if any(word and word in statement for word in words for statement in statements):
-                    yield from range(each.lineno, (each.end_lineno or 0) + 1)
+def nearest(sites: Sequence[Site], far: Mapping[Line, int]) -> list[Site]:
+    """Those slips from which names lead to what makes a claim, the fewest first, lines as far in turn."""
+    found, before = [], Counter[Line]()
+    for site in (s for s in sites if (s.slip.file, s.line) in far):
+        line = site.slip.file, site.line
+        # a number mostly is one of a system whose laws hold for all
+        found.append((far[line] + _NUMBER * site.slip.text[:1].isdigit(), before[line], site))
+        before[line] += 1
+    return [site for *_, site in sorted(found, key=lambda each: each[:2])]
 
 
 def _files(paper: str) -> list[str]:
@@ -114,7 +102,7 @@ def _files(paper: str) -> list[str]:
     place = SOURCE / "papers" / paper.replace("-", "_")
     files = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
     names = {name for file in files for name in _taken(file)}
-    beside = [] if place.is_dir() else [f for f in sorted(place.parent.glob("*.py")) if f.stem in names and _claims(f)]
+    beside = [f for f in sorted((SOURCE / "papers").glob("*.py")) if f.stem in names and _claims(f) and f not in files]
     systems = [file for file in sorted((SOURCE / "systems").glob("*.py")) if file.stem in names]
     return [file.relative_to(SOURCE).as_posix() for file in (*files, *beside, *systems)]
 
@@ -156,6 +144,8 @@ def given(tree: ast.Module) -> Iterator[ast.AST]:
             decides |= {id(inner) for each in said for inner in ast.walk(each)}
         elif isinstance(node, ast.JoinedStr):
             decides |= {id(inner) for inner in ast.walk(node)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, float) and 0 < node.value < _BOUND:
+            decides.add(id(node))
         # the difference that is to vanish: a whole value, entry or argument, or what a size is taken of
         decides |= {id(each) for each in _values(node) if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub)}
     return (node for node in ast.walk(tree) if id(node) not in decides)
@@ -175,16 +165,3 @@ def _values(node: ast.AST) -> list[ast.expr]:
 def _called(node: ast.Call) -> str:
     function = node.func
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-
-
-def _come(nursery: Nursery, paper: str) -> dict[str, dict[str, int]]:
-    """By group: the functions of the paper's files that it calls."""
-    texts = {}
-    for file in _files(paper):
-        tree = ast.parse((SOURCE / file).read_text(encoding="utf-8"))
-        for outer in (n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)):
-            for node in (n for n in ast.walk(outer) if isinstance(n, ast.FunctionDef)):
-                node.body[:0] = ast.parse(_ASIDE.format(name=f"{file}::{outer.name}")).body
-        texts[file] = ast.unparse(ast.fix_missing_locations(tree))
-    with replaced(nursery.folder, texts):
-        return {g["group"]: g["reached"] for g in nursery.work(paper, 3 * CPU, reach=True) if "group" in g}

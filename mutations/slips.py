@@ -1,4 +1,4 @@
-"""Slips at random places: a sign, a factor, an index, a comparison, a term that is left out."""
+"""Slips at random places: a sign, a factor, an index, an order, a comparison, a term that is left out."""
 
 from __future__ import annotations
 
@@ -94,6 +94,9 @@ def _slips_of(node: ast.AST, at: Place, text: str) -> Iterator[tuple[int, int, s
             yield gap[0], gap[1], f" {_SIGNS[type(node.ops[0])]} "
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         yield at(node), at(node, True), repr(node.value + 1)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "cross" and node.args:
+        one, two = (text[at(e) : at(e, True)] for e in (node.func.value, node.args[0]))
+        yield at(node), at(node, True), f"({two}).cross({one})"
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         one, two = node.slice.elts
         yield at(one), at(two, True), f"{text[at(two) : at(two, True)]}, {text[at(one) : at(one, True)]}"

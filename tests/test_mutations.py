@@ -15,6 +15,7 @@ from mutations import against_claims, inputs, nursery
 from mutations.__main__ import main
 from mutations.against_claims import red
 from mutations.copy import changed, compiled, work
+from mutations.flow import Flow
 from mutations.law import ROOT, SOURCE, laws
 from mutations.sentinels import MOST, slipped, told
 from mutations.slips import of, slips
@@ -150,18 +151,48 @@ def group():
     assert {"2", "3", "2 * b", "q * r"} <= pieces
     assert not any(piece.strip() in ("-", "5", "7", "1e-9") or "-1" in piece for piece in pieces)
     assert (4, "4") in said
+    turned = {slip.text for _, slip in of("x.py", "area = one.cross(two)", inputs.given)}
+    assert turned == {"(two).cross(one)"}
 
 
 def test_slips_are_tried_until_every_claim_has_turned_red(monkeypatch, worked):
-    monkeypatch.setattr(inputs, "_come", lambda nursery, paper: {})
     some = [inputs.Site(slip, "", 1) for slip in slips("papers/sicm", 3, 0)]
     monkeypatch.setattr(inputs, "_sites", lambda paper: some)
+    monkeypatch.setattr(inputs, "nearest", lambda sites, far: sites)
     law = {"kind": "claims", "paper": "sicm", "law": "l", "red": ["a: (1): x"], "gone": []}
     rows = list(inputs.tried(["sicm"], [law]))
     assert worked == [{"a": ["y"]}, {"b": ["x"]}]
     assert [row["red"] for row in rows if row["kind"] == "inputs"] == [["a: (1): y"], ["b: (1): x"]]
     assert list(inputs.tried(["sicm"], [law, *rows])) == []
     assert slipped(rows) == {"sicm": {"a: (1): y": rows[1]["slip"], "b: (1): x": rows[2]["slip"]}}
+
+
+def test_slips_are_tried_that_the_fewest_names_lead_to():
+    text = """
+PRINTED = (-3 * s, c)
+BOUND = 1e-9
+
+def group():
+    other = 5 * c
+    text = "what is printed holds"
+    wanted = 2 * told(PRINTED)
+    yield identity("(1)", text, wanted)
+    yield identity("(2)", "no other", other)
+
+def told(e):
+    return e[0] + 7 * far
+
+far = 11 * s
+"""
+    far = Flow({"a/x.py": text}).from_claim("what is printed holds", "x.group")
+    numbered = list(enumerate(text.splitlines(), 1))
+    lines = {word: next(i for i, line in numbered if word in line) for word in ("PRI", "2", "5", "7", "11")}
+    found = [far.get(("a/x.py", lines[word])) for word in ("PRI", "2", "7", "11", "5")]
+    assert found == [2, 1, 2, 3, None]
+    sites = [inputs.Site(slip, "", line) for line, slip in of("a/x.py", text, inputs.given)]
+    near = [site.line for site in inputs.nearest(sites, far)]
+    assert near[0] == lines["2"] and lines["5"] not in near
+    assert lines["PRI"] + 1 not in near  # a bound decides
 
 
 def test_tables_count_claims_and_laws():
