@@ -8,8 +8,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.alphabet import Alphabet
 from dalembert.calculus.fold import fold
-from dalembert.calculus.latex import COLUMN, Line, escaped, letter, lines, width
+from dalembert.calculus.latex import COLUMN, Line, letter, lines, width, words
 from dalembert.principles.named import named
 
 NAMES = [
@@ -84,7 +85,7 @@ def test_equations_fit_a_column(made, name, principle):
     numbers = [int(n) for row in rows for n in re.findall(r"&& \((\d+)\)$", row)]
     assert numbers == list(range(1, len(numbers) + 1))
     assert not written or numbers
-    assert all(rf"\text{{({escaped(c.name)})}}" in latex for c in equations.constraints)
+    assert all(words(f"({c.name})") in latex for c in equations.constraints)
     assert "&& (1)" not in equations.latex()
 
 
@@ -96,7 +97,7 @@ def test_systems_fit_a_column_and_a_terminal(name):
     mathml(latex)
     assert max(width(row) for row in rows_of(latex)) <= COLUMN
     assert system._repr_latex_() == f"$\\displaystyle {latex}$"
-    assert all(escaped(c.name) in latex for c in system.constraints)
+    assert all(words(f"({c.name}").removesuffix("}") in latex for c in system.constraints)
     assert system.space.rates
 
 
@@ -163,6 +164,10 @@ def test_a_row_is_broken_between_its_terms():
         ("roll_x", r"\mathrm{roll}_{x}"),
         ("wL", r"\mathrm{wL}"),
         ("I_r", "I_{r}"),
+        ("é", r"\text{é}"),
+        ("ä1", r"\text{ä}_{1}"),
+        ("ά", r"\alpha"),
+        ("roulé_x", r"\text{roulé}_{x}"),
     ],
 )
 def test_letters(name, shown):
@@ -170,9 +175,24 @@ def test_letters(name, shown):
 
 
 def test_text_of_a_user_cannot_leave_text_mode():
-    assert escaped("a_b {x} 50% $y$ \\input{z}\n#&~^") == (
-        r"a\_b \{x\} 50\% \$y\$ \textbackslash input\{z\} \#\&\textasciitilde \textasciicircum "
+    assert words("a_b {x} 50% $y$ \\input{z}\n#&~^") == (
+        r"\text{a\_b \{x\} 50\% \$y\$ \textbackslash input\{z\} \#\&\textasciitilde \textasciicircum }"
     )
+
+
+def test_greek_letters_and_names_in_words_are_set_as_in_formulas():
+    assert words("(roulé_φ)") == r"\text{(roulé\_}\phi\text{)}"
+    assert words("`s1` and `theta`, `x` follow", Alphabet({"s1": "v"})) == r"v\text{ and }\theta, x\text{ follow}"
+    lean = da.nonholonomic(import_module("dalembert.systems.chaplygin_sleigh").system()).lean
+    assert r"&s_{1}\text{: free speeds; }x, y, \theta\text{ follow by integration}" in lean.latex()
+    assert "(s1: free speeds; x, y, theta follow by integration)" in lean.text()
+
+
+def test_letters_with_accents_are_other_letters():
+    q = da.coordinates("e é")
+    row = da.nonholonomic(da.System(q, "dot(e)^2/2 + dot(é)^2/2", {"roulé": "dot(e) - dot(é)"})).to_latex()
+    assert r"\ddot{\text{é}} &= - \lambda_{\text{roulé}}" in row
+    assert r"\ddot{e} &= \lambda_{\text{roulé}}" in row
 
 
 @pytest.mark.parametrize(

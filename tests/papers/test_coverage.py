@@ -9,7 +9,8 @@ from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
 from dalembert.numerics.two_point import two_point
 from dalembert.papers import uses
-from dalembert.papers.coverage import covered, numbered, page, places
+from dalembert.papers.coverage import covered, numbered, page
+from dalembert.papers.places import places
 from dalembert.papers.shelf import papers
 from dalembert.papers.uses import public_functions
 from dalembert.reconstruction.holonomy import holonomy

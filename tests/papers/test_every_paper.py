@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dalembert.apps.cli import main
 from dalembert.papers.coverage import covered, seen_red, table
-from dalembert.papers.reproduction import Chapter, named
+from dalembert.papers.reproduction import Chapter, Wanted, named
 from dalembert.papers.shelf import papers
 from dalembert.papers.uses import public_functions
 from worked import worked
@@ -34,6 +34,7 @@ def test_every_claim_is_as_expected(group):
     found = worked(group)
     assert found
     assert not [str(c) for c in found if not c.is_right]
+    assert not [c.where for c in found if not Wanted(only=(c.where,)).reaches(group)]  # found by its place
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ from itertools import islice
 import pytest
 
 from dalembert.apps.bibliography import references
-from dalembert.papers.reproduction import named
+from dalembert.errors import DalembertError
+from dalembert.papers.claim import MEANINGS
+from dalembert.papers.places import speaks_of
+from dalembert.papers.reproduction import Wanted, named
 from dalembert.papers.shelf import papers
 from dalembert.papers.uses import public_functions
 
@@ -55,6 +58,35 @@ def test_claims_are_found_one_by_one():
 def test_claims_can_be_asked_for_by_name(paper):
     names = [named(group) for chapter in paper.chapters for group in chapter.groups]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("asked", "where", "is_it"),
+    [
+        ("(57)", "(57)", True),
+        ("57", "(52) to (57)", True),
+        ("3.7", "3.7", True),
+        ("(3.1)", "(3.1a) to (3.1c)", True),
+        ("Prop. 2.8", "Proposition 2.8", True),
+        ("Section 4", "section 4", True),
+        ("(1.185)", "after (1.185)", True),
+        ("(5)", "(57)", False),
+        ("(3.1)", "(3.10a)", False),
+        ("Lemma 3", "(3)", False),
+    ],
+)
+def test_a_place_is_known_by_what_a_person_writes(asked, where, is_it):
+    assert speaks_of(where, asked) == is_it
+
+
+def test_claims_can_be_asked_for_by_their_place(capsys):
+    worked = PAPERS["appell-hamel"].work_through(None, Wanted(only=("(41)", "45")))
+    assert {claim.where for claim in worked.claims} >= {"(45)"}
+    assert all(speaks_of(claim.where, "(41)") or speaks_of(claim.where, "(45)") for claim in worked.claims)
+    told = " ".join(capsys.readouterr().out.split())
+    assert all(claim.sentence in told and f"{claim.word} {MEANINGS[claim.word]}" in told for claim in worked.claims)
+    with pytest.raises(DalembertError, match=r"no claim \'\(999\)\'"):
+        PAPERS["appell-hamel"].work_through(None, Wanted(only=("(999)",)))
 
 
 def test_no_paper_imports_another():

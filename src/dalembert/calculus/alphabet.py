@@ -1,6 +1,6 @@
 r"""Letters of symbols: Greek by their names, indices below, names of several letters upright, dots on rates.
 
-theta  \theta      x1  x_{1}      wL  \mathrm{wL}      lam_roll_x  \lambda_{\mathrm{roll},x}
+theta  \theta      x1  x_{1}      wL  \mathrm{wL}      lam_roll_x  \lambda_{\mathrm{roll},x}      é  \text{é}
 """
 
 from __future__ import annotations
@@ -65,23 +65,33 @@ def multiplier(constraint: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    plain = "".join(_ascii(c) for c in unicodedata.normalize("NFKD", name))
+    plain = "".join(_typed(c) for c in unicodedata.normalize("NFC", name))
     base, above, below = split_super_sub(plain)
     return [_part(part) for part in (base, *below, *above) if part]
 
 
 def _part(name: str) -> str:
+    if not name.isascii():
+        return f"\\text{{{name}}}"  # math has no accents of its own: \ddot{a} is an acceleration
     if not name.isalnum():
         return "\\mathrm{" + "".join(c if c.isalnum() else "\\_" if c == "_" else " " for c in name) + "}"
     shown = str(translate(name))
     return shown if shown != name or len(name) == 1 or name.isdigit() else f"\\mathrm{{{name}}}"
 
 
-def _ascii(c: str) -> str:
-    greek = None if c.isascii() else _GREEK.match(unicodedata.name(c, ""))
-    if not greek:
-        return "" if unicodedata.combining(c) else c
-    return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
+def _typed(c: str) -> str:
+    """A character as it is typed: Greek letters by name, indices and letters of other styles plain, accents kept."""
+    name = greek(c)
+    if name:
+        return name
+    plain = unicodedata.normalize("NFKD", c)
+    return plain if plain.isascii() else "" if unicodedata.combining(c) else c
+
+
+def greek(c: str) -> str:
+    """The name of a Greek letter, capital where it is; "" of another character."""
+    found = None if c.isascii() else _GREEK.match(unicodedata.name(c, ""))
+    return (found[2].lower() if found[1] == "SMALL" else found[2].capitalize()) if found else ""
 
 
 def dotted(shown: str) -> str:

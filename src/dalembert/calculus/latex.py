@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
 
-from .alphabet import Alphabet, dotted, letter, letters, multiplier
+from .alphabet import Alphabet, dotted, greek, letter, letters, multiplier
 from .ordering import Order, Product
 from .plain import Plain
 from .remembering import Remembering
@@ -20,13 +20,13 @@ __all__ = [
     "Widths",
     "aligned",
     "dotted",
-    "escaped",
     "letter",
     "letters",
     "lines",
     "multiplier",
     "show",
     "width",
+    "words",
 ]
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
 _INDENT = 3.0
@@ -93,9 +93,20 @@ def signed(shown: Sequence[str]) -> list[str]:
     return [shown[0], *(f"- {s[1:].lstrip()}" if s.startswith("-") else f"+ {s}" for s in shown[1:])]
 
 
-def escaped(text: str) -> str:
-    """Plain text within LaTeX's text mode: one line, nothing in it is a command."""
-    return "".join(_ESCAPES.get(c, c) for c in " ".join(text.split()))
+def words(text: str, names: Alphabet | None = None) -> str:
+    """Plain text as LaTeX within a formula: one line, nothing in it is a command.
+
+    Greek letters, which its fonts of text lack, are letters of the formula, and so are names that stand in `...`.
+    """
+    parts = re.split("`([^`]*)`", " ".join(text.split())) if names is not None else [" ".join(text.split())]
+    shown = [names.show(part) if names is not None and k % 2 else _text(part) for k, part in enumerate(parts)]
+    return "".join(shown).replace(r"\text{, }", ", ")
+
+
+def _text(text: str) -> str:
+    r"""\text{...}, broken around Greek letters."""
+    inside = "".join(f"}}{letter(c)}\\text{{" if greek(c) else _ESCAPES.get(c, c) for c in text)
+    return f"\\text{{{inside}}}".replace("\\text{}", "")
 
 
 def show(e: sp.Expr, names: Mapping[str, str]) -> str:

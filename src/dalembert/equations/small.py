@@ -89,16 +89,21 @@ def _lettered(
 def _remark(free: Sequence[str], rotations: Iterable[str], idle: Sequence[str]) -> str:
     """What letters are, and what nothing else needs."""
     parts = [
-        f"{', '.join(free)}: free speeds" if free else "",
+        f"{_names(free)}: free speeds" if free else "",
         *matrices(rotations),
-        f"{', '.join(idle)} follow{'s' * (len(idle) == 1)} by integration" if idle else "",
+        f"{_names(idle)} follow{'s' * (len(idle) == 1)} by integration" if idle else "",
     ]
     return "; ".join(part for part in parts if part)
 
 
 def matrices(rotations: Iterable[str]) -> list[str]:
     """What the entries of rotation matrices are, in words."""
-    return [f"{name}11 ... {name}33: the matrix of the rotation {name}" for name in rotations]
+    return [f"`{name}11` ... `{name}33`: the matrix of the rotation `{name}`" for name in rotations]
+
+
+def _names(names: Iterable[str]) -> str:
+    """Names for a remark, which typesets them."""
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 import sympy as sp
@@ -11,7 +12,7 @@ import sympy as sp
 from ..calculus import plain
 from ..calculus.alphabet import RATE, Alphabet, dotted, letter
 from ..calculus.fold import fold
-from ..calculus.latex import COLUMN, Line, aligned, escaped, lines, show
+from ..calculus.latex import COLUMN, Line, aligned, lines, show, words
 from ..calculus.length import at_most, characters, searchable
 from ..calculus.text import broken, folded
 
@@ -53,7 +54,7 @@ class Sheet:
         constraints: ``{name: phi}``.
         kinematics: ``{coordinate: rate}``, without the trivial ones in LaTeX.
         definitions: names and what they stand for, printed before the rows.
-        remark: one line on how they are written.
+        remark: one line on how they are written, names in it as `x`.
         counted: operations of equations of motion that are too long to be written; 0 where they are written.
     """
 
@@ -82,7 +83,7 @@ class Sheet:
         turning = [e.name for e in self.kinematics.values() if e.is_Symbol and "hat(" in e.name]
         names = names.known({name: _hat(name, names) for name in turning})
         head = [f"&\\text{{{self.principle}: }} {self.formula}"]
-        head += _prose(self.remark, column or COLUMN) if self.remark else []
+        head += _prose(self.remark, column or COLUMN, names) if self.remark else []
         rows = self._folded(names, numbered, column or COLUMN) if fold else self._whole(names)
         comment = "".join(f"% {line}\n" for line in self.header.splitlines())
         return comment + aligned([*head, *rows])
@@ -118,7 +119,7 @@ class Sheet:
         for i in range(len(self.motion)):
             rows.append(Line(next(left), next(left), f"({i + 1})" if numbered else ""))
         for name in self.constraints:
-            rows.append(Line(next(left), sp.S.Zero, f"\\text{{({escaped(name)})}}"))
+            rows.append(Line(next(left), sp.S.Zero, words(f"({name})")))
         for q, rate in self.kinematics.items():
             e, rate_of_q = next(left), dotted(show(q, names))
             if not (isinstance(rate, sp.Symbol) and names.get(rate.name) == rate_of_q):
@@ -129,7 +130,7 @@ class Sheet:
         """Every row on one line."""
         rows = [f"{_letter(name, names)} &= {show(meaning, names)}" for name, meaning in self.definitions]
         rows += [f"{show(left, names)} &= {show(right, names)}" for left, right in self.motion]
-        rows += [f"{show(phi, names)} &= 0 && \\text{{({escaped(n)})}}" for n, phi in self.constraints.items()]
+        rows += [f"{show(phi, names)} &= 0 && {words(f'({n})')}" for n, phi in self.constraints.items()]
         rates = {q: (dotted(show(q, names)), rate) for q, rate in self.kinematics.items()}
         trivial = {
             q for q, (shown, rate) in rates.items() if isinstance(rate, sp.Symbol) and names.get(rate.name) == shown
@@ -145,7 +146,7 @@ class Sheet:
         def show(e: sp.Expr) -> str:
             return plain.show(e, names) if most is None or at_most(most, e) else f"({sp.count_ops(e)} operations)"
 
-        found = [f"({self.remark})"] if self.remark else []
+        found = ["({})".format(self.remark.replace("`", ""))] if self.remark else []
         found += [f"{name} = {show(meaning)}" for name, meaning in self.definitions]
         found += [f"{show(left)} = {show(right)}" for left, right in self.motion]
         found += [f"{COUNTED} {self.counted} {WHOLE}"] if self.counted else []
@@ -166,9 +167,10 @@ def _hat(text: str, names: Alphabet) -> str:
     )
 
 
-def _prose(text: str, column: float) -> list[str]:
+def _prose(text: str, column: float, names: Alphabet | None = None) -> list[str]:
     """Words as rows of text beside the left sides."""
-    return [f"&\\text{{{escaped(line)}}}" for line in folded(text, int(_PROSE * column))]
+    marked, lines = iter(text.split()), folded(text.replace("`", ""), int(_PROSE * column))
+    return [f"&{words(' '.join(islice(marked, len(line.split()))), names)}" for line in lines]
 
 
 def _letter(name: sp.Symbol, names: Alphabet) -> str:

@@ -9,7 +9,7 @@ import sympy as sp
 
 from ..calculus.alphabet import Alphabet, dotted, letters
 from ..calculus.fold import fold
-from ..calculus.latex import Line, aligned, escaped, lines, show
+from ..calculus.latex import Line, aligned, lines, show, words
 from ..calculus.text import TERMINAL, abridged, folded, most
 
 MOST = 25  # lines of a summary
@@ -64,14 +64,14 @@ def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str
     space = system.space
     yield "L", system.lagrangian, "=", ""
     for c in system.constraints:
-        yield "", c.given, "=", f"\\text{{({escaped(c.name)}, {c.kind})}}"
+        yield "", c.given, "=", words(f"({c.name}, {c.kind})")
     for u, Q in zip(space.velocities, system.forces, strict=True):
         if Q != 0:
             yield f"Q_{{{names[u.name]}}}", Q, "=", ""
     for wall in system.walls:
-        yield "", wall.guard, "\\geq", f"\\text{{(wall {escaped(wall.name)})}}"
+        yield "", wall.guard, "\\geq", words(f"(wall {wall.name})")
     for contact in system.contacts:
-        yield "", contact.gap, "\\geq", f"\\text{{(contact {escaped(contact.name)})}}"
+        yield "", contact.gap, "\\geq", words(f"(contact {contact.name})")
     for q, rate in space.rates.items():
         shown = dotted(show(q, names))
         if not (rate.is_Symbol and names.get(rate.name) == shown):

@@ -24,6 +24,16 @@ class Kind(StrEnum):
     NEW = "new"  # it is so, and the text does not say it
 
 
+MEANINGS = {
+    "UNEXPECTED": "it came out otherwise than the library derives",
+    "misprint": "what is printed is not so, what stands in its place is",
+    "text at hand": "what is printed is not so, where the text that was read may have lost a dot, a hat or an index",
+    "scope": "it is so where the authors use it, and said to hold more widely",
+    "new": "it is so, and the text does not say it",
+    "confirmed": "what the text says is so",
+}  # by `Claim.word`, the most telling first
+
+
 class Origin(StrEnum):
     """Whose slip an erratum is, as far as the text at hand, a machine's transcription, can tell."""
 

@@ -9,7 +9,6 @@ each paper's claims it is told how many were seen to turn red when something was
 
 from __future__ import annotations
 
-import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,18 +19,12 @@ from pathlib import Path
 
 from .broken_by import seen, with_laws
 from .claim import Claim
+from .places import is_of, places
 from .shelf import papers
 from .uses import public_names
 
 _FILE = Path(__file__).with_name("items.toml")
 _STATE = ("model", "calculus", "systems", "errors")  # rooms whose functions state a system, and find nothing of it
-_LONG = {"Def": "Definition", "Prop": "Proposition", "Fig": "Figure"}
-_WORDS = r"(Definition|Def|Proposition|Prop|Theorem|Lemma|Table|Figure|Fig|Remark|section)s?\.?"
-_NAMED = re.compile(rf"{_WORDS} ([A-D\d][\d.]*\d|\d+)(?:(?:,| and| to) ([A-D\d][\d.]*\d|\d+))?", re.IGNORECASE)
-_APPENDIX = re.compile(r"\b[A-D]\.\d+\b")
-_NUMBER = r"\((\d+(?:\.\d+)?[a-z]?)\)"
-_RANGE = re.compile(rf"(?<!before )(?<!after ){_NUMBER}(?: to {_NUMBER})?")
-
 Found = Iterable[tuple[str, Sequence[str]]]  # places of claims, and the public functions that are called there
 
 
@@ -62,7 +55,7 @@ def covered(paper: str, found: Found) -> list[Item]:
     told = [(set(places(where)), functions) for where, functions in found]
     items = []
     for name, subject in numbered(paper):
-        here = [functions for at, functions in told if any(_is_of(place, name) for place in at)]
+        here = [functions for at, functions in told if any(is_of(place, name) for place in at)]
         general = sorted({f for functions in here for f in functions if f not in _stating()})
         items.append(Item(name, subject, len(here), tuple(general)))
     return items
@@ -73,32 +66,6 @@ def numbered(paper: str) -> Iterator[tuple[str, str]]:
     for names, subject in tomllib.loads(_FILE.read_text(encoding="utf-8"))[paper].items():
         for name in [names] if " to " not in names and "," not in names else places(names):
             yield name, subject
-
-
-def places(where: str) -> Iterator[str]:
-    """The single names in a place: ``"(3.1a) to (3.1c)"`` is three, ``"Prop. 2.8 (iv)"`` is ``"Proposition 2.8"``."""
-    for found in _NAMED.finditer(where):
-        word = found[1].capitalize() if found[1][0].isupper() else found[1]
-        yield from (f"{_LONG.get(word, word)} {n}" for n in found.groups()[1:] if n)
-    yield from _APPENDIX.findall(where)
-    for first, last in _RANGE.findall(where):
-        yield from (f"({n})" for n in ([first] if not last else _between(first, last)))
-
-
-def _between(first: str, last: str) -> Iterator[str]:
-    """From a to b in the last part that counts: letters, or whole numbers."""
-    if last[-1].isalpha():
-        yield from (f"{first[:-1]}{chr(c)}" for c in range(ord(first[-1]), ord(last[-1]) + 1))
-        return
-    head, dot, tail = first.rpartition(".")
-    yield from (f"{head}{dot}{n}" for n in range(int(tail), int(last.rpartition(".")[2]) + 1))
-
-
-def _is_of(place: str, name: str) -> bool:
-    """Is a place that name, a part of it (Theorem 1.3 of Theorem 1), its number, or what holds it ((3.9) of (3.9a))?"""
-    whole = place.removesuffix(")")
-    letter = name.removeprefix(whole).removesuffix(")") if name.startswith(whole) else ""
-    return place == name or place.startswith(f"{name}.") or name.endswith(f" {place}") or letter.isalpha()
 
 
 @cache

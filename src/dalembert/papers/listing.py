@@ -8,9 +8,17 @@ from textwrap import wrap
 
 from rich.console import Console
 
-from .claim import Claim, Kind
+from .claim import MEANINGS, Claim, Kind
 
-_ORDER = ("UNEXPECTED", "misprint", "text at hand", "scope", "new", "confirmed")  # of words, the most telling first
+_ORDER = tuple(MEANINGS)
+_COLUMNS = (
+    ("+1", "claims about the place beside the one that is told; --claims tells all, whole"),
+    ("0, 2e-9, -", "the residual: 0 by algebra, or a number; - where it was neither"),
+    (
+        "at the end",
+        "a law of the library that turned the claim red when it was broken; (its formula): a slip in the claim did",
+    ),
+)
 _LEAST = 24  # columns that a sentence has at least
 
 
@@ -90,6 +98,15 @@ def print_counts(console: Console, claims: Sequence[Claim]) -> None:
     told = "; ".join(f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind])
     right = sum(claim.is_right for claim in claims)
     _out(console, f"{right} of {len(claims)} claims hold{': ' * bool(told)}{told}.")
+
+
+def print_legend(console: Console, claims: Sequence[Claim], each: bool = False) -> None:
+    """What the words of these claims mean and, where each equation has a line, what its columns are."""
+    here = {claim.word for claim in claims}
+    rows = [(word, meaning) for word, meaning in MEANINGS.items() if word in here]
+    for word, meaning in [*rows, *(() if each else _COLUMNS)]:
+        for number, line in enumerate(wrap(meaning, console.width - 15)):
+            _out(console, f"  {'' if number else word:12} {line}")
 
 
 def _out(console: Console, line: str, style: str = "") -> None:

@@ -19,7 +19,7 @@ from .chapter import Chapter as Chapter
 from .chapter import Printer
 from .chapter import named as named
 from .claim import Claim, Group
-from .listing import print_counts, print_errata, print_lines_of
+from .listing import print_counts, print_errata, print_legend, print_lines_of
 from .printing import WIDTH, plain
 from .wanted import Wanted as Wanted
 
@@ -77,13 +77,16 @@ class Paper:
         return int(any(not claim.is_right for claim in self.work_through(folder).claims))
 
     def work_through(self, folder: Path | None, wanted: Wanted | None = None, each: bool = False) -> Worked:
-        """The same, or a part of it, which has neither introduction nor figures; `each` lists every claim in full.
+        """The same, or a part of it, which has neither introduction nor figures.
+
+        `each` lists every claim in full, as those are that `wanted` names.
 
         Raises:
             InvalidValue: E801 as above; E307, a part is asked for that is not there.
             OSError: the folder cannot be written.
         """
         wanted = wanted or Wanted()
+        each = each or bool(wanted.only)
         chapters = wanted.of(self.chapters) if not wanted.whole else [(c, None) for c in self.chapters]
         folder = folder if wanted.whole and self.figures else None
         if folder is not None:
@@ -95,12 +98,16 @@ class Paper:
             self.introduction(console)
         for chapter, groups in chapters:
             claims = [c for c in with_laws(self.source, _checked(chapter, groups)) if wanted.takes(c)]
-            found.chapters.append((chapter, claims))
-            _print(console, chapter, claims, wanted, each)
+            if claims or wanted.whole:
+                found.chapters.append((chapter, claims))
+                _print(console, chapter, claims, wanted, each)
+        if not found.claims:
+            raise wanted.nothing(self.chapters)
         if folder is not None:
             found.figures.extend(_draw(console, folder, self.figures))
         print_errata(console, found.claims)
         print_counts(console, found.claims)
+        print_legend(console, found.claims, each)
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dis import get_instructions
 from functools import cache
 from inspect import unwrap
@@ -41,7 +41,17 @@ def _imports(tree: ast.Module) -> Iterator[ast.ImportFrom]:
 
 def public_functions(group: Group) -> tuple[str, ...]:
     """The public names that a group and the functions of this room that it calls use, sorted."""
-    found: set[str] = set()
+    return tuple(sorted({name for each in _reached(group) for used in _used(each) if (name := _public(used))}))
+
+
+@cache
+def texts(group: Group) -> frozenset[str]:
+    """The texts in a group, in the functions of this room that it calls, and in what these take of their files."""
+    return frozenset(text for each in _reached(group) for text in _texts_of(each))
+
+
+def _reached(group: Group) -> Iterator[FunctionType]:
+    """A group, and the functions of this room that it calls."""
     seen: set[object] = set()
     waiting: list[object] = [group]
     while waiting:
@@ -50,12 +60,26 @@ def public_functions(group: Group) -> tuple[str, ...]:
         if not isinstance(each, FunctionType) or each in seen:
             continue
         seen.add(each)
+        yield each
         for used in _used(each):
-            if name := _public(used):
-                found.add(name)
-            elif str(getattr(used, "__module__", None)).startswith(f"{ROOM}."):
+            if not _public(used) and str(getattr(used, "__module__", None)).startswith(f"{ROOM}."):
                 waiting += _functions(used)
-    return tuple(sorted(found))
+
+
+def _texts_of(function: FunctionType) -> Iterator[str]:
+    yield from _texts_in([*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()])
+    for code in _codes(function.__code__):
+        yield from _texts_in(code.co_consts)
+        yield from _texts_in(function.__globals__.get(name) for name in code.co_names)
+
+
+def _texts_in(things: Iterable[object]) -> Iterator[str]:
+    """Those of things that are texts, and those in what lists them."""
+    for each in things:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, (tuple, list, dict, set, frozenset)):
+            yield from _texts_in(each)
 
 
 def _public(thing: object) -> str | None:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..errors import InvalidValue, as_given, did_you_mean
+from ..errors import InvalidValue, as_given, closest
 from .chapter import Chapter, named
 from .claim import Claim, Group
+from .places import speaks_of
+from .uses import texts
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Wanted:
 
     Attributes:
         chapters: numbers from 1, or parts of titles; all if there are none.
-        only: names of groups or claims, with * and ?; all if there are none.
+        only: names of groups or claims, with * and ?, or places of the paper; all if there are none.
     """
 
     chapters: Sequence[str] = ()
@@ -42,23 +44,37 @@ class Wanted:
                     "E307", f"there is no chapter {as_given(asked)}", f"a number, or a part of a title:\n{known}"
                 )
         chosen = [c for i, c in numbered.items() if not self.chapters or self._asks(i, c)]
-        found = [(c, [g for g in c.groups if self._reaches(named(g))]) for c in chosen]
+        found = [(c, [g for g in c.groups if self.reaches(g)]) for c in chosen]
         if not any(groups for _, groups in found):
-            names = sorted(named(g) for c in chosen for g in c.groups)
-            asked = ", ".join(map(as_given, self.only))
-            raise InvalidValue("E307", f"no claim is called {asked}", did_you_mean(self.only[0], names))
+            raise self.nothing(chosen)
         return [(c, groups) for c, groups in found if groups]
 
     def _asks(self, number: str, chapter: Chapter) -> bool:
         return any(a == number or (not a.isdigit() and a.lower() in chapter.title.lower()) for a in self.chapters)
 
-    def _reaches(self, group: str) -> bool:
+    def reaches(self, group: Group) -> bool:
         """May a group hold a claim that is asked for?"""
+        name = named(group)
         return not self.only or any(
-            fnmatchcase(group, o) or fnmatchcase(group, o.rpartition(".")[0]) for o in self.only
+            fnmatchcase(name, o)
+            or fnmatchcase(name, o.rpartition(".")[0])
+            or any(speaks_of(t, o) for t in texts(group))
+            for o in self.only
         )
 
     def takes(self, claim: Claim) -> bool:
         """Is it one of those that are asked for?"""
         group = claim.name.rpartition(".")[0]
-        return not self.only or any(fnmatchcase(claim.name, o) or fnmatchcase(group, o) for o in self.only)
+        return not self.only or any(
+            fnmatchcase(claim.name, o) or fnmatchcase(group, o) or speaks_of(claim.where, o) for o in self.only
+        )
+
+    def nothing(self, chapters: Sequence[Chapter]) -> InvalidValue:
+        """None of their claims is one that is asked for."""
+        names = sorted(named(g) for chapter in chapters for g in chapter.groups)
+        files = dict.fromkeys(f"{name.partition('.')[0]}.*" for name in names)
+        close = next((found for o in self.only if (found := closest(o, names))), None)
+        remedy = (
+            f"did you mean {close}?" if close else f"a place of the paper, as its lines begin, or {', '.join(files)}"
+        )
+        return InvalidValue("E307", f"there is no claim {', '.join(map(as_given, self.only))}", remedy)

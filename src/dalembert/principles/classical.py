@@ -114,7 +114,8 @@ class Classical:
         """How the printed rows are split, where the numbers are computed in a basis of their own."""
         if self.given is not None or not self.kept:
             return ""
-        return f"written with {self.words()} dependent; numbers: a basis anew at each state"
+        dependent = ", ".join(f"`{name}`" for name in self.names(self.named)) or "none"
+        return f"written with {dependent} dependent; numbers: a basis anew at each state"
 
     def names(self, positions: Sequence[int]) -> tuple[str, ...]:
         """Names of the velocities at positions."""

@@ -28,7 +28,10 @@ _EXAMPLE = "Example: dalembert reproduce lewis-murray --out figures"
     "--chapter", multiple=True, metavar="NUMBER|TEXT", help="Some chapters only: a number, or part of a title."
 )
 @click.option(
-    "--only", multiple=True, metavar="NAME", help="Some claims only, as --json names them; * stands for anything."
+    "--only",
+    multiple=True,
+    metavar="PLACE|NAME",
+    help="Some claims only: a place of the paper, (3.6) or Lemma 3.1, or a name as --json has it, with *.",
 )
 @click.option("--claims", "each", is_flag=True, help="Every claim in full, not a line an equation.")
 @click.option(
