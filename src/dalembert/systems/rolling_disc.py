@@ -35,6 +35,14 @@ SPACE = Space.product(plane("x y"), angle("theta"), angle("phi"), angle("psi"))
 X, Y, THETA, PHI, PSI, VX, VY, VTHETA, VPHI, VPSI = SPACE
 MASS, RADIUS, DIAMETRAL, AXIAL, GRAVITY = sp.symbols("m r A C g", positive=True)
 
+_T = MASS * (VX**2 + VY**2 + RADIUS**2 * sp.cos(THETA) ** 2 * VTHETA**2)
+_T += DIAMETRAL * (VTHETA**2 + sp.sin(THETA) ** 2 * VPHI**2) + AXIAL * (VPSI + sp.cos(THETA) * VPHI) ** 2
+LAGRANGIAN = _T / 2 - MASS * GRAVITY * RADIUS * sp.sin(THETA)
+ROLL = {
+    "along": VX * sp.cos(PHI) + VY * sp.sin(PHI) - RADIUS * sp.sin(THETA) * VTHETA,
+    "across": VY * sp.cos(PHI) - VX * sp.sin(PHI) + RADIUS * (sp.cos(THETA) * VPHI + VPSI),
+}
+
 _PLACE = {"x": 0.0, "y": 0.0, "phi": 0.3, "psi": 0.0}
 STARTS: dict[str, dict[str, Any]] = {
     "leaning": {**_PLACE, "theta": 1.2, "vtheta": 0.1, "vphi": 0.8, "vpsi": 4.0},
@@ -70,15 +78,10 @@ def system(
     *, m: float = 1.0, r: float = 0.5, A: float | None = None, C: float | None = None, g: float = 9.81
 ) -> System:
     """The disc; A = m r^2/4 and C = m r^2/2, homogeneous, if they are left out."""
-    T = MASS * (VX**2 + VY**2 + RADIUS**2 * sp.cos(THETA) ** 2 * VTHETA**2)
-    T += DIAMETRAL * (VTHETA**2 + sp.sin(THETA) ** 2 * VPHI**2) + AXIAL * (VPSI + sp.cos(THETA) * VPHI) ** 2
     return System(
         space=SPACE,
-        lagrangian=T / 2 - MASS * GRAVITY * RADIUS * sp.sin(THETA),
-        constraints={
-            "along": VX * sp.cos(PHI) + VY * sp.sin(PHI) - RADIUS * sp.sin(THETA) * VTHETA,
-            "across": VY * sp.cos(PHI) - VX * sp.sin(PHI) + RADIUS * (sp.cos(THETA) * VPHI + VPSI),
-        },
+        lagrangian=LAGRANGIAN,
+        constraints=ROLL,
         parameters={
             "m": m,
             "r": r,
