@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from .errors import InvalidValue, as_given, did_you_mean
+from .errors import InvalidValue, UnknownName, as_given, did_you_mean
 from .errors.remedies import Option
 
 Names = str | Sequence[Any]  # "x y", or a list of text and symbols
@@ -40,6 +40,21 @@ class Guess:
     parameters: Named = field(default_factory=dict)
     bounds: Named = field(default_factory=dict)
     priors: Named = field(default_factory=dict)
+
+
+def refuse_inputs(names: Iterable[str], inputs: Iterable[str]) -> None:
+    """E202: an input among what is to be found; what is unknown of it is a parameter of the formula that drives it."""
+    for name in sorted({*names} & {*inputs}):
+        fact = f"free: {name} is an input, which is given to a fit and not found"
+        gain = f"{name}_0"
+        formula = Option("inputs", {name: gain})
+        remedy = (
+            f"declare a parameter {gain}, drive {name} by it, ",
+            formula,
+            ", and find that: ",
+            Option("free", [gain]),
+        )
+        raise UnknownName("E202", fact, remedy, subject=("fit", "free", name))
 
 
 @dataclass(frozen=True)

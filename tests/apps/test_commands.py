@@ -702,6 +702,11 @@ def test_export_has_every_digit(file):
     assert code == 2 and "--csv" in err
 
 
+def test_export_says_that_there_were_no_events(file):
+    stored = answer("run", file)["runs"][0]["file"]
+    assert "heads alone: the run has no events" in call("export", stored, "--events")[1]
+
+
 def test_export_has_a_row_for_each_event_in_the_order_of_their_times(file):
     events = ""
     for name, guard in (("turned, at last", "theta - 0.5"), ("away", "x - 1"), ("never", "x + 9")):

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.linalg import expm
 
+import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
 from dalembert.study import read_source, write_source
@@ -125,3 +126,32 @@ def test_a_file_with_such_a_fit_is_written_and_read_again():
     again = read_source(write_source(study))
     assert again.fits == study.fits
     assert again.fits[0].question.runs.inputs == {**study.inputs, "H": "0.4 N"}
+
+
+def test_an_input_is_no_unknown():
+    """H is given; what is unknown of it is a parameter: that remedy finds H = 0.4 N."""
+    written((FILE + FIT).replace('free = ["m"', 'free = ["H", "m"'))
+    (problem,) = json.loads(call("fit", "cart.toml", "track.csv").stdout)["problems"]
+    assert problem["code"] == "E202" and "H is an input" in problem["fact"]
+    assert 'free = ["H_0"]' in problem["remedy"] and 'H = "H_0"' in problem["remedy"]
+    gain = FILE.replace('c = "1 N s/m"', 'c = "1 N s/m"\nH_0 = "1 N"')
+    known = "parameters = { m = 2.2, k = 3.5, c = 0.8 }"
+    found = FIT.replace('inputs = { H = "0.4 N" }', f'inputs = {{ H = "H_0" }}\n{known}')
+    written(gain + found.replace('"m", "k", "c", "dot(x)"', '"H_0", "dot(x)"'))
+    assert fitted()["H_0"] == pytest.approx(0.4, rel=1e-4)
+
+
+def test_an_input_is_no_unknown_in_scripts():
+    study, record = read_source(FILE), da.recorded("track.csv")
+    guess = {
+        "start": {"x": 1, "vx": 0.1},
+        "free": ["H"],
+        "uncertainty": {"x": 1e-6},
+        "inputs": {"H": 0.4, "F": 0, "G": 0},
+    }
+    for ask in (
+        lambda: da.fit(da.free(study.system), record, **guess),
+        lambda: da.rank({"a": da.free(study.system), "b": da.free(study.system)}, record, **guess),
+    ):
+        with pytest.raises(da.errors.UnknownName, match="E202 free: H is an input"):
+            ask()

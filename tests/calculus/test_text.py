@@ -22,3 +22,8 @@ def test_the_longest_is_cut_first_and_the_last_line_says_where_it_is_whole():
 
 def test_there_are_never_more_lines_than_asked_for():
     assert len(abridged([LONG] * 40, 25, ".lagrangian")) <= 25
+
+
+def test_lines_that_are_left_are_used():
+    rows = abridged([LONG, LONG, LONG, "  m = 1"], 15, ".lagrangian", indent=15)
+    assert len(rows) == 15 and sum(row.endswith(" ...") for row in rows) == 3

@@ -104,3 +104,14 @@ def test_a_system_shows_its_contacts():
     system = da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
     assert "contact      floor: y >= 0" in str(system)
     assert "contact floor" in system.to_latex()
+
+
+def test_a_contact_is_printed_in_words():
+    friction = da.contact(gap=y, slip=[vx], friction=da.coulomb(0.3, 0.4, rolling="r/10"), rolling=["w"], spin="w2")
+    space = da.coordinates("x y theta psi", "vx vy w w2")
+    L = "(vx^2 + vy^2 + w^2 + w2^2)/2"
+    system = da.System(space, L, contacts={"floor": friction}, parameters={"r": 0.1})
+    assert str(system.contacts[0]) == (
+        "floor: y >= 0, slip vx with mu 0.3, 0.4 at rest, spin w2 without friction, "
+        "rolling w against the moment r/10 N, restitution 0"
+    )

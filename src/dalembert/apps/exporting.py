@@ -129,6 +129,13 @@ def _own_events(path: Trajectory) -> Callable[[Path], bool]:
     return own
 
 
+def told(thing: object, kind: str) -> str:
+    """What else is to be said of a file that was written: of a table of events, that there were none."""
+    if kind != "events" or not isinstance(thing, Trajectory) or any(len(marks.t) for marks in thing.marks.values()):
+        return ""
+    return ", heads alone: no event happened" if thing.marks else ", heads alone: the run has no events"
+
+
 def _heads_of_events(path: Trajectory) -> list[str]:
     """What happened, when, and the columns of all marks."""
     return ["event", "t", *dict.fromkeys(name for marks in path.marks.values() for name in marks.names)]

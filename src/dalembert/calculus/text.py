@@ -53,7 +53,11 @@ def abridged(lines: Sequence[str], count: int, where: str, width: int = TERMINAL
     if sum(map(len, parts)) <= count:
         return [row for part in parts for row in part]
     each = max(k for k in range(1, count + 1) if k == 1 or sum(min(len(part), k) for part in parts) < count)
-    shown = [part if len(part) <= each else [*part[: each - 1], _dotted(part[each - 1], width)] for part in parts]
+    left, shown = count - 1 - sum(min(len(part), each) for part in parts), list[list[str]]()
+    for part in parts:  # the first long ones take what lines are left
+        room = each + max(left, 0)
+        left -= max(min(len(part), room) - each, 0)
+        shown.append(part if len(part) <= room else [*part[: room - 1], _dotted(part[room - 1], width)])
     return [*(row for part in shown for row in part), f"  whole: {where}"]
 
 

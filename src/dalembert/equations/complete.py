@@ -97,8 +97,7 @@ def complete(
     _fill(equations, work)
     if project:
         _project(equations, work.values)
-    _check_embedding(equations, work.values)
-    rounded = _check_constraints(equations, work.values)
+    rounded = _check_moved(equations, work.values) if project else _check_state(equations, work.values)
     changes = {n: work.values[n] - known[n] for n in names if n in known and work.values[n] != known[n]}
     full, follows = {n: work.values[n] for n in names}, tuple(work.follows)
     start = Start(full, time, given, follows, conventions, changes, values, project, left_out=taken.left_out)
@@ -222,6 +221,26 @@ def _named(symbols_: Sequence[Any], values: np.ndarray) -> dict[str, float]:
 def _evaluate_map(equations: Any, expressions: Mapping[Any, Any], values: Mapping[str, float]) -> dict[Any, float]:
     nodes = [read(e, equations.machine.graph) for e in expressions.values()]
     return {s: float(v) for s, v in zip(expressions, evaluate(nodes, values), strict=True)}
+
+
+def _check_state(equations: Any, values: Mapping[str, float]) -> list[Note]:
+    """Refuse a state that is none, or off a constraint."""
+    _check_embedding(equations, values)
+    return _check_constraints(equations, values)
+
+
+def _check_moved(equations: Any, values: Mapping[str, float]) -> list[Note]:
+    """The same where the state was to be moved to a consistent one: what to do is not to ask for that."""
+    try:
+        return _check_state(equations, values)
+    except InvalidValue as error:
+        if error.code == "E239":
+            raise
+        fact = "no consistent start was found near the given one"
+        detail = f"{error.detail or error.fact}: there the search ended"
+        raise InvalidValue(
+            error.code, fact, "begin nearer to a consistent start, or give one", detail, subject=error.subject
+        ) from None
 
 
 def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:

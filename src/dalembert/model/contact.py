@@ -218,11 +218,12 @@ class Contact:
         return Touch(rewrite(self.gap), slip, law, self.restitution, about_normal, rolling, self.restitution_law)
 
     def __str__(self) -> str:
-        slip = f", slip {', '.join(map(str, self.slip))}, mu {self.mu} to {self.mu_static}" if self.slip else ""
-        spin = f", spin {self.spin[0]}, {self.mu_spin} N" if self.spin else ""
-        rolling = f", rolling {', '.join(map(str, self.rolling))}, {self.mu_rolling} N" if self.rolling else ""
+        rest = "" if self.mu_static == self.mu else f", {_said(self.mu_static)} at rest"
+        slip = f", slip {_listed(self.slip)} with mu {_said(self.mu)}{rest}" if self.slip else ""
+        spin = f", spin {_listed(self.spin)}{_resisted(self.mu_spin)}" if self.spin else ""
+        rolling = f", rolling {_listed(self.rolling)}{_resisted(self.mu_rolling)}" if self.rolling else ""
         law = f" ({self.restitution_law})" if self.restitution_law != NEWTON else ""
-        return f"{self.name}: {self.gap} >= 0{slip}{spin}{rolling}, restitution {self.restitution}{law}"
+        return f"{self.name}: {_said(self.gap)} >= 0{slip}{spin}{rolling}, restitution {_said(self.restitution)}{law}"
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
@@ -241,6 +242,21 @@ class Contact:
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
                 _check_law({name: _value(e, known)}, self.name)
+
+
+def _said(e: sp.Expr) -> str:
+    """An expression in as many digits as it was given."""
+    return str(sp.sstr(e, full_prec=False))
+
+
+def _listed(rates: Sequence[sp.Expr]) -> str:
+    return ", ".join(map(_said, rates))
+
+
+def _resisted(length: sp.Expr) -> str:
+    """By which moment, where N is the normal force."""
+    lever = f"({_said(length)})" if length.is_Add else _said(length)
+    return " without friction" if length == 0 else f" against the moment {lever} N"
 
 
 def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:

@@ -14,7 +14,7 @@ from ..calculus.quantity import quantity
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..model.names import check_name, taken
-from ..question import MOST_STARTS, Guess, Likelihood, Question, Runs, Search
+from ..question import MOST_STARTS, Guess, Likelihood, Question, Runs, Search, refuse_inputs
 from ..record.layout import check_mark
 from . import schema
 from .entries import Entries
@@ -112,6 +112,7 @@ class Fits(Entries):
 
     def _named(self, given: str, own: Sequence[str], multipliers: bool) -> str:
         """The name of a value of the start."""
+        refuse_inputs([given], self.inputs)
         try:
             name = self._state(given, multipliers)
         except UnknownName as error:

@@ -42,5 +42,5 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     for kind, file in files.items():
         exporting.write(thing, kind, file, maker, samples)
     written = list(files.values())
-    text = "\n".join(f"written {file}" for file in written)
+    text = "\n".join(f"written {file}{exporting.told(thing, kind)}" for kind, file in files.items())
     return Reply(text, {"result": str(result), "written": list(map(str, written))})

@@ -12,7 +12,7 @@ import numpy as np
 from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ...errors.remedies import Option
-from ...question import Guess, Named
+from ...question import Guess, Named, refuse_inputs
 from ..names import by_name, check_known, listed
 
 
@@ -90,6 +90,7 @@ def unknowns(
         UnknownName: E202, a name that is neither a parameter, nor a value given at the start, nor one of the columns.
     """
     names = _names(guess.free, least)
+    refuse_inputs(names, equations.system.inputs)
     given = [n for n in equations.states if n in start.given]
     kinds = tuple(_kind(n, equations, given, start, own) for n in names)
     values = {**own, **start.parameters, **{n: start[n] for n in given}}

@@ -9,7 +9,7 @@ from typing import Any
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean
-from ...question import Guess, Named, Question, Runs
+from ...question import Guess, Named, Question, Runs, refuse_inputs
 from ..begun import begun
 from ..fit.prepare import names_in, opened
 from ..names import by_name, check_known, listed
@@ -86,6 +86,7 @@ def _check(guess: Guess, of_columns: set[str], every: Sequence[Equations]) -> No
         if name not in parameters:
             raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, parameters))
     unknown = {n for e in every for n in _used(e)} | of_columns | set(states)
+    refuse_inputs(listed(guess.free), {n for e in every for n in e.system.inputs})
     for name in listed(guess.free):
         if name not in unknown:
             fact = (
