@@ -9,8 +9,10 @@ What stands where:
 - What is put into it: ``constraint`` and ``rows``, ``force``, ``inertia``, ``symmetry``, ``wall``, ``parameters``,
   ``cited``.
 - ``rolling``: a body on a surface, with its coordinates, rows and contact.
-- ``system`` holds them together; ``shown`` is how it looks, ``limits`` how large it may be.
-- How people's input is read: ``names``, ``expression``, ``scalar``.
+- ``system`` holds them together; ``shown`` is how it looks, ``limits`` how large it may be, ``notes`` what is said of
+  it when it is made.
+- How people's input is read: ``arguments`` (each argument of a system) with ``acting`` (forces), ``names`` and
+  ``distinct``, ``expression``, ``scalar``.
 - Doubts that cost nothing: ``dimensions`` with ``balance`` (units), ``up`` (the sign of gravity), ``rest`` (forces
   that jump at rest), ``guard`` (walls met with a simple zero).
 - ``from_sympy`` takes a system from `sympy.physics.mechanics`.

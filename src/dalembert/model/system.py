@@ -5,68 +5,55 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.angles import MANY_TURNS, angles_in, cyclic, hertz, turns
+from ..calculus.angles import angles_in
 from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, operations, symbols
+from ..calculus.graph import Graph, symbols
 from ..calculus.keys import by_name
-from ..calculus.number import LARGEST
-from ..calculus.quantity import in_hertz
-from ..calculus.text import cut, on_one_line
 from ..display import html
 from ..errors import (
-    InvalidValue,
     Note,
-    UnknownName,
     WrongType,
     about,
     as_given,
-    closest,
-    did_you_mean,
-    warn,
 )
-from ..errors.remedies import Call, Option
 from ..given import noun, one_of, several
-from . import dimensions, shown
+from . import arguments, dimensions, shown
 from . import parameters as values
+from .acting import acting
 from .balance import Balance
-from .bodies import read_bodies, read_explore, read_scene
+from .bodies import read_explore
 from .body import Body, Drawn, Explore, Scene, symbols_of
-from .cited import cited, sourced
+from .cited import cited
 from .constraint import Constraint
-from .contact import Contact, check_apart, read_contacts
-from .declared import assumed
+from .contact import Contact
 from .defined import again, refuse_other, values_of, without_defined
-from .driven import driving_notes, repeated_notes
+from .distinct import check_distinct, check_meant
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
-from .inertia import Turning, inertia, moment_notes
+from .inertia import Turning, moment_notes
 from .inertia import check as check_inertia
-from .inputs import Steered, moving_gaps, read_inputs, refuse_missing, shaping, steered
-from .lettering import read_definitions, read_letters
+from .inputs import Steered, moving_gaps, refuse_missing, shaping, steered
 from .limits import check_size
 from .limits import limits as in_force
-from .magnitudes import lengths, magnitude_notes
+from .magnitudes import lengths
 from .magnitudes import start_notes as far_notes
 from .measured import check_bodies
 from .mixed import gravity_notes as earthly_notes
-from .mixed import mixed_notes, start_notes
-from .names import check_name, key_name, refuse_alike, refuse_strange
-from .names import taken as taken_name
-from .rest import rest_notes
-from .rows import read_constraints
+from .mixed import start_notes
+from .names import key_name
+from .notes import hertz_notes, system_notes
 from .shifted import shifted_notes
 from .space import Attitude, Space
 from .speeds import light_notes
-from .symmetry import Generator, generators
-from .up import gravity_notes, height
-from .wall import Wall, read_walls
+from .symmetry import Generator
+from .wall import Wall
 
 
 @noun
@@ -179,35 +166,34 @@ class System:
         definitions: Mapping[str, object] | None = None,
         inputs: str | Sequence[str | sp.Symbol] = (),
     ) -> None:
-        _check_space(space)
+        arguments.check_space(space)
         known, formulas = values.parted({} if parameters is None else parameters)
         where = (parameters, lagrangian, constraints, forces, equivalent, momenta, inertias, up, symmetry, walls)
-        steering, reader = _reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))
+        steering, reader = arguments.reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))
         read: dict[str, Any] = {**_BARE, "space": space, "inputs": steering, "defined": reader.all_defined}
-        read |= _mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | _acting(forces, reader)
-        read |= _promised(momenta, massless, title, reader) | _surroundings(inertias, up, symmetry, reader)
-        read |= _met(walls, contacts, reader)
+        read |= arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | acting(forces, reader)
+        read |= arguments.promised(momenta, massless, title, reader)
+        read |= arguments.surroundings(inertias, up, symmetry, reader) | arguments.met(walls, contacts, reader)
         names = {*known.values, *reader.parameters, *steering}
-        read |= _valued(known, units, {*names, *formulas}, reader) | {"sources": sourced(sources, {*names, *formulas})}
-        read |= {"cite": cited(cite), "limits": in_force(limits)} | _pictures(bodies, scene, reader, names)
-        self._complete(read | _in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
+        read |= arguments.valued(known, units, sources, {*names, *formulas}, reader)
+        read |= {"cite": cited(cite), "limits": in_force(limits)} | arguments.pictures(bodies, scene, reader, names)
+        self._complete(read | arguments.in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set(read)
         self._check()
-        self._set_ranges(explore)
-        self._set_notes()
+        object.__setattr__(self, "explore", read_explore(explore, self._sliding))
+        object.__setattr__(self, "notes", system_notes(self))
 
     def _set(self, read: Mapping[str, Any]) -> None:
         for name in self.__dataclass_fields__:
             object.__setattr__(self, name, read[name])
 
-    def _set_ranges(self, explore: Explore | Mapping[str, object] | None) -> None:
-        object.__setattr__(self, "explore", read_explore(explore, self._sliding))
-
     def _check(self) -> None:
         """Refuse names that are taken, too large a system, values that no body has, units that do not fit."""
-        self._check_names()
+        check_distinct(self)
+        self._check_values()
+        check_meant(self)
         check_size(self)
         self._check_tensors(self.parameters)
         check_coefficients(self, self.parameters)
@@ -218,6 +204,17 @@ class System:
             touch.check(self.parameters)
         self.fits({})
         check_bodies(self)
+
+    def _check_values(self) -> None:
+        """Refuse values that their symbols do not allow, those of the frame of the space among them."""
+        frame = self.space.anchor.free_symbols.union(*(c.free_symbols for r in self.space.brackets.values() for c in r))
+        for s in frame:
+            if s.name not in {*self.space.by_name, TIME.name}:
+                self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
+        for name, value in self.parameters.items():
+            if value is not None:
+                with about("parameters", name):
+                    values.check(name, value, self.symbols.get(name))
 
     @property
     def _sliding(self) -> dict[str, Dimension | None]:
@@ -445,97 +442,13 @@ class System:
         """Does the time occur nowhere?"""
         return TIME.name not in self.names_in(self.expressions)
 
-    def _check_names(self) -> None:
-        taken = {**self.space.by_name, TIME.name: TIME}
-        for name in {**self.parameters, **self.symbols, **dict.fromkeys(self.inputs)}:
-            kind = "an input" if name in self.inputs else "a parameter"
-            with about("parameters", name):
-                taken_name(name, kind)
-            if name in taken or name in self.space.attitudes:
-                raise InvalidValue(
-                    "E103",
-                    f"{as_given(name)} is {kind} and also a coordinate, velocity, rotation or the time",
-                    f"rename the {kind.split()[1]} {as_given(name)}",
-                    subject=("parameters", name),
-                )
-        self._check_alike()
-        frame_parameters = self.space.anchor.free_symbols.union(
-            *(c.free_symbols for r in self.space.brackets.values() for c in r)
-        )
-        for s in frame_parameters:
-            if s.name not in taken:
-                self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
-        for name, value in self.parameters.items():
-            if value is not None:
-                with about("parameters", name):
-                    values.check(name, value, self.symbols.get(name))
-        missing = [n for n in self.symbols if n not in self.parameters and n not in self.inputs]
-        for name in self.parameters:
-            if name not in self.symbols and closest(name, missing):
-                hint = did_you_mean(name, missing)
-                raise UnknownName("E202", f"unknown parameter {as_given(name)}", hint, subject=("parameters", name))
-
-    def _check_alike(self) -> None:
-        """E102: two names of the system that cannot be told apart by eye."""
-        moving = [*self.space.by_name, *self.space.attitudes, TIME.name]
-        refuse_alike([*moving, *dict.fromkeys((*self.parameters, *self.symbols, *self.inputs))], "names", "parameters")
-        groups: dict[str, Iterable[str]] = {
-            "constraints": [c.name for c in self.constraints],
-            "equivalent": [c.name for c in self.equivalent],
-            "momenta": self.momenta,
-            "inertias": self.inertias,
-            "symmetry": [generator.name for generator in self.symmetry],
-            "walls": [wall.name for wall in self.walls],
-            "contacts": [contact.name for contact in self.contacts],
-        }
-        for what, names in groups.items():
-            refuse_alike(names, what, what)
-
-    def _set_notes(self) -> None:
-        drawn = {s.name for s in symbols_of(self.bodies)}
-        drawn |= {s.name for e in self.definitions.values() for s in e.free_symbols}
-        notes = [
-            warn("W119", f"parameter {name} is not used anywhere", 5)
-            for name in self.parameters
-            if name not in self.symbols and name not in drawn and not self.inputs  # of which formulas may use it
-        ]
-        notes += [
-            warn("W119", f"input {name} is not used anywhere", 5) for name in self.inputs if name not in self.symbols
-        ]
-        own = self.names_in(self.expressions)
-        used = own | self.names_in(self.space.frame.rates)
-        for q, rate in self.space.rates.items():
-            if q.name not in used and not self.names_in([rate]) & own:
-                notes.append(warn("W105", f"{q} occurs neither in L nor in a constraint", 5))
-        if not self.autonomous:
-            notes.append(
-                Note("N120", "the time occurs explicitly: energy is audited against the work done, not conserved")
-            )
-        notes += [
-            Note("N115", f"{c.name} is a relation between positions: holonomic, its rate is used and its value kept")
-            for c in self.constraints
-            if c.holonomic
-        ]
-        smooth = [self.lagrangian, *(c.given for c in self.constraints)]
-        jumps = operations([self.algebra.read(e) for e in smooth]).keys() & _JUMPS
-        rough = [f.__name__ for f in _ROUGH if jumps and any(e.has(f) for e in smooth)]
-        if rough:
-            text = f"L or a constraint jumps ({', '.join(rough)}): impulses at the jumps are not computed"
-            notes.append(warn("W151", text, 5))
-        written = [p for p in self.laws if not (isinstance(p, Force) and p.slip)]
-        notes += rest_notes(self, _generalised(written, Reader.of(self)))
-        notes += [*self._value_notes(), *gravity_notes(self), *driving_notes(self), *repeated_notes(self)]
-        notes += self.doubts(self.parameters)
-        notes += dimensions.notes(self)
-        object.__setattr__(self, "notes", tuple(notes))
-
     def bare(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
         """What is doubted of values that replace others: numbers without a unit (W210), a rate in hertz (W211)."""
         named = {str(name): value for name, value in (override or {}).items()}
         changed = {name: value for name, value in named.items() if not isinstance(value, str)}
         read = values.given(changed).values if self.written and changed else {}
         bare = values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
-        return [*bare, *self._in_hertz(named)]
+        return [*bare, *hertz_notes(self, named)]
 
     def mixed(self, start: Mapping[str, object]) -> list[Note]:
         """W215: numbers without a unit beside values with one, in one start."""
@@ -562,10 +475,6 @@ class System:
         """Parameters of which W214 was shown."""
         return set()
 
-    def _in_hertz(self, given: Mapping[str, object]) -> list[Note]:
-        told = {name: value for name, value in given.items() if isinstance(value, str) and in_hertz(value)}
-        return [warn("W211", hertz(n, text), 7) for n, text in told.items() if not cyclic(n, self.expressions)]
-
     @cached_property
     def turning(self) -> Turning:
         """What turns, and with which moments."""
@@ -575,16 +484,6 @@ class System:
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
         """What is doubted of the bodies, surfaces and gravity that these values describe: W109, W128, W210."""
         return [*moment_notes(self, known), *friction_notes(self, known), *earthly_notes(self, known)]
-
-    def _value_notes(self) -> list[Note]:
-        """W208: a parameter whose powers leave the range of floats; W209: an angle of many turns; W211; W213."""
-        given = {name: value for name, value in self.parameters.items() if value}
-        far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
-        notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
-        large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in self.units}
-        angles = self.angles & large if large else set()
-        notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
-        return [*notes, *mixed_notes(self), *magnitude_notes(self), *self._in_hertz(self.written)]
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
@@ -604,201 +503,3 @@ class System:
 
 _BARE: Mapping[str, object] = {"notes": (), "steered": {}}
 _PICTURE = ("bodies", "explore")
-_JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become
-_ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
-
-
-def _check_space(space: Any) -> None:
-    if not isinstance(space, Space):
-        raise WrongType(
-            "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
-        )
-
-
-def _reading(
-    space: Space, known: values.Given, formulas: Mapping[str, Any], inputs: Any, definitions: object, given: object
-) -> tuple[tuple[str, ...], Reader]:
-    """The inputs, and the reader of the system's expressions, which knows its formulas and abbreviations."""
-    steering = read_inputs(inputs, {**known.values, **formulas})
-    declared, sure = (*known.values, *steering), assumed((given, definitions))
-    reader, draft = (Reader(space, declared, formulas, sure) for _ in range(2))
-    for each in (reader, draft):
-        each.inputs.update(steering)
-    reader.definitions |= read_definitions(definitions, draft)
-    return steering, reader
-
-
-def _valued(known: values.Given, units: Any, names: set[str], reader: Reader) -> dict[str, object]:
-    """Parameters, their units and what else they are known by, as attributes of the system."""
-    units_of = dimensions.joined(units, known.dimensions, {*reader.space.by_name, *names})
-    parameters = {"parameters": known.values, "written": known.written}
-    return {**parameters, "symbols": dict(reader.parameters), "units": units_of}
-
-
-def _mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:
-    """L and the constraints, as attributes of the system."""
-    with about("lagrangian"):
-        L = reader.read(lagrangian, "the Lagrangian")
-    rows = {"constraints": constraints, "equivalent": equivalent}
-    return {"lagrangian": L, **{name: read_constraints(given, reader, algebra) for name, given in rows.items()}}
-
-
-def _acting(forces: Any, reader: Reader) -> dict[str, Any]:
-    """The generalised forces, the laws they come from and what these promise, as attributes of the system."""
-    parts = [
-        part.read(partial(reader.read, where=part.name)) if isinstance(part, Force) else part for part in _parts(forces)
-    ]
-    Q = _generalised(parts, reader)
-    named = _named([p for p in parts if isinstance(p, Force)])
-    rest = {name: tuple(reader.read(v, name) for v in law.slip) for name, law in named.items() if law.slip}
-    coefficients = {
-        f"{name}: {k}": reader.read(v, name) for name, law in named.items() for k, v in law.coefficients.items()
-    }
-    return {"forces": Q, "laws": tuple(parts), "rest": rest, "coefficients": coefficients}
-
-
-def _promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[str, Any]:
-    """What the author says of the motion, and the title, as attributes of the system."""
-    if not isinstance(momenta, Mapping | None):
-        raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
-    named = by_name(momenta or {}, "momenta", key_name)
-    for name in named:
-        refuse_strange(name, "a momentum")
-    kept = {name: reader.read(e, f"momentum {name}") for name, e in named.items()}
-    light = tuple(_velocity(reader.space, key, "massless") for key in _listed(massless, "massless"))
-    if not isinstance(title, str):
-        raise WrongType("E146", f"title is text, not {type(title).__name__}", Option("title", "Ball on a table"))
-    return {"momenta": kept, "massless": light, "title": on_one_line(title)}
-
-
-def _surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[str, object]:
-    """Bodies, the upward direction and symmetries, as attributes of the system."""
-    tensors = _tensors(inertias, reader)
-    with about("up"):
-        above = height(up, reader)
-    moves = generators(symmetry, reader)
-    return {"inertias": tensors, "up": above, "symmetry": moves}
-
-
-def _met(walls: Any, contacts: Any, reader: Reader) -> dict[str, object]:
-    """What bodies meet, as attributes of the system."""
-    read, touched = read_walls(walls, reader), read_contacts(contacts, reader)
-    both = {wall.name for wall in read} & {contact.name for contact in touched}
-    if both:
-        fact = f"a wall and a contact are called {as_given(min(both))}"
-        raise InvalidValue("E102", fact, "give each a name of its own", subject=("contacts", min(both), "name"))
-    check_apart(read, touched, reader.space)
-    return {"walls": read, "contacts": touched}
-
-
-def _pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:
-    """What is drawn, as attributes of the system; ranges are read when all names are known."""
-    return {"bodies": read_bodies(bodies, reader, names), "scene": read_scene(scene), "explore": Explore()}
-
-
-def _in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint]) -> dict[str, object]:
-    """Letters, and the abbreviations that hold nothing but what is given, as attributes of the system.
-
-    A parameter that stands in an abbreviation alone is given: a guard or a measure may need it.
-    """
-    own = {**reader.alone, **reader.own, **reader.parameters}
-    named = {**reader.all_defined, **reader.definitions}
-    kept = {n: e for n, e in named.items() if e.free_symbols and {s.name for s in e.free_symbols} <= own.keys()}
-    kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}
-    multipliers = [c.multiplier.name for c in constraints]
-    turned = [f"{name}{i}{j}" for name in reader.space.attitudes for i in (1, 2, 3) for j in (1, 2, 3)]
-    names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers, *turned}
-    return {"letters": read_letters(symbols, names), "definitions": kept}
-
-
-def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:
-    if not isinstance(given, Mapping | None):
-        raise WrongType("E109", f"inertias are given by name, not as {type(given).__name__}", 'inertias={"top": J}')
-    named = by_name(given or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
-    tensors = {name: inertia(J) for name, J in named.items()}
-    return {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
-
-
-def _listed(given: Any, what: str) -> list[Any]:
-    if isinstance(given, str):
-        return given.replace(",", " ").split()
-    if not isinstance(given, Sequence | set | frozenset | Mapping | sp.Tuple):
-        raise WrongType("E127", f"{what} is a list of velocities, not {type(given).__name__}", f"{what}=[...]")
-    return list(given)
-
-
-def _parts(forces: Any) -> list[Any]:
-    if forces is None:
-        return []
-    if isinstance(forces, Mapping | Force):
-        return [forces]
-    if isinstance(forces, str) or not isinstance(forces, Sequence):
-        raise WrongType(
-            "E127", f"forces must be a mapping or a list, not {type(forces).__name__}", "forces={vx: -c*vx}"
-        )
-    return list(forces)
-
-
-def _named(laws: Sequence[Force]) -> dict[str, Force]:
-    """The laws by name; the second of one name is numbered, so that none hides another."""
-    named: dict[str, Force] = {}
-    for law in laws:
-        earlier = sum(other.name == law.name for other in named.values())
-        named[f"{law.name} {earlier + 1}" if earlier else law.name] = law
-    return named
-
-
-def _generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:
-    """Q_a, the sum over all parts."""
-    space = reader.space
-    Q = dict.fromkeys(space.velocities, sp.S.Zero)
-    if parts and not any(isinstance(p, Mapping | Force) for p in parts):
-        if len(parts) != len(Q):
-            raise InvalidValue(
-                "E127", f"{len(parts)} force components for {len(Q)} velocities", "name them: {velocity: Q}"
-            )
-        parts = [dict(zip(Q, parts, strict=True))]
-    for part in parts:
-        if isinstance(part, Force):
-            components = _components(part, reader)
-        elif isinstance(part, Mapping):
-            components = _by_velocity(part, reader)
-        else:
-            raise WrongType("E127", f"a force is a Force or a mapping, not {type(part).__name__}", "forces={vx: -c*vx}")
-        for u, component in components.items():
-            Q[u] += component
-    return tuple(Q.values())
-
-
-def _by_velocity(given: Mapping[Any, Any], reader: Reader) -> dict[sp.Symbol, sp.Expr]:
-    """Components by velocity; a coordinate stands for its rate, where that is a velocity."""
-    found: dict[sp.Symbol, sp.Expr] = {}
-    for key, e in by_name(given, "forces").items():
-        u = _velocity(reader.space, key, "forces")
-        if u in found:
-            fact = f"the force on {u} is given twice: by its name and by that of its coordinate"
-            raise InvalidValue("E127", fact, f"give the sum, by the name {u}")
-        found[u] = reader.read(e, f"force on {key}")
-    return found
-
-
-def _components(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
-    # Q_a = F . dv/du^a
-    v = [reader.read(c, f"velocity of {force.name}") for c in force.velocity]
-    F = [reader.read(c, force.name) for c in force.force]
-    if not any(vi.free_symbols & set(reader.space.velocities) for vi in v):
-        held = ", ".join(map(str, v))
-        what = "the dissipation" if force.force == (-1,) else "the velocity it acts along"
-        remedy = f"write it with {', '.join(map(str, reader.space.velocities))}"
-        raise InvalidValue("E127", f"{force.name} does nothing: {what} is {cut(held)}, which holds no velocity", remedy)
-    return {u: sum((Fi * vi.diff(u) for Fi, vi in zip(F, v, strict=True)), sp.S.Zero) for u in reader.space.velocities}
-
-
-def _velocity(space: Space, key: Any, where: str) -> sp.Symbol:
-    """The velocity of this name, or that which is the rate of the coordinate of this name, ``x`` or ``dot(x)``."""
-    name, own = key_name(key), {u.name: u for u in space.velocities}
-    rates = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities}
-    known = rates | {f"dot({q})": rate for q, rate in rates.items()} | own
-    if name not in known:
-        raise UnknownName("E127", f"{where}: {as_given(name)} is not a velocity of the space", did_you_mean(name, own))
-    return known[name]

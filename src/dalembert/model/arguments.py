@@ -1,0 +1,139 @@
+"""What the arguments of a system become: attributes by name, each read by the reader of its expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from ..calculus.algebra import Machine
+from ..calculus.keys import by_name
+from ..calculus.text import on_one_line
+from ..errors import InvalidValue, WrongType, about, as_given
+from ..errors.remedies import Call, Option
+from . import dimensions
+from . import parameters as values
+from .acting import velocity_named
+from .bodies import read_bodies, read_scene
+from .body import Explore
+from .cited import sourced
+from .constraint import Constraint
+from .contact import check_apart, read_contacts
+from .declared import assumed
+from .expression import Reader
+from .inertia import inertia
+from .inputs import read_inputs
+from .lettering import read_definitions, read_letters
+from .names import check_name, key_name, refuse_strange
+from .rows import read_constraints
+from .space import Space
+from .symmetry import generators
+from .up import height
+from .wall import read_walls
+
+
+def check_space(space: object) -> None:
+    """E101: the first argument is no space."""
+    if not isinstance(space, Space):
+        raise WrongType(
+            "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
+        )
+
+
+def reading(
+    space: Space, known: values.Given, formulas: Mapping[str, Any], inputs: Any, definitions: object, given: object
+) -> tuple[tuple[str, ...], Reader]:
+    """The inputs, and the reader of the system's expressions, which knows its formulas and abbreviations."""
+    steering = read_inputs(inputs, {**known.values, **formulas})
+    declared, sure = (*known.values, *steering), assumed((given, definitions))
+    reader, draft = (Reader(space, declared, formulas, sure) for _ in range(2))
+    for each in (reader, draft):
+        each.inputs.update(steering)
+    reader.definitions |= read_definitions(definitions, draft)
+    return steering, reader
+
+
+def valued(known: values.Given, units: Any, sources: Any, names: set[str], reader: Reader) -> dict[str, object]:
+    """Parameters, their units, where they come from and what else they are known by, as attributes of the system."""
+    units_of = dimensions.joined(units, known.dimensions, {*reader.space.by_name, *names})
+    parameters = {"parameters": known.values, "written": known.written, "sources": sourced(sources, names)}
+    return {**parameters, "symbols": dict(reader.parameters), "units": units_of}
+
+
+def mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:
+    """L and the constraints, as attributes of the system."""
+    with about("lagrangian"):
+        L = reader.read(lagrangian, "the Lagrangian")
+    rows = {"constraints": constraints, "equivalent": equivalent}
+    return {"lagrangian": L, **{name: read_constraints(given, reader, algebra) for name, given in rows.items()}}
+
+
+def promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[str, Any]:
+    """What the author says of the motion, and the title, as attributes of the system."""
+    if not isinstance(momenta, Mapping | None):
+        raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
+    named = by_name(momenta or {}, "momenta", key_name)
+    for name in named:
+        refuse_strange(name, "a momentum")
+    kept = {name: reader.read(e, f"momentum {name}") for name, e in named.items()}
+    light = tuple(velocity_named(reader.space, key, "massless") for key in _listed(massless, "massless"))
+    if not isinstance(title, str):
+        raise WrongType("E146", f"title is text, not {type(title).__name__}", Option("title", "Ball on a table"))
+    return {"momenta": kept, "massless": light, "title": on_one_line(title)}
+
+
+def surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[str, object]:
+    """Bodies, the upward direction and symmetries, as attributes of the system."""
+    tensors = _tensors(inertias, reader)
+    with about("up"):
+        above = height(up, reader)
+    moves = generators(symmetry, reader)
+    return {"inertias": tensors, "up": above, "symmetry": moves}
+
+
+def met(walls: Any, contacts: Any, reader: Reader) -> dict[str, object]:
+    """What bodies meet, as attributes of the system."""
+    read, touched = read_walls(walls, reader), read_contacts(contacts, reader)
+    both = {wall.name for wall in read} & {contact.name for contact in touched}
+    if both:
+        fact = f"a wall and a contact are called {as_given(min(both))}"
+        raise InvalidValue("E102", fact, "give each a name of its own", subject=("contacts", min(both), "name"))
+    check_apart(read, touched, reader.space)
+    return {"walls": read, "contacts": touched}
+
+
+def pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:
+    """What is drawn, as attributes of the system; ranges are read when all names are known."""
+    return {"bodies": read_bodies(bodies, reader, names), "scene": read_scene(scene), "explore": Explore()}
+
+
+def in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint]) -> dict[str, object]:
+    """Letters, and the abbreviations that hold nothing but what is given, as attributes of the system.
+
+    A parameter that stands in an abbreviation alone is given: a guard or a measure may need it.
+    """
+    own = {**reader.alone, **reader.own, **reader.parameters}
+    named = {**reader.all_defined, **reader.definitions}
+    kept = {n: e for n, e in named.items() if e.free_symbols and {s.name for s in e.free_symbols} <= own.keys()}
+    kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}
+    multipliers = [c.multiplier.name for c in constraints]
+    turned = [f"{name}{i}{j}" for name in reader.space.attitudes for i in (1, 2, 3) for j in (1, 2, 3)]
+    names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers, *turned}
+    return {"letters": read_letters(symbols, names), "definitions": kept}
+
+
+def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:
+    if not isinstance(given, Mapping | None):
+        raise WrongType("E109", f"inertias are given by name, not as {type(given).__name__}", 'inertias={"top": J}')
+    named = by_name(given or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
+    tensors = {name: inertia(J) for name, J in named.items()}
+    return {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
+
+
+def _listed(given: Any, what: str) -> list[Any]:
+    if isinstance(given, str):
+        return given.replace(",", " ").split()
+    if not isinstance(given, Sequence | set | frozenset | Mapping | sp.Tuple):
+        raise WrongType("E127", f"{what} is a list of velocities, not {type(given).__name__}", f"{what}=[...]")
+    return list(given)
