@@ -20,6 +20,7 @@ ROLLING = {
     "chaplygin_top": ["ball"],
     "rubber_ball": ["ball"],
     "rattleback": ["stone"],
+    "rolling_ellipsoid": ["ellipsoid"],
     "penny": ["penny"],
     "rolling_disc": ["disc"],
     "two_wheeled_robot": ["left wheel", "right wheel"],

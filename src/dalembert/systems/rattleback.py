@@ -42,6 +42,9 @@ _SQUARED = sp.Matrix([a**2 * g for a, g in zip(AXES, GAMMA, strict=True)])
 SUPPORT = sp.sqrt(_SQUARED.dot(GAMMA))
 LEVER = OFFSET * sp.Matrix([0, 0, 1]) - _SQUARED / SUPPORT
 HEIGHT = SUPPORT - OFFSET * GAMMA[2]
+_TURNING = FIRST * W[0] ** 2 + SECOND * W[1] ** 2 + THIRD * W[2] ** 2 + 2 * MIXED * W[0] * W[1]
+LAGRANGIAN = (MASS * V.dot(V) + _TURNING) / 2 - MASS * GRAVITY * HEIGHT
+ROLL = {f"roll_{i + 1}": slip for i, slip in enumerate(V + W.cross(LEVER))}
 
 _TILTED = [[0.995, 0.0, 0.0998749217771909], [0.0, 1.0, 0.0], [-0.0998749217771909, 0.0, 0.995]]
 STARTS: dict[str, dict[str, Any]] = {
@@ -96,12 +99,10 @@ def system(
         I1, I2, I3, I12: entries of the tensor of inertia about the centre of mass, along the half-axes.
         g: gravity.
     """
-    slip = V + W.cross(LEVER)
-    turning = FIRST * W[0] ** 2 + SECOND * W[1] ** 2 + THIRD * W[2] ** 2 + 2 * MIXED * W[0] * W[1]
     return System(
         space=SPACE,
-        lagrangian=(MASS * V.dot(V) + turning) / 2 - MASS * GRAVITY * HEIGHT,
-        constraints={f"roll_{i + 1}": slip[i] for i in range(3)},
+        lagrangian=LAGRANGIAN,
+        constraints=ROLL,
         symmetry=[translations("x y z"), rotations("R", vectors="x y z", axis=3)],
         parameters={"m": m, "a": a, "b": b, "c": c, "d": d, "I1": I1, "I2": I2, "I3": I3, "I12": I12, "g": g},
         bodies=BODIES,

@@ -15,6 +15,7 @@ from dalembert.systems import (
     rattleback,
     rolling_ball_on_plane,
     rolling_disc,
+    rolling_ellipsoid,
     routh_sphere,
     rubber_ball,
 )
@@ -112,6 +113,17 @@ def test_the_rattleback(motion, same_accelerations):
     moments = sp.Matrix(3, 3, sp.symbols("I1 I12 zero I12 I2 zero zero zero I3")).subs("zero", 0)
     given = motion(other, X, other.space.R, other.space.R * rattleback.W, X + other.space.R * rattleback.LEVER)
     assert same_accelerations(given, rolls, system(other, rolls, moments)) < SAME
+
+
+def test_the_ellipsoid(motion, same_accelerations):
+    other = rolling_ellipsoid.system()
+    X = sp.Matrix([*other.space.coordinates[:2], rattleback.SUPPORT])
+    rolls = da.rolling(
+        da.Body("ellipsoid", size=("2*a", "2*b", "2*c")), "z", rotation=BODY, parameters="m a b c I1 I2 I3"
+    )
+    lever = rattleback.LEVER.subs(rattleback.OFFSET, 0)
+    given = motion(other, X, other.space.R, other.space.R * rattleback.W, X + other.space.R * lever)
+    assert same_accelerations(given, rolls, system(other, rolls, ["I1", "I2", "I3"])) < SAME
 
 
 @pytest.mark.parametrize("surface", ["b - sqrt(x^2 + y^2)", "b^2 - x^2 - y^2"])
