@@ -56,8 +56,8 @@ def test_a_pendulum_swings_about_rest_in_its_elliptic_period(amplitude):
     assert math.hypot(orbit.start["theta"], orbit.start["vtheta"]) == pytest.approx(abs(amplitude), rel=1e-3)
 
 
-def three_bodies():
-    space, m = da.coordinates("x y z"), 0.04
+def three_bodies(m=0.04):
+    space = da.coordinates("x y z")
     (x, y, z), (vx, vy, vz) = space.coordinates, space.velocities
     near, far = sp.sqrt((x + m) ** 2 + y**2 + z**2), sp.sqrt((x - 1 + m) ** 2 + y**2 + z**2)
     return da.free(da.System(space, ((vx - y) ** 2 + (vy + x) ** 2 + vz**2) / 2 + (1 - m) / near + m / far))
@@ -76,6 +76,34 @@ def test_between_two_bodies_there_are_flat_swings_and_upright_ones():
         assert orbit.period == pytest.approx(math.tau / frequency, rel=1e-5)
         assert (abs(orbit.start["z"]) + abs(orbit.start["vz"]) > 1e-4) == upright
         assert orbit.trivial.sum() == 2
+
+
+@pytest.fixture(scope="module")
+def before_the_moon():
+    """Where a light body stands between earth and moon: of small flat swings there a disturbance grows 2700 times."""
+    equations = three_bodies(0.01215058560962404)
+    return equations, da.steady(equations, {"x": 0.837, "y": 0.0, "z": 0.0})
+
+
+@pytest.mark.parametrize(("size", "width"), [(1e-3, 0.1), (0.01, 0.1), (0.01, 4e-4)])
+def test_a_family_of_small_swings_holds_nothing(before_the_moon, size, width):
+    # rows of M that differ by a factor of 1e6, and a narrow range, hide no direction
+    orbit = da.families.swing(*before_the_moon, frequency="fastest", size=size)
+    family = follow(orbit, parameter="period", over=(orbit.period - 1e-5, orbit.period + width))
+    assert family.held == ()
+    assert family["period"][-1] == pytest.approx(orbit.period + width, abs=1e-12)
+    # where the trace of Hill's equation beside it is 2 (papers/moon.py)
+    assert [value for _, value in family.special] == pytest.approx([2.74299406946] * (width > 0.05), abs=1e-9)
+
+
+def test_onto_a_family_of_unstable_motions_by_way_of_nearer_ones(before_the_moon):
+    orbit = da.families.swing(*before_the_moon, frequency="fastest", size=0.01)
+    family = follow(orbit, parameter="period", over=(orbit.period - 1e-5, orbit.period + 0.06))
+    near, far = (family.switch(0, size) for size in (0.001, 0.01))
+    # the period goes up by the square of the height
+    rises = [(halo.period - family.special[0][1]) / halo.start["z"] ** 2 for halo in (near, far)]
+    assert rises[1] == pytest.approx(rises[0], rel=0.01)
+    assert abs(far.start["z"]) == pytest.approx(10 * abs(near.start["z"]), rel=1e-3)
 
 
 def test_about_the_circles_of_a_disc_nutations_begin():

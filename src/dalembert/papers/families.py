@@ -34,6 +34,7 @@ from .circles import circling, lyapunov_family, pendulum
 from .claim import Claim, said, small
 from .followed import cascade, halo, tongues
 from .gaits import driving, returning
+from .moon import branching, catalogued, placed
 from .moved_mass import shaken
 from .reproduction import Chapter, Paper
 from .spins import rattling, rising, standing, tumbling
@@ -204,6 +205,7 @@ PAPER = Paper(
         Chapter("Bodies that spin upright", (standing, tumbling, rising, rattling)),
         Chapter("Gaits of a snakeboard", (driving, returning)),
         Chapter("Closed forms of families", (circling, pendulum, lyapunov_family)),
+        Chapter("Orbits between earth and moon", (placed, branching, catalogued)),
     ),
     figures=(draw,),
 )

@@ -238,8 +238,7 @@ class Closing:
         self.weights = 1 / np.where(SAME * N.max(initial=0.0) < N, N, N.max(initial=0.0) or 1.0)
         names = [*self.carried.work.names, PERIOD]
         fixed, phase = np.eye(len(self.first))[[names.index(name) for name in fix]], self.phase(self.first)
-        _, s, Vt = np.linalg.svd(np.vstack([self.slopes(self.first), fixed, phase]))
-        null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :]
+        null = self._null(fixed, phase)
         along = null[:, -1]
         if np.linalg.norm(along) <= SAME:
             fact = f"{self.name} does not change along the periodic motions through the start"
@@ -249,6 +248,23 @@ class Closing:
         self.moves = not len(others) and not fix and (self.own or self.by_period or self._keeps(y, T))
         self.family = np.vstack([fixed, np.linalg.qr(echelon(others).T)[0].T if len(others) else others, phase])
         return np.asarray(along @ null / np.linalg.norm(along))
+
+    def _null(self, *also: np.ndarray) -> np.ndarray:
+        """Directions (rows, orthonormal) at the first motion in which the rows hold, and these.
+
+        Each state counts by how far it moves, and each row in parts of what has its errors: of the row of M for M - 1.
+        """
+        n, (y, T, _) = len(self.first) - 2, self.at(self.first)
+        far = np.ptp(np.vstack([y, self._along(y, T, _EVERYWHERE)]), axis=0) / self.size[:n]
+        C = np.r_[np.where(far > _UNIT, np.minimum(far, 1.0), 1.0), 1.0, 1.0]
+        A = self.slopes(self.first) * C
+        A[:n] /= C[:n, None]
+        A = np.vstack([A, *(rows * C for rows in also)])
+        whole = A.copy()
+        whole[:n] += np.eye(n, n + 2)
+        _, s, Vt = np.linalg.svd(A / np.maximum(1.0, np.linalg.norm(whole, axis=1))[:, None])
+        null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :] * C
+        return np.linalg.qr(null.T)[0].T
 
     def _along(self, y: np.ndarray, T: float, parts: Sequence[float] = _ALONG) -> np.ndarray:
         """States along the motion (len(parts), n), or the start alone where it ends."""

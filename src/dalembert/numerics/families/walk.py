@@ -153,8 +153,9 @@ def away(curve: Curve, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray 
         for part in first * 2.0 ** np.arange(round(-np.log2(first)) + 1):
             if found is None:
                 break
-            # on along the chord from the special point
-            on = x + part * size / float((found - x) @ w) * (found - x)
+            # x + s w + s^2 c, with c from the motion before
+            s, before = part * size, float((found - x) @ w)
+            on = x + s * w + (s / before) ** 2 * (found - x - before * w)
             found = corrected(curve, on, w, x)
         if found is not None:
             return found if np.linalg.norm(found - x) <= _FAR * abs(size) else None
