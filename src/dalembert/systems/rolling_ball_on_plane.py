@@ -27,6 +27,9 @@ SOURCE = "neimark1972"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="space"))
 X, Y, VX, VY, W1, W2, W3 = (SPACE[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
 MASS, RADIUS, INERTIA = sp.symbols("m r I", positive=True)
+LAGRANGIAN = MASS / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2)
+ROLL = {"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1}
+SYMMETRY = [translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))]
 
 STARTS: dict[str, dict[str, Any]] = {
     "rolling with spin": {"x": 0.1, "y": 0.2, "vx": 0.7, "vy": -0.4, "w3": 1.3},
@@ -57,9 +60,9 @@ def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:
     """The ball; I = 2/5 m r^2, solid, if it is left out."""
     return System(
         space=SPACE,
-        lagrangian=MASS / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2),
-        constraints={"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1},
-        symmetry=[translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
+        lagrangian=LAGRANGIAN,
+        constraints=ROLL,
+        symmetry=SYMMETRY,
         parameters={"m": m, "r": r, "I": 0.4 * m * r**2 if I is None else I},
         bodies=BODIES,
         explore={"ranges": RANGES},
