@@ -257,3 +257,40 @@ def test_a_measure_that_has_no_number_for_any_member_is_doubted(measure, told):
         spring, starts={"x": [1, 2], "vx": 0}, until=1, keep={"far": lambda path: 1 / float(path["x"][0] - 1)}
     )
     assert np.isnan(some["far"].values).tolist() == [True, False]
+
+
+def test_a_speed_that_passes_that_of_light_in_a_run_is_doubted():
+    """v = F t/m is 1e9 m/s at the end; half the time is too short for it."""
+    pushed = {"forces": {"vx": "F"}, "parameters": {"m": "1 kg", "F": "1e6 N"}, "units": {"x": "m"}}
+    equations = da.free(da.System(da.line("x"), "m*vx^2/2", **pushed))
+    for until, told in ((1000, ["W216"]), (200, [])):
+        path = da.simulate(equations, {"x": "0 m", "vx": "0 m/s"}, until=until)
+        assert [note[:4] for note in path.audit.notes if "W216" in note] == told
+
+
+def test_a_picture_has_no_lengths():
+    """To Pint a pixel is 1/96 inch: 2 px were half a millimetre."""
+    with pytest.raises(da.errors.InvalidValue, match=r"E206 .* a point of a picture"):
+        da.System(da.line("x"), "m*vx^2/2", parameters={"m": "1 kg", "a": "2 px"}, units={"x": "m"})
+
+
+def test_a_file_that_is_no_result_is_not_called_missing(call, tmp_path):
+    (tmp_path / "notes.txt").write_text("t, x")
+    assert "E520 notes.txt ends on .txt" in call("export notes.txt --csv").output
+    assert "E501" in call("cite missing.txt").output
+
+
+def test_an_axis_of_the_command_line_in_another_unit_points_at_nothing_else(call, tmp_path):
+    driven = SPRING + '\n[inputs]\nu = "4 N"\n[[force]]\ncomponents = { "dot(x)" = "u" }\n'
+    (tmp_path / "spring.toml").write_text(driven)
+    for word in ("u=1:3:3 kg", "x=1:3:3 kg"):
+        told = call(["sweep", "spring.toml", word]).output
+        assert "E207" in told and "spring.toml:" not in told
+
+
+def test_a_key_that_the_bibliography_lacks_is_doubted(call, tmp_path):
+    cited = 'cite = ["lewis1996", "lewis1995", "A book, 1990"]\n'
+    (tmp_path / "spring.toml").write_text(SPRING.replace("[space]", f"{cited}[space]", 1))
+    told = " ".join(call("check spring.toml").output.split())
+    assert "W154 lewis1996 is no key of the bibliography, and is cited as it stands: is it lewis1995?" in told
+    assert told.count("W154") == 1

@@ -409,3 +409,27 @@ def test_an_event_that_never_comes_while_an_input_jumps():
     path = da.simulate(equations, {"x": 0, "vx": 0}, until=2, inputs=jumps, events=[never])
     assert len(path.marks["far"]) == 0
     assert path.at(2)["x"] == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("formula", "fits"),
+    [
+        ("m*x", False),
+        ("k*x + 3*m", False),
+        ("k*dot(x)", False),
+        ("-k*x", True),
+        ("0.7*x", True),  # a decimal may carry a unit
+        ("3*sin(2*t)", True),  # and so may what stands before a function of time
+        ("2*t", True),
+    ],
+)
+def test_a_formula_of_another_dimension_is_refused(formula, fits):
+    units = {"x": "m", "F": "N"}
+    parameters = {"m": "1 kg", "k": "2 N/m"}
+    q = da.coordinates("x")
+    e = da.free(da.System(q, "m*vx^2/2", forces={"vx": "F"}, parameters=parameters, inputs="F", units=units))
+    if fits:
+        assert da.simulate(e, {"x": 0, "vx": 0}, until=0.1, inputs={"F": formula}).ok
+        return
+    with pytest.raises(da.errors.InvalidValue, match=r"E207 .* in the formula of the input F is .* needs kg"):
+        da.simulate(e, {"x": 0, "vx": 0}, until=0.1, inputs={"F": formula})

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import singledispatch
 from textwrap import wrap
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..comparison import Comparison, Limit
-from ..errors import WrongType
+from ..errors import Note, WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
@@ -21,7 +23,11 @@ from . import shelf
 from .bibliography import Reference, references
 from .reasons import DATA, GROUPS, METHOD, MODEL, SOFTWARE, Reason, of_principle, of_run, of_software
 
+if TYPE_CHECKING:
+    from ..model.system import System
+
 WIDTH, LINES, KEYS = 80, 25, 13
+_KEY = re.compile(r"[a-z_]+[0-9]{4}[a-z]?")
 OURSELVES = "dalembert"
 
 
@@ -240,6 +246,20 @@ def _of_given(cited: Iterable[str], sources: Mapping[str, str]) -> Iterator[Reas
             yield DATA, key, f"the value of {name}{f' ({rest})' if rest else ''}"
         else:
             yield DATA, source, f"the value of {name}"
+
+
+def strange(system: System) -> list[Note]:
+    """W154: what looks like a key of the bibliography and is none, as ``lewis1996``; free text looks otherwise."""
+    given = [*system.cite, *(source.strip("[]").split(" ")[0].strip(",;") for source in system.sources.values())]
+    keys = {each: None for each in given if _KEY.fullmatch(each) and each not in {*references(), OURSELVES}}
+    told = [(key, next(iter(get_close_matches(key, references(), 1, 0.8)), "")) for key in keys]
+    return [
+        Note(
+            "W154",
+            f"{key} is no key of the bibliography, and is cited as it stands{f': is it {near}?' if near else ''}",
+        )
+        for key, near in told
+    ]
 
 
 def _of_equations(equations: Any) -> Iterator[Reason]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.quantity import refuse_bare
+from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..comparison import Comparison
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean, warn
@@ -158,6 +158,7 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     parameters = {k: v for k, v in given.items() if k in own}
     inputs = {k: v for k, v in given.items() if k in study.system.inputs}
     start = {k: v for k, v in given.items() if k not in own and k not in inputs}
+    _check_units(study, {**start, **inputs})
     kind = "starts" if isinstance(spec, SweepSpec) else "start"
     old, by_velocity = getattr(spec, kind), _by_velocity(study, start)
     for name, value in by_velocity.items():
@@ -198,6 +199,16 @@ def _each(study: Study, name: str, given: Any) -> Any:
     if isinstance(given, tuple):
         return tuple(study.overrides({name: value})[name] for value in given)
     return study.overrides({name: given})[name]
+
+
+def _check_units(study: Study, given: Assignments) -> None:
+    """E207: a value of the start or of an input, or one of an axis of such, in a unit that does not fit."""
+    for name, value in _by_velocity(study, given).items():
+        kind = "inputs" if name in study.system.inputs else "start"
+        for each in value if isinstance(value, tuple) else (value,):
+            dimension = quantity(each, name).dimension if isinstance(each, str) and is_quantity(each) else None
+            if dimension is not None:
+                study.system.fits({name: dimension}, kind)
 
 
 def _in_its_unit(name: str, given: object, own: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..errors import MissingFile, did_you_mean
+from ..errors import InvalidValue, MissingFile, did_you_mean
 from . import shelf, stored_family
 
 
@@ -14,6 +14,7 @@ def found(word: str) -> Any:
 
     Raises:
         MissingFile: E501, it is none of these.
+        InvalidValue: E520, it is there, and something else.
         DalembertError: what reading it raises.
     """
     path = Path(word)
@@ -34,6 +35,12 @@ def found(word: str) -> Any:
     if shelf.known(word):
         return shelf.study(word)
     kind = "no such file" if path.suffix else "neither a file nor a system of the gallery"
+    if path.exists():
+        ending = f"ends on {path.suffix}" if path.suffix else "has no ending"
+        fact = f"{word} {ending}: it is no system file, and no result that was stored"
+        raise InvalidValue(
+            "E520", fact, "give a .toml, a .npz or a .zarr, as dalembert run, family and sweep name them"
+        )
     near = (
         [p.name for p in path.parent.glob("*") if p.suffix in (".toml", ".npz", ".zarr")]
         if path.parent.is_dir()

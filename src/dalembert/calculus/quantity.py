@@ -70,6 +70,10 @@ _OTHERS = {
 }
 
 
+PIXELS = {"px", "pix", "pixel", "pixels"}
+_OF_PICTURES = PIXELS | {"css_pixel", "dot"}  # to pint 1/96 inch, or a unit of its own
+
+
 class Quantity(NamedTuple):
     """A value in base SI, and its dimension where a unit was given."""
 
@@ -299,6 +303,9 @@ def _named(name: str, where: str) -> _Unit:
     if meant and name in _OTHERS:
         fact = f"{where}: {as_given(name)} is the {_OTHERS[name]} here"
         raise InvalidValue("E206", fact, f"write {meant}")
+    if name.lower() in _OF_PICTURES:
+        fact = f"{where}: {name} is a point of a picture, which is no length"
+        raise InvalidValue("E206", fact, "give a number, and the scale of the picture as a parameter in 1/m")
     unit = _from_pint(name)
     if unit is not None and math.isnan(unit.factor):
         raise InvalidValue(

@@ -197,6 +197,20 @@ def check(system: Any, given: Mapping[str, Dimension], kind: str = "parameters")
         )
 
 
+def check_formula(system: System, name: str, formula: sp.Expr) -> None:
+    """E207: a term is of another dimension than the input that the formula drives.
+
+    What holds no name but the time is asked for nothing: the amplitude of ``0.1*sin(t)`` carries the unit.
+    """
+    needs = system.balance.reduced(Form.of(name))
+    for term in () if needs.unknown else sp.Add.make_args(formula):
+        found = of(term, system.balance) if {s.name for s in term.free_symbols} - {TIME.name} else None
+        if found is not None and found != needs:
+            fact = f"{cut(str(term), 40)} in the formula of the input {name} is {_word(found)}, needs {_word(needs)}"
+            remedy = ("a constant with a unit needs a name: ", Option("parameters", {"k": f"1 {needs / found}"}))
+            raise InvalidValue("E207", fact, remedy, subject=("inputs", name))
+
+
 def _of_time(dimension: Dimension) -> bool:
     """A number, an angle or a power of the second, in which every system of units has its time."""
     return {name for name, _ in dimension.powers} <= {"s"}

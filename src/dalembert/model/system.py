@@ -51,7 +51,7 @@ from .names import key_name
 from .notes import hertz_notes, system_notes
 from .shifted import shifted_notes
 from .space import Attitude, Space
-from .speeds import light_notes
+from .speeds import light_notes, passing_notes
 from .symmetry import Generator
 from .wall import Wall
 
@@ -367,6 +367,11 @@ class System:
         low, high = (-math.inf, math.inf) if symbol is None else values.interval(symbol)
         return (max(low, 0.0) if symbol in self.coefficients.values() else low), high
 
+    def fits_as(self, name: str, formula: sp.Expr) -> None:
+        """E207: a term of a formula that drives an input is of another dimension than the input."""
+        if self.units:
+            dimensions.check_formula(self, name, formula)
+
     @cached_property
     def balance(self) -> Balance:
         """What is known about the dimensions of all symbols."""
@@ -469,6 +474,10 @@ class System:
     def far(self, given: Mapping[str, object], known: Mapping[str, float], state: Mapping[str, float]) -> list[Note]:
         """W213, W216: lengths of a start far above all others, and speeds above that of light."""
         return [*far_notes(self, given, known), *light_notes(self, state)]
+
+    def passing(self, first: Mapping[str, float], most: Mapping[str, float]) -> list[Note]:
+        """W216 of a run, of the velocities at its start and the largest ones."""
+        return passing_notes(self, first, most)
 
     @cached_property
     def _shown(self) -> set[str]:

@@ -115,7 +115,7 @@ def _record(draft: Draft, source: str, clock: str, notes: tuple[Note, ...]) -> R
 
 def _check_names(draft: Draft, asked: object, where: str) -> None:
     if not isinstance(asked, Mapping):
-        name = next(iter(draft.values))
+        name = list(draft.values)[-1]  # the first is the time
         raise InvalidValue("E317", f"{where}= needs the names of columns", Option(f"read.{where}", {name: ...}))
     for name in asked:
         if name not in draft.values:

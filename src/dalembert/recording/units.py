@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..calculus.dimension import NUMBER, SECOND, Dimension, power
-from ..calculus.quantity import quantity, wrong_dimension
+from ..calculus.quantity import PIXELS, quantity, wrong_dimension
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.remedies import Option
 from .draft import PIXEL, Draft
 
-_PIXELS = {"px", "pix", "pixel", "pixels"}
 _ANGLES = {"rad", "deg", "degree", "degrees", "radian", "radians", "°"}
 
 
@@ -52,7 +51,7 @@ def _told(draft: Draft, name: str, unit: str) -> str:
 
 def _size(unit: str, name: str, draft: Draft, of: str = "") -> tuple[float, str]:
     """Its size in base SI, and the base unit."""
-    if unit.lower() in _PIXELS:
+    if unit.lower() in PIXELS:
         return 1.0, PIXEL
     if unit in ("", "1"):
         return 1.0, ""
@@ -84,6 +83,7 @@ def known(draft: Draft, uncertainty: Mapping[str, Any]) -> None:
         InvalidValue: E207 a unit that does not fit, E542 not positive, E543 of another length.
     """
     for name, given in uncertainty.items():
+        _remember(draft, name, given)
         sigma = np.asarray(amount(draft, name, given) if np.ndim(given) == 0 else given)
         if sigma.dtype.kind not in "iuf" or not (sigma > 0).all() or not np.isfinite(sigma).all():
             fact = f"the uncertainty of {name} must be positive numbers"
@@ -94,13 +94,29 @@ def known(draft: Draft, uncertainty: Mapping[str, Any]) -> None:
         draft.sigma[name] = sigma.astype(float) if sigma.ndim else float(sigma)
 
 
+def _remember(draft: Draft, name: str, given: object) -> None:
+    """The unit in which the uncertainty of a column without a unit is told: where that is known it has to fit."""
+    unit = _amount(given, name)[1] if isinstance(given, str) and not draft.units[name] else ""
+    if unit:
+        draft.provenance["uncertainty in"] = {**draft.provenance.get("uncertainty in", {}), name: unit}
+
+
 def amount(draft: Draft, name: str, given: Any) -> float:
     """A number in base SI that is added to a column, or its uncertainty."""
-    value, dimension = quantity(given, name)
+    value, has = _amount(given, name)
     unit = draft.units[name]
-    if dimension is not None and unit and (str(dimension) if dimension.powers else "rad") != unit:
-        raise wrong_dimension(name, dimension, unit)
+    if has and unit and has != unit:
+        raise wrong_dimension(name, has, unit)
     return value
+
+
+def _amount(given: object, name: str) -> tuple[float, str]:
+    """A number in base SI, or in pixels, and its unit, "" where none is told."""
+    number, _, unit = given.strip().partition(" ") if isinstance(given, str) else ("", "", "")
+    if unit.strip().lower() in PIXELS:
+        return quantity(f"{number} m", name).value, PIXEL
+    value, dimension = quantity(given, name)
+    return value, "" if dimension is None else str(dimension) if dimension.powers else "rad"
 
 
 # --- from base SI into others ----------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def command(file: str) -> Reply:
     step: the start under its principle, times, options, events, walls. All problems are told at once.
     """
     from ...geometry.examine import examine
-    from .. import perform, shelf
+    from .. import cite, perform, shelf
 
     study = shelf.read(file)
     examined = examine(study.system)
@@ -34,7 +34,11 @@ def command(file: str) -> Reply:
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}
     borrowers: list[CompareSpec | SweepSpec | FitSpec] = [*study.compares, *study.sweeps, *study.fits]
     doubts = [note for found in prepared.values() for one in found.values() for note in one.notes]
-    notes = list(dict.fromkeys(map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts))))
+    notes = list(
+        dict.fromkeys(
+            map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts, *cite.strange(study.system)))
+        )
+    )
     doubted = [note for note in notes if note.startswith("W")]
     text = [
         str(study.system),

@@ -129,6 +129,12 @@ def _check_units(record: Record, chosen: Mapping[str, Column], path: Trajectory,
         if mine and own and mine != own:
             fact = f"{name} is in {mine} in the record and in {own} in the system"
             raise InvalidValue("E549", fact, Option("read.to", own, "recorded"), subject=("fit", "columns", name))
+    for name, has in record.provenance.get("uncertainty in", {}).items():
+        own = known.get(name, ("", ""))[1]
+        if own and has != own:
+            fact = f"the uncertainty of {name} is given in {has}, and {name} is in {own} in the system"
+            remedy = Option("uncertainty", {name: f"0.001 {own}"})
+            raise InvalidValue("E549", fact, remedy, subject=("fit", "uncertainty", name))
     names = tuple(n for n, (mine, own) in known.items() if not (mine and own))
     if names and len(record.t):
         whole = path.t[-1] >= record.t[-1]

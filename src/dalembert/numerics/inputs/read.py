@@ -217,6 +217,7 @@ def _expression(equations: Equations, name: str, value: object) -> sp.Expr:
             raise UnknownName(
                 "E181", f"{as_given(s.name)} in the input {name} is not known", did_you_mean(s.name, known)
             )
+    system.fits_as(name, found)
     return found
 
 
