@@ -12,6 +12,7 @@ from dalembert.systems import (
     block_on_belt,
     bouncing_ball,
     eulers_disc,
+    loaded_hoop,
     painleve_rod,
     rocking_block,
     woodpecker_toy,
@@ -161,3 +162,51 @@ def test_eulers_disc_goes_round_as_long_as_nothing_takes_its_energy():
     assert inclined(path) == pytest.approx(0.7, abs=1e-7)
     assert np.hypot(path["x"], path["y"]).max() < 1e-9
     assert path["energy"] == pytest.approx(1.5 * 0.4 * 9.81 * 0.0375 * math.sin(0.7))
+
+
+def hoop(w, until=0.72, **options):
+    """A loaded hoop that rolls over the top: its path and parameters."""
+    equations = da.nonholonomic(loaded_hoop.system(**options))
+    start = equations.start(**loaded_hoop.over_the_top(w))
+    return da.simulate(equations, start, until=until, rtol=1e-11, atol=1e-13), equations.system.values()
+
+
+@pytest.mark.parametrize(("w", "options"), [(3.0, {}), (5.0, {}), (5.0, {"mu": 3.0}), (1.0, {"m": 0.1, "mu": 1.0})])
+def test_a_loaded_hoop_slips_when_its_forces_say(w, options):
+    path, p = hoop(w, 1.0, **options)
+    t, th = loaded_hoop.slips(w, p)
+    assert changes(path, "floor", "slides")[0] == pytest.approx(t, abs=1e-8)
+    assert path.at(t)["th"] == pytest.approx(th, abs=1e-7)
+    early = (path.t > 0) & (path.t < t)
+    energy = p["r"] ** 2 * (p["m"] + 2 * p["p"]) * w**2 + p["p"] * p["g"] * p["r"]
+    said = np.array([loaded_hoop.rolling(a, energy, p) for a in path["th"][early]])
+    assert path["w"][early] == pytest.approx(said[:, 0], abs=1e-8)
+    assert path["floor_normal"][early] == pytest.approx(said[:, 2], abs=1e-6)
+
+
+def test_a_loaded_hoop_rolls_on_if_it_is_slow_and_leaves_at_once_if_it_is_fast():
+    path, p = hoop(1.0, 2.0)
+    assert [mode for _, *mode in path.modes] == [["floor", "sticks"]]
+    assert loaded_hoop.slips(1.0, p) == (math.inf, math.inf)
+    assert path["th"][-1] > math.pi
+    # p r w^2 = (m + p) g
+    least = math.sqrt((p["m"] + p["p"]) * p["g"] / (p["p"] * p["r"]))
+    assert loaded_hoop.slips(1.001 * least, p) == (0.0, 0.0)
+    assert loaded_hoop.slips(0.999 * least, p)[0] > 0
+    assert changes(hoop(1.001 * least, 0.1)[0], "floor", "apart")[0] < 1e-6
+    assert changes(hoop(0.999 * least, 0.1)[0], "floor", "apart") == []
+
+
+@pytest.mark.parametrize("w", [0.1, 1.0, 3.0])
+def test_a_light_hoop_on_a_rough_floor_slips_where_littlewood_s_would_hop(w):
+    p = {**loaded_hoop.system().values(), "m": 1e-5}
+    r, g = p["r"], p["g"]
+    places = [loaded_hoop.slips(w, {**p, "mu": mu})[1] for mu in (1.0, 10.0, 1e6)]
+    assert np.all(np.diff(places) > 0)
+    # r w^2 = g  with  (1 + cos(th)) w^2 = 2 w0^2 + g/r (1 - cos(th))
+    assert places[-1] == pytest.approx(math.acos(r * w**2 / g), abs=1e-3)
+    # N reaches 0 while F does not: it slips before
+    energy = r**2 * (p["m"] + 2 * p["p"]) * w**2 + p["p"] * g * r
+    _, F, N = loaded_hoop.rolling(places[0], energy, p)
+    assert abs(F) == pytest.approx(N)
+    assert N > 0
