@@ -1,5 +1,6 @@
 """What the entries with contacts say beside their facts: times, cycles, blows, and what turns over."""
 
+import itertools
 import math
 
 import numpy as np
@@ -14,6 +15,8 @@ from dalembert.systems import (
     eulers_disc,
     loaded_hoop,
     painleve_rod,
+    rattleback,
+    rattleback_with_friction,
     rocking_block,
     woodpecker_toy,
 )
@@ -210,3 +213,45 @@ def test_a_light_hoop_on_a_rough_floor_slips_where_littlewood_s_would_hop(w):
     _, F, N = loaded_hoop.rolling(places[0], energy, p)
     assert abs(F) == pytest.approx(N)
     assert N > 0
+
+
+def rattles(span, mu=0.25, **more):
+    """A rattleback that slips on a table at its swings."""
+    stone = da.nonholonomic(rattleback_with_friction.system(mu=mu))
+    return da.simulate(stone, stone.start(**rattleback_with_friction.spun(-1.0, 0.02)), until=span, **more)
+
+
+def test_a_rattleback_that_slips_and_sticks_turns_back(named):
+    path, held = rattles(1.2), named("rattleback_with_friction").path("spun and tilted")
+    assert path.ok
+    said = [word for _, _, word in path.modes]
+    assert said[:2] == ["sticks", "slides"]
+    assert all(a != b for a, b in itertools.pairwise(said))
+    assert path["w3"][0] == held["w3"][0] == pytest.approx(-1, abs=1e-3)
+    assert min(path["w3"][-1], held.at(1.2)["w3"]) > 0.2
+    # friction takes energy while it slips, and the table none while it sticks
+    assert np.diff(path["energy"]).max() < 1e-13
+    assert path["energy"][-1] < path["energy"][0] - 1e-5
+    assert np.ptp(held["energy"]) < 1e-9
+    size = np.hypot(path["table_friction_1"], path["table_friction_2"])
+    assert (size / path["table_normal"]).max() < 0.25 * (1 + 1e-6)
+
+
+def test_a_rattleback_on_a_rough_table_moves_as_one_that_rolls(named):
+    """Of `rattleback`, whose contact is three constraints of velocities along the body."""
+    path = named("rattleback_with_friction").path("spun and tilted")
+    first = path.at(0.0)
+    turned, rates = ({f"R_{e}": first[f"R_{e}"] for e in "wxyz"}, {f"w{i}": first[f"w{i}"] for i in (1, 2, 3)})
+    rolls = da.nonholonomic(rattleback.system())
+    ideal = da.simulate(rolls, rolls.start(x=0, y=0, z=first["z"], **turned, **rates), until=1.0, rtol=1e-11)
+    for name in ("w1", "w2", "w3", "z"):
+        assert path.at(1.0)[name] == pytest.approx(ideal[name][-1], abs=1e-7), name
+
+
+def test_a_slip_begins_in_a_time_of_the_motion_not_of_the_run():
+    """The first instant of a slip in a plane was a part of the run's length, and its error with it."""
+    told = [rattles(0.25, rtol=1e-11)]
+    told += [rattles(span, rtol=1e-11, events=[da.Event("seen", "t - 0.25", "stop")]) for span in (3.0, 300.0)]
+    assert [word for _, _, word in told[0].modes] == ["sticks", "slides"]
+    for name in ("w1", "w2", "w3", "vx", "vy"):
+        assert np.ptp([path[name][-1] for path in told]) < 1e-10, name

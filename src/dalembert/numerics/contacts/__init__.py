@@ -5,6 +5,7 @@
 - ``courses`` follows impacts by the laws of Poisson and Stronge: at one contact by ``course`` and ``hodograph``, at
   those that press on each other ``together``, in two ``phases`` or as ``springs``.
 - ``change`` is what one instant does: impacts, bounces that pile up, then the modes from there on.
+- ``beginning`` is the first instant of a slip in a plane, which has no direction at rest.
 - ``segment`` runs the equations of one combination of modes to the next change.
 - ``whole`` is the loop, and makes one path of all segments.
 """

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
+from .beginning import Beginning, piece_of
 from .courses import Courses
 from .hodograph import NoCourse
 from .instant import NEAR, Eye, Instant, Touching, held
-from .puzzle import MOST, Answer, Choice, Piece, Puzzle, Undecided
+from .puzzle import MOST, Answer, Choice, Puzzle, Undecided
 from .rows import GAINS
 
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
@@ -20,9 +21,7 @@ PILES = 1e-6  # of the time since the first bounce: what is left of infinitely m
 ROUNDED = 1e-14  # of the fastest slip that the energy would allow: what rounding leaves where rows cancel in themselves
 SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
 LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides
-# of the run's length: the first instant of a slip of two components, which has no direction at rest; a longer one where
-# it begins without acceleration
-_STEP, _SLOW_STEP, _SLOW = 1e-7, 1e-5, 1e-4
+_LONGEST = 1e-3  # of the run's length: the first instant of a slip of two components, which has no direction at rest
 _HALVINGS = 50
 
 
@@ -266,7 +265,7 @@ def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:
         c = now.touching[name]
         # A du = -(1 + e) rate ,  B du = -slip
         back = -c.rate - factor * c.restitution * min(c.rate, 0.0)
-        pieces.append(replace(_piece(c, None), normal=back, along=-c.slip[: len(c.B) if c.mu_static else 0]))
+        pieces.append(replace(piece_of(c, None), normal=back, along=-c.slip[: len(c.B) if c.mu_static else 0]))
     k = len(now.u)
     try:
         return Puzzle(now.W, np.zeros(k), now.J, np.zeros(len(now.J)), pieces).solve()
@@ -307,17 +306,11 @@ def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barre
     for name in now.parts(lasting):
         c = now.touching[name]
         size = float(np.linalg.norm(c.slip))
-        pieces.append(_piece(c, None if name in at_rest or not len(c.B) or not size else c.slip / size))
+        pieces.append(piece_of(c, None if name in at_rest or not len(c.B) or not size else c.slip / size))
     try:
         return Puzzle(now.W, now.f, now.J, now.g, pieces, barred).solve()
     except Undecided as error:
         raise Stuck("E410", _words(now.t, lasting, error.count, "accelerations", "Painleve")) from None
-
-
-def _piece(c: Touching, direction: np.ndarray | None) -> Piece:
-    """What is decided of a contact; one without friction has no slip to be decided."""
-    p = len(c.B) if c.mu_static else 0
-    return Piece(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], direction if p else None, c.mu, c.mu_static)
 
 
 def _words(t: float, names: Sequence[str], count: int, what: str, called: str) -> str:
@@ -341,33 +334,10 @@ def _begun(eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span:
     begins = [n for n in at_rest if answer.choices[n].word == SLIDES and len(now.touching[n].B) > 1]
     if not begins:
         return now.t, np.concatenate([now.q, now.u])
-    rates = [now.touching[n].B @ answer.x - now.touching[n].along for n in begins]
-    # the size of accelerations without friction is what theirs is measured against
-    sizes = [np.abs(now.touching[n].B) @ np.abs(np.linalg.solve(now.W, now.f)) for n in begins]
-    slow = any(np.linalg.norm(r) <= _SLOW * np.linalg.norm(s) for r, s in zip(rates, sizes, strict=True))
-    tau = min((_SLOW_STEP if slow else _STEP) * span.length, span.ahead / 2)
-    later = _stepped(eye, now, tau, answer)
-    t = later.t
+    later = Beginning(eye, now, answer, begins).over(min(_LONGEST * span.length, span.ahead / 2))
     closed = later.whole([n for n, word in answer.words().items() if word != APART])
     u = held(later, closed, [n for n, word in answer.words().items() if word == STICKS])
-    return t, np.concatenate([later.q, u])
-
-
-def _stepped(eye: Eye, now: Instant, tau: float, answer: Answer) -> Instant:
-    """A little later, friction in the directions of the answer: a step of Runge and Kutta's, which keeps the gaps."""
-    y = np.concatenate([now.q, now.u])
-
-    def rates(there: Instant) -> np.ndarray:
-        pieces = [_piece(there.touching[name], None) for name in answer.choices]
-        udot = Puzzle(there.W, there.f, there.J, there.g, pieces).along(answer.choices)
-        return np.concatenate([eye.qdot(there), udot])
-
-    k1 = rates(now)
-    k2 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k1))
-    k3 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k2))
-    k4 = rates(eye.see(now.t + tau, y + tau * k3))
-    # y + tau (k1 + 2 k2 + 2 k3 + k4)/6
-    return eye.see(now.t + tau, y + tau / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+    return later.t, np.concatenate([later.q, u])
 
 
 def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:
