@@ -13,4 +13,7 @@ repository, where a process of its own works through claims or tests; nothing he
 in forks of a process that has imported what the library needs of others: a law costs little more than its claims. A run
 that was stopped goes on where it ended, if ``--out`` is the same. What is found belongs to one state of the
 sources, which is told.
+
+After a change of some claims ``--group FILE.FUNCTION --rest`` tries those alone of which nothing is told yet, and
+``sentinels --beside`` adds what was found.
 """

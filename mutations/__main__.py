@@ -12,12 +12,18 @@ import click
 from . import against_claims, against_tests, inputs
 from .copy import state
 from .law import SOURCE, Law, laws
-from .sentinels import write
+from .sentinels import spoken, write
 from .slips import slips
 from .table import markdown
 
 _OUT = click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Rows of JSON; what is there is kept."
+)
+_GROUP = click.option(
+    "--group", multiple=True, metavar="FILE.FUNCTION", help="Groups of claims by name; all by default."
+)
+_REST = click.option(
+    "--rest", is_flag=True, help="Leave claims alone of which a law or a slip is told beside the papers."
 )
 _ONLY = click.option("--only", multiple=True, metavar="LAW", help="Laws by name; all by default.")
 
@@ -39,22 +45,30 @@ def list_() -> None:
 @_ONLY
 @click.option("--paper", multiple=True, help="Papers by name; all by default.")
 @click.option("--first", is_flag=True, help="Leave claims alone that a law has turned red: hours instead of a day.")
-def claims(out: Path | None, only: Sequence[str], paper: Sequence[str], first: bool) -> None:
+@_GROUP
+@_REST
+def claims(
+    out: Path | None, only: Sequence[str], paper: Sequence[str], first: bool, group: Sequence[str], rest: bool
+) -> None:
     """Each law against the claims of the papers that reach it."""
     from dalembert.papers.shelf import papers
 
-    _keep(against_claims.tried(_chosen(only), paper or list(papers()), _known(out), first), out)
+    chosen = paper or list(papers())
+    _keep(against_claims.tried(_chosen(only), chosen, _known(out), first, _left(chosen, group, rest)), out)
 
 
 @main.command("inputs")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Rows that `claims` wrote.")
 @click.option("--paper", multiple=True, help="Papers by name; all by default.")
 @click.option("--most", type=int, default=inputs.MOST, show_default=True, help="Slips that are tried for a claim.")
-def inputs_(out: Path, paper: Sequence[str], most: int) -> None:
+@_GROUP
+@_REST
+def inputs_(out: Path, paper: Sequence[str], most: int, group: Sequence[str], rest: bool) -> None:
     """Slips in what claims are given, for those that no law turned red."""
     from dalembert.papers.shelf import papers
 
-    _keep(inputs.tried(paper or list(papers()), _known(out), most), out)
+    chosen = paper or list(papers())
+    _keep(inputs.tried(chosen, _known(out), most, _left(chosen, group, rest)), out)
 
 
 @main.command()
@@ -94,10 +108,16 @@ def table(files: Sequence[Path]) -> None:
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-def sentinels(files: Sequence[Path]) -> None:
+@click.option("--beside", is_flag=True, help="Keep what is told of other claims of these papers.")
+def sentinels(files: Sequence[Path], beside: bool) -> None:
     """Write beside the papers what turned their claims red, for `dalembert reproduce` to tell."""
-    by_laws, by_slips = write([row for file in files for row in _known(file)])
+    by_laws, by_slips = write([row for file in files for row in _known(file)], beside=beside)
     click.echo(f"{by_laws} claims were turned red by some law, {by_slips} by a slip in what they are given")
+
+
+def _left(papers: Sequence[str], groups: Sequence[str], rest: bool) -> against_claims.Rest:
+    """Of each paper the groups that are worked through, and the claims that are left alone."""
+    return {paper: (groups, spoken(paper) if rest else frozenset()) for paper in papers}
 
 
 def _chosen(only: Sequence[str]) -> list[Law]:
@@ -126,9 +146,9 @@ def _keep(rows: Iterable[dict[str, Any]], out: Path | None) -> None:
 
 
 def _line(row: dict[str, Any]) -> str:
-    if row["kind"] == "sound":
+    if row["kind"] in ("sound", "some"):
         return f"{row['paper']}: {sum(len(g.get('claims', ())) for g in row['groups'])} claims"
-    if row["kind"] == "reach":
+    if row["kind"] in ("reach", "reach of some"):
         return f"{row['paper']}: {sum(map(bool, row['laws'].values()))} laws are reached"
     if row["kind"] == "claims":
         told = f"{row['law']}: {len(row['red'])} claims of {row['paper']} went red, {len(row['gone'])} were not come to"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .copy import changed, compiled, replaced
@@ -23,13 +24,15 @@ def right(groups: Sequence[dict[str, Any]]) -> list[str]:
 def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """Claims of a paper that are right in one and in the other not so, and those that it does not come to.
 
-    Both as `group: where: statement`. What is not come to is noticed, but shows nothing of the claim.
+    Both as `group: where: statement`. What is not come to is noticed, but shows nothing of the claim. A statement may
+    tell a number that is another now: where none of the claims that are left over with its words holds, it is red.
     """
     found = {g["group"]: g["claims"] for g in broken if "group" in g}
     turned: list[str] = []
     gone: list[str] = []
     for g in (g for g in sound if "group" in g):
         now = [tuple(claim) for claim in found.get(g["group"], ())]
+        missed = []
         for where, statement, _ in (claim for claim in g["claims"] if claim[2]):
             name = f"{g['group']}: {where}: {statement}"
             if (where, statement, True) in now:
@@ -38,22 +41,35 @@ def red(sound: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]]) -> tu
                 now.remove((where, statement, False))
                 turned.append(name)
             else:
+                missed.append((name, _words(where, statement)))
+        for name, words in missed:
+            same = [holds for where, statement, holds in now if _words(where, statement) == words]
+            if not same:
                 gone.append(name)
+            elif not any(same):
+                turned.append(name)
     return turned, gone
+
+
+def _words(where: str, statement: str) -> tuple[str, str]:
+    """A claim but for the numbers that its statement tells."""
+    return where, re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "#", statement)
 
 
 # --- which groups reach a law ----------------------------------------------------------------------------------------
 
 
-def reached(nursery: Nursery, paper: str, laws: Sequence[Law]) -> dict[str, dict[str, int]]:
-    """For each law the groups of a paper that call its function, and how many claims each makes before.
+def reached(
+    nursery: Nursery, paper: str, laws: Sequence[Law], only: Mapping[str, None] | None = None
+) -> dict[str, dict[str, int]]:
+    """For each law the groups of a paper, all or some, that call its function, and how many claims each makes before.
 
     All groups where no call shows it.
     """
     texts: dict[str, str] = {}
     silent = {law.name for law in laws if not _told(law, texts)}
     with replaced(nursery.folder, texts):
-        found = {g["group"]: g["reached"] for g in nursery.work(paper, 3 * CPU, reach=True) if "group" in g}
+        found = {g["group"]: g["reached"] for g in nursery.work(paper, 3 * CPU, only, reach=True) if "group" in g}
     return {
         law.name: {
             name: (come or {}).get(law.name, 0)
@@ -93,28 +109,46 @@ def _same(one: ast.FunctionDef, other: ast.FunctionDef) -> bool:
 # --- law by law ------------------------------------------------------------------------------------------------------
 
 Row = dict[str, Any]
+Rest = Mapping[str, tuple[Sequence[str], frozenset[str]]]
 
 
-def tried(laws: Sequence[Law], papers: Sequence[str], known: Sequence[Row], first: bool = False) -> Iterator[Row]:
+def left(rest: Rest | None, paper: str) -> tuple[dict[str, None] | None, frozenset[str]]:
+    """The groups of a paper that are worked through, None for all, and claims that are left alone."""
+    groups, alone = (rest or {}).get(paper, ((), frozenset()))
+    return dict.fromkeys(groups) or None, alone
+
+
+def before(known: Sequence[Row], paper: str, only: Mapping[str, None] | None) -> Row | None:
+    """The row of a paper's sound claims, of all groups or some."""
+    of = (row for row in known if row["paper"] == paper and row["kind"] == ("some" if only else "sound"))
+    return next((row for row in of if set(only or ()) <= {g.get("group") for g in row["groups"]}), None)
+
+
+def tried(
+    laws: Sequence[Law], papers: Sequence[str], known: Sequence[Row], first: bool = False, rest: Rest | None = None
+) -> Iterator[Row]:
     """What is found, row by row: of each paper the sound claims and the laws it reaches, then each law and paper.
 
     With `first` a claim is left alone once a law has turned it red, and the laws that the fewest groups come by are
-    broken first: they are nearest to what a claim says.
+    broken first: they are nearest to what a claim says. With `rest` by paper the groups that are worked through, all
+    if there are none, and the claims that are left alone.
     """
     done = {(row["kind"], row["paper"], row.get("law")): row for row in known if first or not row.get("first")}
     compiled()
     with changed({}) as folder, Nursery(folder) as nursery:
         for paper in papers:
-            sound = done.get(("sound", paper, None))
+            only, alone = left(rest, paper)
+            sound = before(known, paper, only)
             if sound is None:
-                sound = {"kind": "sound", "paper": paper, "groups": nursery.work(paper, CPU)}
+                sound = {"kind": "some" if only else "sound", "paper": paper, "groups": nursery.work(paper, CPU, only)}
                 yield sound
-            reach = done.get(("reach", paper, None))
+            reach = None if only else done.get(("reach", paper, None))
             if reach is None:
-                reach = {"kind": "reach", "paper": paper, "laws": reached(nursery, paper, laws)}
+                reach = {"kind": "reach of some" if only else "reach", "paper": paper}
+                reach["laws"] = reached(nursery, paper, laws, only)
                 yield reach
-            before = [row["red"] for row in known if row["kind"] == "claims" and row["paper"] == paper]
-            green = set(right(sound["groups"])).difference(*(before if first else ()))
+            noticed = [row["red"] for row in known if row["kind"] == "claims" and row["paper"] == paper]
+            green = set(right(sound["groups"])).difference(alone, *(noticed if first else ()))
             near = sorted(laws, key=lambda law: len(reach["laws"].get(law.name, {}))) if first else laws
             for law in near:
                 asked = concerned(sound["groups"], reach["laws"].get(law.name, {}), green)

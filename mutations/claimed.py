@@ -73,8 +73,8 @@ def name(each: Any) -> str:
     return f"{each.__module__.rpartition('.')[2]}.{each.__name__}"
 
 
-def asked(paper: str, claims: Mapping[str, Sequence[Sequence[str]]] | None, tell: Tell | None = None) -> None:
-    """All groups of a paper, or those asked for, in order."""
+def asked(paper: str, claims: Mapping[str, Sequence[Sequence[str]] | None] | None, tell: Tell | None = None) -> None:
+    """All groups of a paper, or those asked for, in order; each up to the last of its claims asked for, or whole."""
     from dalembert.papers.shelf import papers
 
     chapters = import_module(f"dalembert.papers.{papers()[paper].module}").PAPER.chapters

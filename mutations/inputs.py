@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .against_claims import CPU, Row, right, seen
+from .against_claims import CPU, Rest, Row, before, left, right, seen
 from .copy import changed, compiled
 from .flow import Flow, Line
 from .law import SOURCE
@@ -46,20 +46,24 @@ class Site:
         return f"{where}: {here[:60]} -> {' '.join(self.slip.text.split())[:60]} in {line[:80]}"
 
 
-def tried(papers: Sequence[str], known: Sequence[Row], most: int = MOST) -> Iterator[Row]:
-    """What is found, row by row: a slip, and the claims of a group that it turned red."""
+def tried(papers: Sequence[str], known: Sequence[Row], most: int = MOST, rest: Rest | None = None) -> Iterator[Row]:
+    """What is found, row by row: a slip, and the claims of a group that it turned red.
+
+    With `rest` by paper the groups that are worked through, all if there are none, and the claims that are left alone.
+    """
     compiled()
-    with changed({}) as folder, Nursery(folder) as nursery:
+    with changed({}) as folder, Nursery(folder, kept=True) as nursery:
         for paper in papers:
             here = [row for row in known if row["paper"] == paper]
-            sound = next((row for row in here if row["kind"] == "sound"), None)
+            only, alone = left(rest, paper)
+            sound = before(here, paper, only)
             if sound is None:
-                sound = {"kind": "sound", "paper": paper, "groups": nursery.work(paper, CPU)}
+                sound = {"kind": "some" if only else "sound", "paper": paper, "groups": nursery.work(paper, CPU, only)}
                 yield sound
             red = {c for row in here if row["kind"] in ("claims", "inputs") for c in row["red"]}
-            green = set(right(sound["groups"])) - red
+            green = set(right(sound["groups"])) - red - alone
             done = {(row["group"], row["slip"]) for row in here if row["kind"] == "inputs"}
-            for g in (g for g in sound["groups"] if "group" in g):
+            for g in (g for g in sound["groups"] if "group" in g and g["group"] in (only or {g["group"]})):
                 yield from _group(nursery, paper, g, green, done, most)
 
 
@@ -140,7 +144,8 @@ def given(tree: ast.Module) -> Iterator[ast.AST]:
             bounds = [] if isinstance(node.ops[0], ast.Eq) else [node.left, *node.comparators]
             decides |= {id(node), *(id(each) for each in bounds if isinstance(each, ast.Constant))}
         elif isinstance(node, ast.Call) and _called(node) in _CLAIMS:
-            said = [*node.keywords, *(node.args[3:] if _called(node) == "small" else ())]
+            words = [each for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            said = [*node.keywords, *words, *(node.args[3:] if _called(node) == "small" else ())]
             decides |= {id(inner) for each in said for inner in ast.walk(each)}
         elif isinstance(node, ast.JoinedStr):
             decides |= {id(inner) for inner in ast.walk(node)}

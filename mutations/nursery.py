@@ -2,18 +2,20 @@
 
 A request is a line of JSON on stdin: a paper, the groups and claims asked for, seconds of CPU. The fork imports
 the library from the copy, works through what is asked, and ends; its lines come back as one line of JSON. Nothing of
-the library is ever imported here, so that a fork sees what the copy says.
+the library is ever imported here, so that a fork sees what the copy says; with ``--kept`` the library is, once, and a
+fork imports anew what makes the claims: the papers and their systems.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
@@ -23,21 +25,26 @@ from .copy import environment
 from .law import ROOT
 from .limited import bound
 
-Asked = Mapping[str, Sequence[tuple[str, str]]]  # of some groups the claims, (where, statement), that are asked for
+# of some groups the claims, (where, statement), that are asked for; None: all of them
+Asked = Mapping[str, Sequence[tuple[str, str]] | None]
 _OURS = ("dalembert", "mutations", "__m")
+_MAKE_CLAIMS = ("dalembert.papers", "dalembert.systems")
 _LATE = 20  # times the CPU allowed: a process that waits so long for nothing ends too
 
 
 class Nursery:
-    """The process, as seen from the one that asks: used in a ``with``."""
+    """The process, as seen from the one that asks: used in a ``with``.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    With `kept` no file may change but those of the papers and the systems.
+    """
+
+    def __init__(self, folder: Path, *, kept: bool = False) -> None:
+        self.folder, self.kept = folder, kept
 
     def __enter__(self) -> Self:
         if not hasattr(os, "fork"):
             raise OSError("claims are worked through in forks of one process; this system has none")
-        command = [sys.executable, "-m", "mutations.nursery", str(self.folder)]
+        command = [sys.executable, "-m", "mutations.nursery", str(self.folder), *["--kept"] * self.kept]
         pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         self._process: Any = subprocess.Popen(command, cwd=ROOT, env=environment(self.folder), **pipe)  # type: ignore[call-overload]
         return self
@@ -62,13 +69,13 @@ class Nursery:
 # --- inside ----------------------------------------------------------------------------------------------------------
 
 
-def serve(folder: Path) -> None:
+def serve(folder: Path, kept: bool = False) -> None:
     """Answer requests until stdin ends."""
     warmed: set[str] = set()
     for line in sys.stdin:
         request = json.loads(line)
         if request["paper"] not in warmed:
-            _warm(folder, request["paper"])
+            (_keep if kept else _warm)(folder, request["paper"])
             warmed.add(request["paper"])
         print(json.dumps(_forked(folder, request).splitlines()), flush=True)
 
@@ -79,6 +86,13 @@ def _warm(folder: Path, paper: str) -> None:
     for name in text.split():
         with suppress(Exception):
             import_module(name)
+
+
+def _keep(folder: Path, paper: str) -> None:
+    """Import the library for a paper; `_answer` forgets what makes the claims."""
+    sys.path.insert(0, str(folder / "src"))
+    with redirect_stdout(io.StringIO()):
+        asked(paper, {})
 
 
 def _forked(folder: Path, request: dict[str, Any]) -> str:
@@ -108,6 +122,8 @@ def _forked(folder: Path, request: dict[str, Any]) -> str:
 def _answer(folder: Path, request: dict[str, Any]) -> None:
     os.chdir(folder)
     sys.path.insert(0, str(folder / "src"))
+    for name in [name for name in sys.modules if name.startswith(_MAKE_CLAIMS)]:
+        del sys.modules[name]
     if "modules" in request:
         asked(request["paper"], {})
         names = [name for name in sys.modules if not name.startswith(_OURS)]
@@ -117,4 +133,4 @@ def _answer(folder: Path, request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]), "--kept" in sys.argv)

@@ -37,17 +37,37 @@ def slipped(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     return {paper: dict(sorted(claims.items())) for paper, claims in sorted(by_paper.items())}
 
 
-def write(rows: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+def write(rows: Sequence[Mapping[str, Any]], *, beside: bool = False) -> tuple[int, int]:
     """Write `told` and `slipped` where the papers read them, by their sources; how many claims each speaks of.
 
-    Of papers that were not tried this time stays what was seen before.
+    Of papers that were not tried this time stays what was seen before; with `beside` of other claims of a paper, too.
     """
     from dalembert.papers.broken_by import FILE, SLIPS, seen, slips
-    from dalembert.papers.shelf import papers
 
-    sources = {name: import_module(f"dalembert.papers.{each.module}").PAPER.source for name, each in papers().items()}
-    laws = {sources[paper]: claims for paper, claims in told(rows).items()}
-    given = {sources[paper]: claims for paper, claims in slipped(rows).items()}
-    for file, found in ((FILE, seen() | laws), (SLIPS, slips() | given)):
+    names = _sources()
+    laws = {names[paper]: claims for paper, claims in told(rows).items()}
+    given = {names[paper]: claims for paper, claims in slipped(rows).items()}
+    for file, found in ((FILE, _joined(seen(), laws, beside)), (SLIPS, _joined(slips(), given, beside))):
         file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return sum(map(len, laws.values())), sum(map(len, given.values()))
+
+
+def _joined(before: Mapping[str, Any], now: Mapping[str, Any], beside: bool) -> dict[str, Any]:
+    """By source what was seen now, beside what was seen of other claims before."""
+    new = {s: dict(sorted({**before.get(s, {}), **claims}.items())) for s, claims in now.items()} if beside else now
+    return {**before, **new}
+
+
+def spoken(paper: str) -> frozenset[str]:
+    """The claims of a paper of which `write` has told."""
+    from dalembert.papers.broken_by import seen, slips
+
+    source = _sources()[paper]
+    return frozenset((*seen().get(source, ()), *slips().get(source, ())))
+
+
+def _sources() -> dict[str, str]:
+    """By paper the key of its source."""
+    from dalembert.papers.shelf import papers
+
+    return {name: import_module(f"dalembert.papers.{each.module}").PAPER.source for name, each in papers().items()}

@@ -12,6 +12,7 @@ from .law import SOURCE
 
 _SWAPPED = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*"}
 Place = Callable[..., int]  # of a node: where it begins, or with True where it ends
+_TWINS = {"sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh"}
 _SIGNS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 
 
@@ -97,6 +98,35 @@ def _slips_of(node: ast.AST, at: Place, text: str) -> Iterator[tuple[int, int, s
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "cross" and node.args:
         one, two = (text[at(e) : at(e, True)] for e in (node.func.value, node.args[0]))
         yield at(node), at(node, True), f"({two}).cross({one})"
+    if isinstance(node, ast.Call) and (name := _function(node)) in _TWINS:
+        yield at(node.func, True) - len(name), at(node.func, True), _TWINS[name]
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and text[at(node)] in "'\"":
+        inside = at(node) + 1
+        if text[inside : at(node, True) - 1] == node.value:
+            yield from ((inside + begin, inside + end, new) for begin, end, new in _in_words(node.value))
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
         one, two = node.slice.elts
         yield at(one), at(two, True), f"{text[at(two) : at(two, True)]}, {text[at(one) : at(one, True)]}"
+
+
+def _function(node: ast.Call) -> str:
+    """The name of what is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _in_words(words: str) -> Iterator[tuple[int, int, str]]:
+    """Slips in a formula that is given as text, ``"x^2 - y"``: of what can be read as one and is more than a number."""
+    try:
+        tree = ast.parse(words, mode="eval")
+    except (SyntaxError, ValueError):
+        return
+    nodes = list(ast.walk(tree))
+    if not any(isinstance(n, ast.Name) for n in nodes) or not any(isinstance(n, ast.BinOp | ast.Call) for n in nodes):
+        return
+
+    def place(node: ast.expr, end: bool = False) -> int:
+        return (node.end_col_offset if end else node.col_offset) or 0
+
+    for node in nodes:
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            yield from _slips_of(node, place, words)

@@ -17,7 +17,7 @@ from mutations.against_claims import red
 from mutations.copy import changed, compiled, work
 from mutations.flow import Flow
 from mutations.law import ROOT, SOURCE, laws
-from mutations.sentinels import MOST, slipped, told
+from mutations.sentinels import MOST, _joined, slipped, told
 from mutations.slips import of, slips
 from mutations.table import markdown
 
@@ -73,6 +73,9 @@ def test_claims_that_turn_red_are_told_from_those_that_stay_or_were_red():
     broken = [group("a", ("(1)", "holds", True), ("(1)", "holds", False), ("(2)", "never did", False)), {"end": True}]
     assert red(sound, broken) == (["a: (1): holds"], ["b: (3): x"])
     assert red(sound, sound) == ([], [])
+    told = [group("c", ("(4)", "it is 3.1", True), ("(4)", "it was 2e-7 m", True), ("(4)", "at 1 it is", True))]
+    other = [group("c", ("(4)", "it is 4.25", False), ("(4)", "it was 3e-7 m", True), ("(5)", "at 2 it is", False))]
+    assert red(told, other) == (["c: (4): it is 3.1"], ["c: (4): at 1 it is"])
 
 
 class Nursery:
@@ -80,8 +83,8 @@ class Nursery:
 
     asked: ClassVar = []
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, kept=False):
+        self.folder, self.kept = folder, kept
 
     def __enter__(self):
         return self
@@ -90,11 +93,16 @@ class Nursery:
         pass
 
     def work(self, paper, cpu, claims=None, reach=False):
-        if claims is not None:
+        whole = claims is None or None in claims.values()
+        if not whole:
             self.asked.append({group: [statement for _, statement in every] for group, every in claims.items()})
         groups = {"a": ["x", "y"], "b": ["x"]}
-        every = {name: [["(1)", text, claims is None] for text in texts] for name, texts in groups.items()}
-        asked = ({"group": g, "claims": c, "cpu": 0.0} for g, c in every.items() if claims is None or g in claims)
+        every = {name: [["(1)", text, whole] for text in texts] for name, texts in groups.items()}
+        asked = (
+            {"group": g, "claims": c, "cpu": 0.0, "reached": {}}
+            for g, c in every.items()
+            if claims is None or g in claims
+        )
         return [*asked, {"end": True}]
 
 
@@ -110,7 +118,7 @@ def worked(monkeypatch):
 def test_a_claim_is_left_alone_once_a_law_has_turned_it_red(monkeypatch, worked):
     near, wide, other = LAWS[:3]
     reach = {near.name: {"a": 1}, wide.name: {"a": 0, "b": 0}, other.name: {"a": 0, "b": 0}}
-    monkeypatch.setattr(against_claims, "reached", lambda nursery, paper, laws: reach)
+    monkeypatch.setattr(against_claims, "reached", lambda nursery, paper, laws, only: reach)
     rows = list(against_claims.tried([wide, near, other], ["p"], [], first=True))
     assert worked == [{"a": ["y"]}, {"a": ["x"], "b": ["x"]}]
     assert [(row["law"], row["red"]) for row in rows[2:]] == [
@@ -193,6 +201,32 @@ far = 11 * s
     near = [site.line for site in inputs.nearest(sites, far)]
     assert near[0] == lines["2"] and lines["5"] not in near
     assert lines["PRI"] + 1 not in near  # a bound decides
+
+
+def test_of_some_groups_what_was_told_before_is_left_alone(monkeypatch, worked):
+    near = LAWS[0]
+    monkeypatch.setattr(against_claims, "reached", lambda nursery, paper, laws, only: {near.name: {"a": 0, "b": 0}})
+    rest = {"p": (["a"], frozenset({"a: (1): x"}))}
+    rows = list(against_claims.tried([near], ["p"], [], first=True, rest=rest))
+    assert worked == [{"a": ["y"]}]
+    assert [row["kind"] for row in rows] == ["some", "reach of some", "claims"]
+    assert [row["kind"] for row in against_claims.tried([near], ["p"], rows, first=True, rest=rest)] == [
+        "reach of some"
+    ]
+    joined = _joined({"s": {"a": 1, "b": 2}}, {"s": {"b": 3}}, True), _joined({"s": {"a": 1}}, {"s": {"b": 3}}, False)
+    assert joined == ({"s": {"a": 1, "b": 3}}, {"s": {"b": 3}})
+
+
+def test_formulas_in_words_slip_and_other_words_do_not():
+    text = """
+system = System(q, "dot(x)^2 - sin(x)", {"held": "x*y"})
+yield said("(1)", "x - y", True)
+other = "no friction", "3.3", "vx"
+"""
+    said = {text[slip.begin : slip.end] + " to " + slip.text for _, slip in of("x.py", text, inputs.given)}
+    assert "sin to cos" in said
+    assert {"2 to 3", "* to  / "} <= said
+    assert not any("x - y" in each or "friction" in each or "3.3" in each for each in said)
 
 
 def test_tables_count_claims_and_laws():
