@@ -198,3 +198,25 @@ def test_a_program_runs_to_the_end_it_is_given_and_ten_seconds_without(tmp_path)
     for words in (made.to_python, made.to_javascript, made.lean.to_python):
         with pytest.raises(da.DalembertError, match="E301"):
             words(until=float("nan"))
+
+
+def test_main_takes_steps_that_are_small_enough_whatever_the_end(tmp_path):
+    """x = cos 2 pi t over a hundred periods: a hundred steps for each left 8e-5, and at w = 3000 none are enough."""
+    w = da.System(da.coordinates("x"), "vx^2/2 - w^2*x^2/2", parameters={"w": 2 * np.pi})
+    made = da.free(w)
+    options = {"start": made.start(x=1, vx=0), "until": 100.25}
+    (tmp_path / "program.py").write_text(made.to_python(**options), encoding="utf-8")
+    programs = [[sys.executable, "-I", "-S", str(tmp_path / "program.py")]]
+    if NODE:
+        (tmp_path / "program.js").write_text(made.to_javascript(**options), encoding="utf-8")
+        programs.append([NODE, str(tmp_path / "program.js")])
+    if COMPILER:
+        (tmp_path / "program.c").write_text(made.to_c(**options, main=True), encoding="utf-8")
+        build(tmp_path / "program.c", tmp_path / "program")
+        programs.append([str(tmp_path / "program")])
+    for program in programs:
+        _, rows, told = run(program)
+        assert abs(rows[-1, 1]) < 1e-7 and "not enough" not in told
+        _, rows, told = run([*program, "100.25", "100", "100"])
+        assert 1e-5 < abs(rows[-1, 1]) < 1e-3 and "not enough" not in told
+        assert "in 2 of 2 rows 6400 steps are not enough" in run([*program, "10", "2", "w=3000"])[2]

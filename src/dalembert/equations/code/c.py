@@ -10,6 +10,7 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
+from .choice import CHOICE
 from .listing import Listing, Task, unknown
 from .names import c_literal, identifiers, numbered, prefix, remark
 from .statements import Body, Language, helpers
@@ -78,6 +79,41 @@ static int step(double t, double *y, const double *p, double h)
     return 0;
 }
 
+/* y at t + span by so many steps; sizes become as large as y on the way; 1 where a number is not finite */
+static int across(double t, double *y, const double *p, double span, int steps, double *sizes)
+{
+    int i, j;
+    for (i = 0; i < steps; i++) {
+        if (step(t + i * span / steps, y, p, span / steps)) return 1;
+        for (j = 0; j < N_STATES; j++) sizes[j] = fmax(sizes[j], fabs(y[j]));
+    }
+    for (i = 0; i < N_STATES; i++)
+        if (!(fabs(y[i]) < HUGE_VAL)) return 1;
+    return 0;
+}
+
+/* so many steps, from these on, that half of them end within $tolerance of it; counts where $finest do not */
+static int enough(double t, const double *y, const double *p, double span, int steps, int *rough)
+{
+    double coarse[N_STATES], fine[N_STATES], sizes[N_STATES] = {0.0};
+    int i, bad, same;
+    memcpy(coarse, y, sizeof coarse);
+    bad = across(t, coarse, p, span, steps / 2, sizes);
+    for (;; steps *= 2) {
+        memcpy(fine, y, sizeof fine);
+        for (i = 0; i < N_STATES; i++) sizes[i] = 1e-3 + fabs(y[i]);
+        same = !bad;
+        bad = across(t, fine, p, span, steps, sizes);
+        for (i = 0; i < N_STATES; i++) same = same && !bad && fabs(fine[i] - coarse[i]) <= $tolerance * sizes[i];
+        if (same) return steps;
+        if (steps == $finest) {
+            ++*rough;
+            return steps;
+        }
+        memcpy(coarse, fine, sizeof coarse);
+    }
+}
+
 $more/* tell the largest residual */
 static void report(const char *when, double t, const double *y, const double *p)
 {
@@ -123,8 +159,8 @@ static int assign(const char *argument, const char *equals, const char *const *n
 
 int main(int count, char **arguments)
 {
-    double numbers[3] = {UNTIL, 100.0, 100.0}, $vectors, t = TIME, h;
-    int open_y[N_$GIVEN], open_p[N_PARAMETERS + 1], place = 0, i, j;
+    double numbers[3] = {UNTIL, 100.0, 0.0}, $vectors, t = TIME, span;
+    int open_y[N_$GIVEN], open_p[N_PARAMETERS + 1], place = 0, i, j, steps, rough = 0;
     for (i = 0; i < N_$GIVEN; i++) $given[i] = START[i], open_y[i] = START_OPEN[i];
     for (i = 0; i < N_PARAMETERS; i++) p[i] = PARAMETER_VALUES[i], open_p[i] = PARAMETER_OPEN[i];
     for (i = 1; i < count; i++) {
@@ -145,7 +181,7 @@ int main(int count, char **arguments)
         if (open_p[i]) return usage("give NAME=VALUE for: ", PARAMETERS[i]);
     for (i = 0; i < N_$GIVEN; i++)
         if (open_y[i]) return usage("give NAME=VALUE for: ", $GIVEN[i]);
-    for (i = 1; i < 3; i++)
+    for (i = 1; i < (place < 3 ? 2 : 3); i++)
         if (!(numbers[i] >= 1.0 && numbers[i] < 1e9)) return usage("ROWS and STEPS must be at least 1", "");
     if (!(fabs(numbers[0]) < HUGE_VAL))
         return usage("UNTIL must be finite", "");
@@ -154,24 +190,31 @@ int main(int count, char **arguments)
     for (i = 0; i < N_$BESIDE; i++) printf(",%s", $BESIDE[i]);
     putchar('\\n');
 $enter    report("start", t, y, p);
-    h = (numbers[0] - TIME) / ((double)(int)numbers[1] * (int)numbers[2]);
+    span = (numbers[0] - TIME) / (int)numbers[1];
+    steps = place < 3 ? $least : (int)numbers[2];
     for (i = 0; i <= (int)numbers[1]; i++) {
         int bad = $bad;
-        for (j = 0; !bad && i < (int)numbers[1] && j < (int)numbers[2]; j++) {
-            bad = step(t, y, p, h);
-            t += h;
+        if (!bad && i < (int)numbers[1] && place < 3)
+            steps = enough(t, y, p, span, steps < 4 * $least ? $least : steps / 4, &rough);
+        for (j = 0; !bad && i < (int)numbers[1] && j < steps; j++) {
+            bad = step(t, y, p, span / steps);
+            t += span / steps;
 $after        }
         for (j = 0; j < N_STATES; j++) bad = bad || !(fabs(y[j]) < HUGE_VAL);
         if (bad) {
             fprintf(stderr, "stopped at t = %.17g: a number is not finite, or nothing determines it\\n", t);
             return 3;
         }
-        if (i < (int)numbers[1]) t = TIME + (i + 1.0) * (int)numbers[2] * h;
+        if (i < (int)numbers[1]) t = TIME + (i + 1.0) * span;
     }
     report("end", t, y, p);
+    if (rough)
+        fprintf(stderr, "in %d of %d rows $finest steps are not enough: give more ROWS, or STEPS\\n",
+                rough, (int)numbers[1]);
     return 0;
 }""")
 AS_WRITTEN = {
+    **CHOICE,
     "SHOWN": "STATES",
     "BESIDE": "MULTIPLIERS",
     "function": "multipliers",
@@ -183,6 +226,7 @@ AS_WRITTEN = {
     **dict.fromkeys(("more", "enter", "after"), ""),
 }
 IN_SPEEDS = {
+    **CHOICE,
     "SHOWN": "COORDINATES",
     "BESIDE": "VELOCITIES",
     "function": "velocities",

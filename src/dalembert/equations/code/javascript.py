@@ -13,6 +13,7 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
+from .choice import CHOICE
 from .listing import Listing, Task, unknown
 from .names import identifiers, prefix, remark
 from .short import shortened
@@ -141,6 +142,26 @@ function step(t, y, p, h) {
   return y.map((v, i) => v + (h / 6) * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]));
 }
 
+/** y at t + span by so many steps; sizes become as large as y on the way */
+function across(t, y, p, span, steps, sizes) {
+  for (let i = 0; i < steps; i++) {
+    y = step(t + (i * span) / steps, y, p, span / steps);
+    for (let j = 0; j < y.length; j++) sizes[j] = Math.max(sizes[j], Math.abs(y[j]));
+  }
+  return y;
+}
+
+/** so many steps, from these on, that half of them end within $tolerance of it, and whether $finest do */
+function enough(t, y, p, span, steps) {
+  let coarse = across(t, y, p, span, steps / 2, y.map(Math.abs));
+  for (; ; steps *= 2) {
+    const sizes = y.map((v) => 1e-3 + Math.abs(v)), fine = across(t, y, p, span, steps, sizes), last = coarse;
+    if (fine.every((v, i) => Math.abs(v - last[i]) <= $tolerance * sizes[i])) return [steps, true];
+    if (steps === $finest) return [steps, false];
+    coarse = fine;
+  }
+}
+
 /** the largest residual */
 function largest(t, y, p) {
   const out = new Array(RESIDUALS.length).fill(0.0);
@@ -150,7 +171,7 @@ function largest(t, y, p) {
 
 /** the end, rows, steps per row, state and parameters: defaults, and what the command line says */
 function readArguments(given) {
-  const numbers = [UNTIL, 100, 100], state = new Map(Object.entries(START)), p = new Map(Object.entries(PARAMETERS));
+  const numbers = [UNTIL, 100, null], state = new Map(Object.entries(START)), p = new Map(Object.entries(PARAMETERS));
   let place = 0;
   for (const argument of given) {
     const at = argument.lastIndexOf("="), name = argument.slice(0, at), value = Number(argument.slice(at + 1) || NaN);
@@ -163,7 +184,7 @@ function readArguments(given) {
   }
   const missing = [...p, ...state].filter(([, value]) => value === null).map(([name]) => name);
   if (missing.length) throw new Error(`give NAME=VALUE for: $${missing.join(", ")}`);
-  if (!Number.isFinite(numbers[0]) || !numbers.slice(1).every((n) => Number.isInteger(n) && n >= 1))
+  if (!Number.isFinite(numbers[0]) || !numbers.slice(1).every((n) => n === null || Number.isInteger(n) && n >= 1))
     throw new Error("UNTIL must be finite, ROWS and STEPS at least 1");
   return [...numbers, $GIVEN.map((name) => state.get(name)), [...p.values()]];
 }
@@ -177,26 +198,31 @@ function main(given) {
     console.error(`$${problem.message}\\nusage: program [UNTIL [ROWS [STEPS]]] [NAME=VALUE ...]`);
     return 2;
   }
-  const lines = [["t", ...$COLUMNS].join(",")], h = (until - TIME) / (rows * steps);
-  let t = TIME;
+  const lines = [["t", ...$COLUMNS].join(",")], span = (until - TIME) / rows;
+  let t = TIME, count = steps || $least, rough = 0, resolved;
 $enter  console.error(`largest residual at the start: $${largest(t, y, p).toPrecision(3)}`);
   const beside = new Array($BESIDE.length).fill(0.0);
   for (let row = 0; row <= rows; row++) {
     $function(t, y, p, beside);
     lines.push([t, ...$shown, ...beside].join(","));
-    for (let i = 0; i < steps && row < rows; i++) {
-      y = step(t, y, p, h);
-      t += h;
+    if (steps === null && row < rows) {
+      [count, resolved] = enough(t, y, p, span, Math.max($least, count / 4));
+      rough += !resolved;
+    }
+    for (let i = 0; i < count && row < rows; i++) {
+      y = step(t, y, p, span / count);
+      t += span / count;
     }
     if (![...y, ...beside].every(Number.isFinite)$check) {
       console.log(lines.slice(0, -1).join("\\n"));
       console.error(`stopped at t = $${t}: a number is not finite, or nothing determines it`);
       return 3;
     }
-    if (row < rows) t = TIME + (row + 1) * steps * h;
+    if (row < rows) t = TIME + (row + 1) * span;
   }
   console.log(lines.join("\\n"));
   console.error(`largest residual at the end: $${largest(t, y, p).toPrecision(3)}`);
+  if (rough) console.error(`in $${rough} of $${rows} rows $finest steps are not enough: give more ROWS, or STEPS`);
   return 0;
 }
 
@@ -205,6 +231,7 @@ if (typeof module === "object" && module.exports) {
   if (require.main === module) process.exitCode = main(process.argv.slice(2));
 }""")
 AS_WRITTEN = {
+    **CHOICE,
     "GIVEN": "STATES",
     "COLUMNS": "STATES, ...MULTIPLIERS",
     "BESIDE": "MULTIPLIERS",
@@ -214,6 +241,7 @@ AS_WRITTEN = {
     **dict.fromkeys(("enter", "check"), ""),
 }
 IN_SPEEDS = {
+    **CHOICE,
     "GIVEN": "Object.keys(START)",
     "COLUMNS": "Object.keys(START)",
     "BESIDE": "VELOCITIES",

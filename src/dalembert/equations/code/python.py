@@ -9,6 +9,7 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
+from .choice import CHOICE
 from .listing import Listing, Task, unknown
 from .names import identifiers, numbered, prefix, python_literal, remark
 from .statements import Body, Language, helpers
@@ -74,6 +75,31 @@ MAIN = Template('''def step(t, y, p, h):
     return [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(y, k1, k2, k3, k4)]
 
 
+def across(t, y, p, span, steps, sizes):
+    """y at t + span by so many steps, None where a number is not finite; sizes become as large as y on the way."""
+    try:
+        for i in range(steps):
+            y = step(t + i * span / steps, y, p, span / steps)
+            sizes[:] = map(max, sizes, map(abs, y))
+    except (ArithmeticError, ValueError):
+        return None
+    return y if all(map(math.isfinite, y)) else None
+
+
+def enough(t, y, p, span, steps):
+    """So many steps, from these on, that half of them end within $tolerance of it, and whether $finest do."""
+    sizes = [0.0] * len(y)
+    coarse = across(t, y, p, span, steps // 2, sizes)
+    while True:
+        sizes = [1e-3 + abs(a) for a in y]
+        fine = across(t, y, p, span, steps, sizes)
+        if coarse and fine and all(abs(a - b) <= $tolerance * c for a, b, c in zip(fine, coarse, sizes)):
+            return steps, True
+        if steps == $finest:
+            return steps, False
+        coarse, steps = fine, 2 * steps
+
+
 def largest(t, y, p):
     """The largest residual."""
     return max(map(abs, residual(t, y, p)), default=0.0)
@@ -81,7 +107,7 @@ def largest(t, y, p):
 
 def read_arguments(arguments):
     """The end, rows, steps per row, state and parameters: defaults, and what the command line says."""
-    numbers, state, p = [UNTIL, 100, 100], dict(START), dict(PARAMETERS)
+    numbers, state, p = [UNTIL, 100, None], dict(START), dict(PARAMETERS)
     place = 0
     for argument in arguments:
         name, equals, value = argument.rpartition("=")
@@ -99,7 +125,7 @@ def read_arguments(arguments):
     missing = [name for name, value in (*p.items(), *state.items()) if value is None]
     if missing:
         raise ValueError("give NAME=VALUE for: " + ", ".join(missing))
-    if min(numbers[1:]) < 1 or not math.isfinite(numbers[0]):
+    if min(filter(lambda n: n is not None, numbers[1:])) < 1 or not math.isfinite(numbers[0]):
         raise ValueError("UNTIL must be finite, ROWS and STEPS at least 1")
     return (*numbers, [state[name] for name in $GIVEN], p)
 
@@ -113,27 +139,33 @@ def main(arguments):
         return 2
     sys.stdout.reconfigure(encoding="utf-8")
     print(",".join(("t", *$COLUMNS)))
-    t, h = TIME, (until - TIME) / (rows * steps)
+    t, span, count, rough = TIME, (until - TIME) / rows, steps or $least, 0
 $enter    print(f"largest residual at the start: {largest(t, y, p):.3g}", file=sys.stderr)
     try:
         for row in range(rows + 1):
 $check            print(",".join(map(repr, (t, *$shown))))
-            for _ in range(steps if row < rows else 0):
-                y = step(t, y, p, h)
-                t += h
+            if steps is None and row < rows:
+                count, resolved = enough(t, y, p, span, max($least, count // 4))
+                rough += not resolved
+            for i in range(count if row < rows else 0):
+                y = step(t, y, p, span / count)
+                t += span / count
 $after            if not all(map(math.isfinite, y)):
                 raise ArithmeticError("a number is not finite")
-            t = TIME + (row + 1) * steps * h if row < rows else t
+            t = TIME + (row + 1) * span if row < rows else t
     except (ArithmeticError, ValueError) as problem:
         print(f"stopped at t = {t!r}: {problem}", file=sys.stderr)
         return 3
     print(f"largest residual at the end: {largest(t, y, p):.3g}", file=sys.stderr)
+    if rough:
+        print(f"in {rough} of {rows} rows $finest steps are not enough: give more ROWS, or STEPS", file=sys.stderr)
     return 0
 
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))''')
 AS_WRITTEN = {
+    **CHOICE,
     "GIVEN": "STATES",
     "COLUMNS": "STATES, *MULTIPLIERS",
     "printed": "the states, the multipliers",
@@ -141,6 +173,7 @@ AS_WRITTEN = {
     **dict.fromkeys(("enter", "check", "after"), ""),
 }
 IN_SPEEDS = {
+    **CHOICE,
     "GIVEN": "START",
     "COLUMNS": "START",
     "printed": "the coordinates, the velocities",
