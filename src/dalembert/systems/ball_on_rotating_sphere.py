@@ -27,22 +27,7 @@ import sympy as sp
 from ..model.symmetry import spin
 from ..model.system import System
 from . import ball_on_sphere
-from .ball_on_sphere import (
-    E_PH,
-    E_TH,
-    GRAVITY,
-    INERTIA,
-    MASS,
-    NORMAL,
-    RADIUS,
-    SPACE,
-    SPHERE,
-    TH,
-    VPH,
-    VTH,
-    W,
-    lagrangian,
-)
+from .ball_on_sphere import GRAVITY, INERTIA, MASS, NORMAL, RADIUS, SPACE, SPHERE, TH, VPH, W, lagrangian, rolls
 from .facts import Facts, Starts, Variant
 
 SOURCE = "fasso2016"
@@ -125,15 +110,10 @@ def system(
         inside: does the ball roll in a bowl?
     """
     side = -1 if inside else 1
-    rho = SPHERE + side * RADIUS
-    carried = rho * VPH - SPHERE * RATE
     return System(
         space=SPACE,
-        lagrangian=lagrangian(rho),
-        constraints={
-            "slide_th": rho * VTH - side * RADIUS * W.dot(E_PH),
-            "slide_ph": carried * sp.sin(TH) + side * RADIUS * W.dot(E_TH),
-        },
+        lagrangian=lagrangian(SPHERE + side * RADIUS),
+        constraints=rolls(side, rate=RATE),
         symmetry=[*(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "b": b, "I": 0.4 * m * r**2 if I is None else I, "g": g, "Omega": Omega},
         bodies=_bodies(side),

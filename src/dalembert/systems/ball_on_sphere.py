@@ -47,6 +47,15 @@ def lagrangian(rho: sp.Expr) -> sp.Expr:
     return MASS / 2 * way + INERTIA / 2 * W.dot(W) - MASS * GRAVITY * rho * sp.cos(TH)
 
 
+def rolls(side: int, spin: sp.Matrix = W, rate: sp.Expr = sp.S.Zero) -> dict[str, sp.Expr]:
+    """The constraints, for an angular velocity in space axes and a rate at which the sphere turns."""
+    rho = SPHERE + side * RADIUS
+    return {
+        "slide_th": rho * VTH - side * RADIUS * spin.dot(E_PH),
+        "slide_ph": (rho * VPH - SPHERE * rate) * sp.sin(TH) + side * RADIUS * spin.dot(E_TH),
+    }
+
+
 def _facts(side: int, agree: dict[str, bool]) -> Facts:
     rho = SPHERE + side * RADIUS
     moment = INERTIA * W[2] + side * MASS * RADIUS * rho * sp.sin(TH) ** 2 * VPH
@@ -93,14 +102,10 @@ def system(
         inside: does the ball roll in a bowl?
     """
     side = -1 if inside else 1
-    rho, across = SPHERE + side * RADIUS, sp.sin(TH) * VPH
     return System(
         space=SPACE,
-        lagrangian=lagrangian(rho),
-        constraints={
-            "slide_th": rho * VTH - side * RADIUS * W.dot(E_PH),
-            "slide_ph": rho * across + side * RADIUS * W.dot(E_TH),
-        },
+        lagrangian=lagrangian(SPHERE + side * RADIUS),
+        constraints=rolls(side),
         symmetry=[*(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "b": b, "I": 0.4 * m * r**2 if I is None else I, "g": g},
         bodies=bodies(side),

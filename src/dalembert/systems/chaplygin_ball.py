@@ -38,7 +38,8 @@ SPIN = SPACE.R * W
 # K in space: R I w + D (w - <w, e3> e3)
 CONTACT = SPACE.R * sp.Matrix([i * w for i, w in zip(INERTIA, W, strict=True)])
 CONTACT += MASS * RADIUS**2 * sp.Matrix([SPIN[0], SPIN[1], 0])
-LAGRANGIAN = MASS / 2 * (VX**2 + VY**2) + sum(i * w**2 for i, w in zip(INERTIA, W, strict=True)) / 2
+TURNING = sum(i * w**2 for i, w in zip(INERTIA, W, strict=True)) / 2
+LAGRANGIAN = MASS / 2 * (VX**2 + VY**2) + TURNING
 ROLL = {"roll_x": VX - RADIUS * SPIN[1], "roll_y": VY + RADIUS * SPIN[0]}
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
