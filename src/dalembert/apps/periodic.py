@@ -46,7 +46,7 @@ def periodic(
         UnknownName: E104 a symbol of a generator that the system does not have.
         InvalidValue: E303, a period that is not positive and finite; E335, no motion near the start comes back; E319,
             what has no derivatives on the way, as of `sensitivities`; E125 no generators, E122, E123 they are no
-            symmetry, or no algebra; E335, multipliers that are states.
+            symmetry, or no algebra; E335, constraints that are not linear in velocities where multipliers are states.
         DalembertError: those of `simulate`.
     """
     kind(Equations, equations, "periodic")

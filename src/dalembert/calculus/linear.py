@@ -157,3 +157,12 @@ class Saddle:
             y = [yi + dot(multipliers, [row[i] for row in self.behind]) for i, yi in enumerate(y)]
         found = dict(zip(self.order, self.factored.back(y), strict=True))
         return [found[a] for a in range(len(found))], multipliers
+
+
+def raised(
+    W: Sequence[Row], N: Sequence[Row], f: Sequence[Node], g: Sequence[Node]
+) -> tuple[list[list[Node]], list[Node]]:
+    """W + N^T N and f + N^T g, with which x and l are the same: where N x = g alone moves something, W has no pivot."""
+    columns = [list(column) for column in zip(*N, strict=True)]
+    matrix = [[w + dot(a, b) for w, b in zip(row, columns, strict=True)] for row, a in zip(W, columns, strict=True)]
+    return matrix, [fi + dot(a, g) for fi, a in zip(f, columns, strict=True)]

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.linear import Saddle, raised
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..equations import Equations
+from ..equations import Equations, Form
 from ..equations.finite import require
 
 
@@ -22,7 +23,7 @@ class Linearised:
         machine = equations.machine
         form = machine.form.rows(equations.kept)
         self.graph = graph = machine.graph
-        udot, mu = equations.solution.solve(form.f, form.g) if equations.direct is None else (equations.solved[0], [])
+        udot, mu = _solved(equations, form)
         # multipliers that are states have the rates mu, and 0 on the rows left out
         kept = dict(zip(equations.kept, mu, strict=False))
         lamdot = [kept.get(i, graph.constant(0.0)) for i in range(len(equations.states_of_multipliers))]
@@ -69,3 +70,13 @@ class Linearised:
         N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
         T = null_space(N) if len(N) else np.eye(n)
         return T.T @ A @ T, T
+
+
+def _solved(equations: Equations, form: Form) -> tuple[list[Node], list[Node]]:
+    """Accelerations and multipliers on the graph."""
+    if equations.direct is not None:
+        return equations.solved[0], []
+    if equations.definite or not form.N:
+        return equations.solution.solve(form.f, form.g)
+    W, f = raised(form.W, form.N, form.f, form.g)
+    return Saddle.of(W, form.N).solve(f, form.g)

@@ -55,7 +55,7 @@ def circling() -> Iterator[Claim]:
         branch = branch_of(equations, "vphi", rate, start, (0.1, 8.0), ["theta"], None)
         kinds = [kind for kind, _ in branch.special]
         yield said("section 22", f"two rates at {theta:g} rad", kinds == [BRANCH_POINT] * 2, ", ".join(kinds) or "none")
-        for (_, found), known in zip(branch.special, _edges(equations, theta), strict=False):
+        for (_, found), known in zip(branch.special, edges(equations, theta), strict=False):
             statement = f"at {theta:g} rad it changes at {known:.8f} rad/s"
             yield small("section 22", statement, abs(found - known), FOUND, kind=Kind.NEW)
 
@@ -68,7 +68,7 @@ def _stiffness(equations: Equations, theta: float, u: float, w: float) -> float:
     return Q / (A + m * r**2)
 
 
-def _edges(equations: Equations, theta: float) -> np.ndarray:
+def edges(equations: Equations, theta: float) -> np.ndarray:
     """The rates u at which Q = 0 in a circle, D s u w = A s c u^2 - m g r c."""
     m, r, A, C, g = (equations.system.values()[name] for name in ("m", "r", "A", "C", "g"))
     s, c, D = math.sin(theta), math.cos(theta), C + m * r**2

@@ -54,10 +54,10 @@ def standing() -> Iterator[Claim]:
     """Routh's sphere spins upright."""
     p = ball().system.values()
     for n in (3.0, -12.0):
-        off = _far(_upright(ball(), n).eigenvalues, _turning(p, n))
+        off = _far(upright(ball(), n).eigenvalues, _turning(p, n))
         yield small("section 18", f"small tilts of a sphere that spins at {n:g} rad/s", off, EXACT, kind=Kind.NEW)
     for a in (0.05, HIGH, 0.25):
-        critical = _least(p, a)
+        critical = least(p, a)
         branch = _spun(ball(), a, critical)
         off = abs(branch.special[0][1] - critical) if [kind for kind, _ in branch.special] == [HOPF] else math.inf
         yield small(
@@ -115,7 +115,7 @@ def _tilted(equations: Equations, tilt: float, n: float) -> Start:
     return equations.start([values.get(name, 0.0) for name in equations.states])
 
 
-def _least(p: Mapping[str, float], a: float) -> float:
+def least(p: Mapping[str, float], a: float) -> float:
     # n^2 (I3 + m h r)^2 = 4 m g a (I1 + m h^2)
     h = p["r"] + a
     return math.sqrt(4 * p["m"] * p["g"] * a * (p["I1"] + p["m"] * h**2)) / (p["I3"] + p["m"] * h * p["r"])
@@ -127,13 +127,13 @@ def _turning(p: Mapping[str, float], n: float) -> np.ndarray:
     return np.roots([p["I1"] + p["m"] * h**2, -1j * n * (p["I3"] + p["m"] * h * p["r"]), -p["m"] * p["g"] * p["a"]])
 
 
-def _upright(equations: Equations, n: float, up: float = 1.0, parameters: Mapping[str, float] | None = None) -> Steady:
+def upright(equations: Equations, n: float, up: float = 1.0, parameters: Mapping[str, float] | None = None) -> Steady:
     return steady(equations, {"z3": up, "w3": n}, ("z1", "z2", "z3", "w3"), parameters)
 
 
 def _spun(equations: Equations, a: float, about: float) -> Branch:
     """Spins about one with the centre of mass there."""
-    start, over = _upright(equations, 1.2 * about, parameters={"a": a}), (0.7 * about, 1.3 * about)
+    start, over = upright(equations, 1.2 * about, parameters={"a": a}), (0.7 * about, 1.3 * about)
     return branch_of(equations, "w3", equations.space.by_name["w3"], start, over, (), None)
 
 
@@ -165,7 +165,7 @@ def rising() -> Iterator[Claim]:
     # n^2 r (I3 h - I1 r) = m g a h^2
     critical = math.sqrt(m * g * a * h**2 / (r * (I3 * h - I1 * r)))
     for k in FRICTION:
-        found = _upright(top(), critical, parameters={"k": k}).eigenvalues
+        found = upright(top(), critical, parameters={"k": k}).eigenvalues
         known = _slipping({**p, "k": k}, critical)
         yield small(
             "section 19", f"small tilts of a top with friction {k:g} kg/s", _far(found, known), EXACT, kind=Kind.NEW
@@ -176,11 +176,11 @@ def rising() -> Iterator[Claim]:
         )
     # on its head it stands from <J w, p> = (1 + e)^2 sqrt(m g r^3 I3 e/(1 + e - I1/I3)) on  [rauch2014]
     e, I1 = -a / r, INERTIA[1]
-    least = (1 + e) * math.sqrt(m * g * r**3 * I3 * e / (1 + e - I1 / I3)) / (I3 * r)
-    off = float(np.abs(_upright(top(), least, -1.0, {"I1": I1}).eigenvalues - 1j * least / (1 + e)).min())
-    yield small("section 19", f"on its head it stands from {least:.6f} rad/s on", off, FOUND)
+    turned = (1 + e) * math.sqrt(m * g * r**3 * I3 * e / (1 + e - I1 / I3)) / (I3 * r)
+    off = float(np.abs(upright(top(), turned, -1.0, {"I1": I1}).eigenvalues - 1j * turned / (1 + e)).min())
+    yield small("section 19", f"on its head it stands from {turned:.6f} rad/s on", off, FOUND)
     for I1, wanted in zip(INERTIA, ((0, 0), (1, 0), (1, 1)), strict=True):
-        grows = tuple(int(_upright(top(), 60.0, up, {"I1": I1}).growth > 0) for up in (1.0, -1.0))
+        grows = tuple(int(upright(top(), 60.0, up, {"I1": I1}).growth > 0) for up in (1.0, -1.0))
         where = f"I1/I3 = {I1 / I3:.3f}, 1 - e = {1 + a / r:.3f}, 1 + e = {1 - a / r:.3f}"
         told = " and ".join(f"{'leaves' if flies else 'keeps'} {end}" for flies, end in zip(wanted, _ENDS, strict=True))
         yield said("section 19", f"a fast top of {where} {told}", grows == wanted, f"{grows[0]}, {grows[1]} grow")

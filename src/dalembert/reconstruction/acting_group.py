@@ -1,6 +1,7 @@
 """The group that acts on the states of some equations, as what finds and follows motions up to it takes it.
 
-Its fields on positions and velocities are those of `geometry.action`: delta q = E x, delta u = d/dt x + C u x.
+Its fields on positions and velocities are those of `geometry.action`: delta q = E x, delta u = d/dt x + C u x; on
+multipliers that are states those of `geometry.mixing`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from ..equations import Equations
 from ..errors import InvalidValue
 from ..geometry.action import Action
 from ..geometry.arguments import declared
+from ..geometry.mixing import moved_multipliers
 from ..geometry.states import ConstraintSampler
 from ..numerics.families.group import Group
 
@@ -24,20 +26,18 @@ def group_of(equations: Equations, symmetry: object) -> Group:
         symmetry: generators as for `System`, or True for those that the system declares.
 
     Raises:
-        InvalidValue: E125 no generators; E122, E123 they are no symmetry, or no algebra; E335, multipliers are states.
+        InvalidValue: E125 no generators; E122, E123 they are no symmetry, or no algebra; E335, multipliers
+            are states, and how it moves them is not known.
     """
     system = equations.system
     generators = declared(system, None if symmetry is True else symmetry, "periodic")
     if not generators:
         raise InvalidValue("E125", "the system declares no symmetry", 'name one: symmetry="x y", or generators')
-    if equations.states_of_multipliers:
-        fact = "multipliers are states here, and how a group moves them is not known"
-        raise InvalidValue("E335", fact, "da.periodic of the equations of da.reduce(system).system")
     action = Action(ConstraintSampler(system), generators)
     action.check()
-    fields: list[list[Node]] = []
+    fields, lam = list[list[Node]](), [s.name for s in equations.states_of_multipliers]
     for x in action.fields:
         dq, du = action.shift(x)
-        fields.append([*dq, *du])
+        fields.append([*dq, *du, *(moved_multipliers(action, x, lam) if lam else ())])
     angles = np.array([name in system.angles for name in equations.states])
     return Group([g.name for g in generators], list(equations.states), fields, angles)

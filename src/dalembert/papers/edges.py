@@ -1,0 +1,71 @@
+"""Curves along which steady motions change: circles of a rolling disc by tilt and rate, spins of Routh's sphere by height.
+
+A point at which a branch changes is followed in a second parameter. In the letters of `circles` and `spins`:
+
+    disc:    u^2 Q(theta, u, w) = 0   on circles   D s u w = A s c u^2 - m g r c
+    sphere:  n^2 (I3 + m h r)^2 = 4 m g a (I1 + m h^2) ,   h = r + a        [routh1905]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..equations import Equations
+from ..geometry.reduce import reduce
+from ..numerics.families.branch import BRANCH_POINT, HOPF, Branch
+from ..numerics.families.continuation import branch_of
+from ..numerics.families.locus import Second, SpecialCurve, curve_of
+from ..numerics.steady import Steady, steady
+from ..principles.nonholonomic import nonholonomic
+from ..systems import rolling_disc
+from .circles import edges
+from .claim import Claim, Kind, said, small
+from .spins import ball, least, upright
+
+FOUND = 1e-7
+MIDDLE, LEANS, HIGH = 1.4, (1.25, 1.5), (0.05, 0.25)  # rad; m
+
+
+def falling() -> Iterator[Claim]:
+    """A disc falls between two curves in the plane of tilts and rates."""
+    disc = nonholonomic(reduce(rolling_disc.system()).system)
+    start = steady(disc, {"theta": MIDDLE, "vphi": 6.0, "vpsi": 0.3}, fix=["theta", "vphi"])
+    branch = _branch(disc, "vphi", start, (0.1, 8.0), ["theta"])
+    for place, what in enumerate(("slow", "fast")):
+        curve = _curve(branch, place, "theta", disc, LEANS)
+        known = np.array([edges(disc, float(theta))[place] for theta in curve["theta"]])
+        off = float(np.abs(curve["vphi"] / known - 1).max())
+        statement = f"the {what} edge of falling circles, from {LEANS[0]:g} to {LEANS[1]:g} rad"
+        yield said("section 26", statement, _spans(curve, "theta", LEANS, BRANCH_POINT), f"{len(curve)} motions")
+        yield small("section 26", f"{statement}, is where u^2 Q = 0", off, FOUND, kind=Kind.NEW)
+
+
+def sleeping() -> Iterator[Claim]:
+    """Routh's sphere stands upright beyond a curve of Hopf points in the plane of heights and spins."""
+    p, a = ball().system.values(), 0.15
+    critical = least(p, a)
+    start = upright(ball(), 1.2 * critical, parameters={"a": a})
+    branch = _branch(ball(), "w3", start, (0.7 * critical, 1.3 * critical), [])
+    curve = _curve(branch, 0, "a", ball(), HIGH)
+    known = np.array([least(p, float(height)) for height in curve["a"]])
+    statement = f"a curve of spins from the height {HIGH[0]:g} to {HIGH[1]:g} m"
+    yield said("section 26", statement, _spans(curve, "a", HIGH, HOPF), f"{len(curve)} motions")
+    yield small("section 26", f"{statement}, is Routh's", float(np.abs(curve["w3"] / known - 1).max()), FOUND)
+
+
+def _branch(equations: Equations, rate: str, start: Steady, over: tuple[float, float], fix: list[str]) -> Branch:
+    return branch_of(equations, rate, equations.space.by_name[rate], start, over, fix, None)
+
+
+def _curve(branch: Branch, place: int, name: str, equations: Equations, over: tuple[float, float]) -> SpecialCurve:
+    """A special point of a branch in a second parameter, or in a state."""
+    kind, fork = branch.fork(place)
+    second = Second(name, equations.space.by_name.get(name), over[1] - over[0])
+    return curve_of(fork, kind, (branch.zeros, float(np.abs(branch.eigenvalues).max())), second, over, [])
+
+
+def _spans(curve: SpecialCurve, name: str, over: tuple[float, float], kind: str) -> bool:
+    """Is it of this kind, from end to end?"""
+    return curve.kind == kind and bool(np.allclose([curve[name].min(), curve[name].max()], over))
