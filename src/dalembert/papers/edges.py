@@ -1,4 +1,4 @@
-"""Curves along which steady motions change: circles of a rolling disc by tilt and rate, spins of Routh's sphere by height.
+"""Curves along which steady motions change: circles of a rolling disc, spins of Routh's sphere.
 
 A point at which a branch changes is followed in a second parameter. In the letters of `circles` and `spins`:
 

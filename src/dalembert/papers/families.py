@@ -32,6 +32,7 @@ from ..systems import rolling_disc, whipple_bicycle
 from .beginnings import bounces, ellipses, swings
 from .circles import circling, lyapunov_family, pendulum
 from .claim import Claim, said, small
+from .edges import falling, sleeping
 from .followed import cascade, halo, tongues
 from .gaits import driving, returning
 from .moon import branching, catalogued, placed
@@ -206,6 +207,7 @@ PAPER = Paper(
         Chapter("Gaits of a snakeboard", (driving, returning)),
         Chapter("Closed forms of families", (circling, pendulum, lyapunov_family)),
         Chapter("Orbits between earth and moon", (placed, branching, catalogued)),
+        Chapter("Curves along which steady motions change", (falling, sleeping)),
     ),
     figures=(draw,),
 )

@@ -116,6 +116,7 @@ def _tilted(equations: Equations, tilt: float, n: float) -> Start:
 
 
 def least(p: Mapping[str, float], a: float) -> float:
+    """The spin from which it stands, with its centre of mass at a."""
     # n^2 (I3 + m h r)^2 = 4 m g a (I1 + m h^2)
     h = p["r"] + a
     return math.sqrt(4 * p["m"] * p["g"] * a * (p["I1"] + p["m"] * h**2)) / (p["I3"] + p["m"] * h * p["r"])
@@ -128,6 +129,7 @@ def _turning(p: Mapping[str, float], n: float) -> np.ndarray:
 
 
 def upright(equations: Equations, n: float, up: float = 1.0, parameters: Mapping[str, float] | None = None) -> Steady:
+    """Spinning upright, or on its head where `up` is -1."""
     return steady(equations, {"z3": up, "w3": n}, ("z1", "z2", "z3", "w3"), parameters)
 
 
