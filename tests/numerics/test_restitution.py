@@ -197,3 +197,55 @@ def test_kanes_double_pendulum_gains_no_energy(law):
     assert path.audit.energy_change <= 1e-12
     if law != "newton":
         assert path.audit.energy_change < -0.4 * (turns @ M @ turns) / 2
+
+
+def ball(law, mu, e, shape):
+    """A ball of mass and radius 1 over a floor, I = shape."""
+    floor = da.contact(gap=Y, slip=[VX - W], mu=mu, restitution=e, restitution_law=law)
+    return da.nonholonomic(da.System(Q, (VX**2 + VY**2 + shape * W**2) / 2, contacts={"floor": floor}))
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("shape", [2 / 5, 2 / 3])
+def test_a_ball_that_bounces_obliquely_grips_below_a_known_slip(law, shape):
+    """v -> e v. It slips throughout where |s| > (1 + 1/I) mu (1 + e) v, with friction's impulse mu (1 + e) v; below it
+    leaves without slip, and friction's impulse is s/(1 + 1/I). The spin about the contact stays, vx + I w.
+    """
+    mu, e, v = 0.2, 0.7, 1.0
+    grips = (1 + 1 / shape) * mu * (1 + e) * v
+    for slip, stops in ((0.98 * grips, True), (1.02 * grips, False), (-0.5 * grips, True), (-3 * grips, False)):
+        start = {"x": 0, "y": 0.01, "theta": 0, "vx": slip + 0.1, "vy": -v, "w": 0.1}
+        path = da.simulate(ball(law, mu, e, shape), start, until=0.015)
+        assert path.ok, path.audit
+        vx, vy, w = (float(path[n][-1]) for n in ("vx", "vy", "w"))
+        T = -slip / (1 + 1 / shape) if stops else -math.copysign(mu * (1 + e) * v, slip)
+        assert (vx, vy, w) == pytest.approx((slip + 0.1 + T, e * v, 0.1 - T / shape), abs=1e-12)
+        assert (abs(vx - w) < 1e-12) == stops
+        assert vx + shape * w == pytest.approx(slip + 0.1 + shape * 0.1, abs=1e-12)
+
+
+@pytest.mark.parametrize("law", ["poisson", "stronge"])
+def test_a_rod_that_turns_its_slip_leaves_as_by_hand(law):
+    """The slip stops at P_s before compression ends at P_c, and turns, as friction cannot hold it: two straight pieces.
+
+    With c' = a - mu k b while it slips to the side k, work is quadratic on each piece. By Stronge's law the expansion
+    gives back e^2 of what compression takes, by Poisson's (1 + e) P_c is the impulse.
+    """
+    theta, mu, e, s, c, inertia = 0.9, 0.2, 0.6, 0.08, -1.0, 1 / 3
+    a, b, d = (
+        1 + math.cos(theta) ** 2 / inertia,
+        -math.sin(theta) * math.cos(theta) / inertia,
+        1 + math.sin(theta) ** 2 / inertia,
+    )
+    k = math.copysign(1.0, s)
+    fast, slow = a - mu * k * b, a + mu * k * b
+    Ps = -s / (b - mu * k * d)
+    assert Ps > 0
+    assert abs(b) > mu * d
+    at_stop = c + fast * Ps
+    assert at_stop < 0
+    Pc = Ps - at_stop / slow
+    taken = (c**2 - at_stop**2) / (2 * fast) + at_stop**2 / (2 * slow)
+    P = (1 + e) * Pc if law == "poisson" else Pc + e * math.sqrt(2 * taken / slow)
+    T = -mu * k * Ps + mu * k * (P - Ps)
+    assert impulses(a, b, d, mu, c, s, e, law) == pytest.approx((P, T), rel=1e-12)

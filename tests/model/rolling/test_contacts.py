@@ -92,3 +92,30 @@ def test_an_ellipsoid_that_is_dropped_bounces_and_stays_above_the_floor():
     assert min(gaps) > -1e-9
     assert len(path.impulses["floor"]["normal"]) >= 1
     assert (np.diff(path["energy"]) <= 1e-9).all()
+
+
+SPHERE = "x^2 + y^2 + (z - 0.003)^2 - 0.02^2"
+
+
+def test_a_sphere_by_its_equation_keeps_jelletts_constant_while_it_slips():
+    """(I w) . p, whatever friction does [or1994]: p goes from the centre of mass to the contact."""
+    rolls = da.rolling(SPHERE, "z", rotation=da.rotation("R", frame="body"))
+    I, tilt = np.array([9e-7, 9e-7, 1e-6]), 0.4
+    m = sp.Symbol("m", positive=True)
+    L = rolls.kinetic(m, list(I)) - m * G * rolls.position[2]
+    table = {"table": rolls.contact(mu=0.1)}
+    top = da.nonholonomic(da.System(rolls.space, L, rolls.held, contacts=table, parameters={"m": 0.006}))
+    turned = {"w": math.cos(tilt / 2), "x": math.sin(tilt / 2), "y": 0.0, "z": 0.0}
+    start = {"x": 0, "y": 0, "z": 0.02 - 0.003 * math.cos(tilt), "vx": 0, "vy": 0, "vz": 0, "R": turned}
+    start |= {"w1": 0, "w2": 100 * math.sin(tilt), "w3": 100 * math.cos(tilt)}
+    path = da.simulate(top, top.start(**rolls.meets(start)), until=0.03, rtol=1e-11)
+    assert path.ok
+    assert path.modes == [(0.0, "table", "slides")]
+    w, x, y, z = (path[f"R_{e}"] for e in "wxyz")
+    up = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), w**2 - x**2 - y**2 + z**2])
+    p = np.array([[0], [0], [0.003]]) - 0.02 * up
+    jellett = (I[:, None] * np.array([path[f"w{i}"] for i in (1, 2, 3)]) * p).sum(axis=0)
+    assert np.ptp(jellett) < 1e-12 * abs(jellett[0])
+    # friction does move what it may, and takes energy
+    assert np.ptp(path["w3"]) > 0.5
+    assert path["energy"][-1] < 0.999 * path["energy"][0]
