@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 
@@ -44,13 +43,13 @@ AXIS = sp.Matrix([sp.sin(TILT), 0, sp.cos(TILT)])
 MOMENTUM = AXIAL * (W.dot(AXIS) + VPSI)
 
 
-def leaning(a: float) -> Mapping[str, Any]:
+def leaning(a: float) -> Mapping[str, object]:
     """The place of a ball at x = y = 0 whose axis 3 leans by a, so that the vertical is towards axis 1."""
     s, c = math.sin(a), math.cos(a)
     return {"x": 0.0, "y": 0.0, "R": [[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]], "psi": 0.0}
 
 
-def spinning(a: float, n: float) -> Mapping[str, Any]:
+def spinning(a: float, n: float) -> Mapping[str, object]:
     """The steady spin n about the vertical, which is a off axis 3 towards axis 1, for the values by default."""
     I1, I3, C, beta = 0.2, 0.35, 0.05, 0.6
     s, c = math.sin(a), math.cos(a)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -42,7 +41,7 @@ _OWN = sp.Matrix([i * w for i, w in zip(INERTIA, W, strict=True)]) + MOMENTUM * 
 CONTACT = SPACE.R * _OWN + MASS * RADIUS**2 * (SPIN - SPIN.dot(NORMAL) * NORMAL)
 
 
-def _on_the_spot(flat: Mapping[str, Any], th: float) -> Mapping[str, Any]:
+def _on_the_spot(flat: Mapping[str, object], th: float) -> Mapping[str, object]:
     """A ball that spins about the line of the middles, at th, as one on a plane does about the vertical."""
     tilt = np.array([[math.cos(th), 0, math.sin(th)], [0, 1, 0], [-math.sin(th), 0, math.cos(th)]])
     R = (tilt @ np.array(flat["R"])).tolist()

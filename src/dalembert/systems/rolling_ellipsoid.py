@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 from scipy.integrate import quad
 
@@ -34,7 +33,7 @@ _MOMENTS = ("I1", "I2", "I3")
 _CENTRED = {OFFSET: 0, MIXED: 0}
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-_PLACE: Mapping[str, Any] = {"x": 0.0, "y": 0.0, "z": 0.2}
+_PLACE: Mapping[str, object] = {"x": 0.0, "y": 0.0, "z": 0.2}
 STARTS: Starts = {
     "tumbling": {**_PLACE, "R": _TILTED, "w1": 0.6, "w2": -0.9, "w3": 2.0},
     "end over end": {**_PLACE, "R": "identity", "w1": 0.0, "w2": 10.0, "w3": 0.0},

@@ -74,8 +74,6 @@ def system(
     *,
     m: float = 1.0,
     r: float = 0.5,
-    A: float | None = None,
-    C: float | None = None,
     p: float = 0.4,
     l: float = 0.3,
     B: float = 0.02,
@@ -86,14 +84,13 @@ def system(
     """The unicycle.
 
     Args:
-        m, r: mass and radius of the disc.
-        A, C: its moments of inertia across and about the axle; m r^2/4 and m r^2/2, homogeneous, if left out.
+        m, r: mass and radius of the disc, which is homogeneous: A = m r^2/4 across the axle, C = m r^2/2 about it.
         p, l: mass of the rotor, and how far it is above the middle of the disc.
         B, D: moments of inertia of the rotor about its axis and across it.
         k: of the spring between rotor and rod.
         g: gravity.
     """
-    disc = rolling_disc.system(m=m, r=r, A=A, C=C, g=g)
+    disc = rolling_disc.system(m=m, r=r, g=g)
     place = sp.Matrix([X, Y, RADIUS * sp.sin(THETA)])
     # opposite to the contact, seen from the middle
     up = sp.Matrix([-sp.cos(THETA) * sp.cos(PHI), -sp.cos(THETA) * sp.sin(PHI), sp.sin(THETA)])
