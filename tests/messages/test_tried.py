@@ -294,3 +294,60 @@ def test_a_key_that_the_bibliography_lacks_is_doubted(call, tmp_path):
     told = " ".join(call("check spring.toml").output.split())
     assert "W154 lewis1996 is no key of the bibliography, and is cited as it stands: is it lewis1995?" in told
     assert told.count("W154") == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "told"), [("sin(30)", ["W209"]), ("cos(-90)", ["W209"]), ("sin(30*pi/180)", []), ("sin(0.5)", [])]
+)
+def test_a_sine_of_a_number_above_a_turn_is_doubted(written, told):
+    """A slope of 30 degrees: sin(30 rad) = -0.99 turns it round."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = da.System(da.coordinates("x"), f"vx^2/2 - 9.81*x*{written}")
+    assert [note.code for note in made.notes] == told
+
+
+HELD = """schema = 1
+[space]
+coordinates = { theta = "angle" }
+[parameters]
+l = "1 m"
+[inputs]
+M = "0 m^2/s^2"
+[lagrangian]
+L = "l^2*dot(theta)^2/2 + 9.81*l*cos(theta)"
+[forces]
+theta = "M"
+[[run]]
+name = "go"
+principle = "free"
+start = { theta = 0.1, "dot(theta)" = 0 }
+until = 1
+"""
+SLIPS = [
+    (
+        "until = 1",
+        'until = 1\nparameters = { M = "1 m^2/s^2" }',
+        "E202 M is an input, no parameter",
+        "inputs = { M = 0.1 }",
+    ),
+    ("theta = 0.1", 'theta = "\N{MINUS SIGN}1 rad"', "E204", "write '-1 rad', with the - of the keyboard"),
+    ('"angle" }', '"angle", }', "E507", "no comma stands before a }"),
+    ("[[run]]", "[run]\nuntil = 1\n[[run]]", "E507", "the first is [run]: write [[run]] there too"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "code", "remedy"), SLIPS)
+def test_slips_of_files_are_told_with_what_to_write(call, tmp_path, right, wrong, code, remedy):
+    (tmp_path / "held.toml").write_text(HELD.replace(right, wrong, 1))
+    told = " ".join(call("check held.toml").output.split())
+    assert code in told and remedy in told
+
+
+def test_a_family_of_a_file_with_inputs_is_in_order(call, tmp_path):
+    """`dalembert family` follows it; `check` said that the input had no value."""
+    family = (
+        '[[family]]\nname = "f"\nprinciple = "free"\nparameter = "l"\nover = ["1 m", "2 m"]\nstart = { theta = 0.1 }\n'
+    )
+    (tmp_path / "held.toml").write_text(HELD + family)
+    assert "start of family f" in call("check held.toml").output

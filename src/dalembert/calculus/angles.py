@@ -40,6 +40,17 @@ def hertz(name: str, given: str) -> str:
     )
 
 
+def in_degrees(expressions: Iterable[sp.Basic]) -> list[str]:
+    """W209 in words for sines of written numbers above a turn: sin(30) was probably meant in degrees."""
+    found = {f: abs(f.args[0]) for e in expressions for f in e.atoms(*_TRIGONOMETRIC) if f.args[0].is_Number}
+    return [
+        f"{f} is of {f.args[0]} rad, {float(size) / (2 * math.pi):.3g} turns: did you mean degrees? "
+        f"write {f.func(sp.Symbol(f'{f.args[0]}*pi/180'))}"
+        for f, size in sorted(found.items(), key=str)
+        if size > 2 * math.pi
+    ]
+
+
 def turns(name: str, value: float) -> str:
     """W209 in words: an angle of many turns was probably meant in degrees."""
     return (

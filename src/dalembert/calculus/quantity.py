@@ -32,6 +32,7 @@ _HERTZ = re.compile(r"\b[^\W\d_]?Hz\b|hertz\b")
 _TOKEN = re.compile(
     r"\s*(?:(?P<power>(?:\*\*|\^)\s*[+-]?[0-9]+(?:\.[0-9]+)?)|(?P<name>[^\W\d_]\w*|°[^\W\d_]*)|(?P<sign>[1*/()]))"
 )
+_DASHES = ("\N{MINUS SIGN}", "\N{EN DASH}", "\N{EM DASH}", "\N{FULLWIDTH HYPHEN-MINUS}", "\N{HYPHEN}")
 _SPELT = str.maketrans({"²": "^2", "³": "^3", "·": "*", "⋅": "*", "−": "-"})
 _LONGEST, _STEEPEST = 100, 20
 _BASE = {"kilogram": "kg", "meter": "m", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol", "candela": "cd"}
@@ -206,6 +207,12 @@ def wrong_dimension(name: str, found: object, needs: object) -> InvalidValue:
 def _no_quantity(value: str, name: str) -> DalembertError:
     """E203 or E204 for a text without a unit; a hint where one can be told."""
     plain = value.strip()
+    if plain[:1] in _DASHES:
+        fact = f"{name} = {as_given(value)} begins with a dash that is no minus sign of a number"
+        meant = f"-{plain[1:].lstrip()}"
+        return InvalidValue(
+            "E204", fact, f"write {as_given(meant) if ' ' in meant else meant}, with the - of the keyboard"
+        )
     if _COMMA.match(plain):
         return InvalidValue("E204", f"{name} = {as_given(value)} is not a number", "write . as decimal mark")
     if _GLUED.match(plain):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from ..calculus.angles import MANY_TURNS, cyclic, hertz, turns
+from ..calculus.angles import MANY_TURNS, cyclic, hertz, in_degrees, turns
 from ..calculus.graph import operations
 from ..calculus.number import LARGEST
 from ..calculus.quantity import in_hertz
@@ -94,6 +94,8 @@ def _value_notes(system: System) -> list[Note]:
     large = {name for name, value in given.items() if abs(value) > MANY_TURNS and name not in system.units}
     angles = system.angles & large if large else set()
     notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
+    written = [*system.expressions, *system.of_surfaces, *system.defined.values()]
+    notes += [warn("W209", text, 6) for text in in_degrees(written)]
     return [*notes, *mixed_notes(system), *magnitude_notes(system), *hertz_notes(system, system.written)]
 
 

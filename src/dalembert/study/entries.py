@@ -16,6 +16,7 @@ from ..calculus.dimension import SECOND
 from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.alike import shape, strange
+from ..errors.remedies import Option
 from ..model.parameters import check
 from ..model.space import Space
 from ..principles.listed import PRINCIPLES
@@ -327,6 +328,9 @@ class Entries:
         return changes
 
     def _known(self, name: str) -> None:
+        if name in self.inputs:
+            fact = f"{name} is an input, no parameter"
+            raise UnknownName("E202", fact, Option("inputs", {name: 0.1}))
         if name not in self.values.symbols:
             raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, self.values.symbols))
 

@@ -87,7 +87,8 @@ def _syntax(message: str, text: str, name: str) -> Exception:
     fact = "".join(c if c.isprintable() else " " for c in fact)[:200]
     hints = [hint for start, hint in _HINTS if fact.startswith(start)]
     where = _place(at, text, name)
-    hints[:0] = [] if fact.startswith("Cannot") else _guessed(where, text)  # a key or table given twice
+    given_twice = fact.startswith("Cannot")
+    hints[:0] = _headed(where, text) if given_twice else _guessed(where, text)
     remedy = [*hints, "check the quotes, brackets and = of this line and the one above"][0]
     return InvalidValue("E507", f"not TOML: {fact[:1].lower()}{fact[1:]}", remedy).at(where)
 
@@ -114,6 +115,13 @@ _FOREIGN = tuple(
 _QUOTED = '"{}" = ...'
 
 
+def _headed(where: Place, text: str) -> list[str]:
+    """A table of several that was begun as the only one."""
+    header = re.match(r"\s*\[\[\s*([\w.]+)\s*\]\]", where.text)
+    one = header and re.search(rf"^[ \t]*\[[ \t]*({re.escape(header[1])}(?:\.\w+)?)[ \t]*\]", text, re.MULTILINE)
+    return [f"the first is [{one[1]}]: write [[{header[1]}]] there too"] if header and one else []
+
+
 def _guessed(where: Place, text: str) -> list[str]:
     """What the line itself tells."""
     if len(where.text) > TYPED:
@@ -121,10 +129,10 @@ def _guessed(where: Place, text: str) -> list[str]:
     if text.lstrip().startswith("<"):
         return [_XML]
     line, left = where.text, where.text[where.column :]
-    header = re.match(r"\s*\[\[\s*([\w.]+)\s*\]\]", line)
-    one = header and re.search(rf"^[ \t]*\[[ \t]*({re.escape(header[1])}(?:\.\w+)?)[ \t]*\]", text, re.MULTILINE)
-    if header and one:
-        return [f"the first is [{one[1]}]: write [[{header[1]}]] there too"]
+    if headed := _headed(where, text):
+        return headed
+    if re.match(r"\s*\}", left) and line[: where.column].rstrip().endswith(","):
+        return ["no comma stands before a }: leave it out"]
     for mark, hint in _FOREIGN:
         if mark.match(left) or mark.match(line, max(0, where.column - 1)):
             return [hint]

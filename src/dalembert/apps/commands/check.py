@@ -116,11 +116,12 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
     from ...numerics.steady import Steady
     from ...study.study import CompareSpec, FamilySpec, FitSpec
     from .. import family, fitting, perform
+    from ..held import held_for_families
 
     if isinstance(spec, FitSpec):
         return {label: _Ready(start.state, start.notes) for label, start in fitting.check(study, spec)}
     if isinstance(spec, FamilySpec):
-        whole = family.laid_out(study)
+        whole = family.laid_out(held_for_families(study, {}))
         (spec,) = family.named(whole, [spec.name])
         first = family.begun(whole, spec, {})
         return {spec.principle: _Ready(first.state if isinstance(first, Steady) else first.start.state, ())}
