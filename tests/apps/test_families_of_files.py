@@ -252,6 +252,40 @@ def test_tables_that_are_refused(old, new, code):
     assert told.value.code == code
 
 
+def test_families_stand_in_any_order_and_so_do_definitions(tmp_path):
+    given = HOOP[: HOOP.index("[definitions]")] + HOOP[HOOP.index("[lagrangian]") : HOOP.index("[[family]]")]
+    hanging, tilted = (HOOP[HOOP.index(f'[[family]]\nname = "{name}"') :] for name in ("hanging", "tilted"))
+    hanging, tilted = (each[: each.index("[[family]]", 1)] for each in (hanging, tilted))
+    # E of W, W of V
+    defined = (
+        '[definitions]\nE = "m*l^2*dot(theta)^2/2 + W"\nW = "V - m*l^2*w^2*sin(theta)^2/2"\nV = "-m*g*l*cos(theta)"\n'
+    )
+    swings = """[[family]]
+name = "swings"
+principle = "free"
+parameter = "E"
+over = [-4.0, -2.5]
+start = { theta = "1 rad", "dot(theta)" = 0 }
+period = "1.5 s"
+"""
+    file = tmp_path / "hoop.toml"
+    file.write_text(given + defined + tilted + swings + hanging, encoding="utf-8")
+    study = da.read(file)
+    assert [spec.name for spec in family.wanted(study, [])] == ["hanging", "tilted", "swings"]
+    assert [spec.name for spec in family.wanted(study, ["tilted"])] == ["hanging", "tilted"]
+    study = family.laid_out(study)
+    (spec,) = family.named(study, ["swings"])
+    found = family.follow(study, spec, {})
+    assert found["E"][[0, -1]] == pytest.approx([-4.0, -2.5])
+    assert found["E"] == pytest.approx(-9.81 * 0.5 * np.cos(found["theta"]), abs=0.2)
+
+
+def test_families_that_begin_at_each_other_are_refused():
+    with pytest.raises(da.DalembertError, match="leads back to") as told:
+        read_source(HOOP.replace("start = { theta = 0 }", 'of = "tilted"', 1))
+    assert told.value.code == "E308"
+
+
 def test_a_file_with_families_comes_back(hoop):
     study = da.read(hoop)
     da.write(study, "again.toml")

@@ -53,12 +53,14 @@ def named(study: Study, names: Sequence[str]) -> list[FamilySpec]:
 
 
 def wanted(study: Study, names: Sequence[str]) -> list[FamilySpec]:
-    """The families of these names, all if none is named, and those from which they begin, in the file's order."""
-    needed, known = set(names or [each.name for each in study.families]), {s.name: s for s in study.families}
-    for each in reversed(study.families):
-        if each.name in needed and each.of is not None:
-            needed.add(each.of)
-    return [known[name] for name in known if name in needed]
+    """The families of these names, all if none is named, in the file's order, each behind that of which it begins."""
+    known, found = {spec.name: spec for spec in study.families}, dict[str, FamilySpec]()
+    for spec in named(study, names):
+        line = [spec]
+        while line[-1].of is not None:
+            line.append(known[line[-1].of])
+        found |= {each.name: each for each in reversed(line) if each.name not in found}
+    return list(found.values())
 
 
 def follow(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Family:
@@ -162,7 +164,7 @@ def _equations_of(study: Study, spec: FamilySpec, before: Mapping[str, Family]) 
 
 def _named(study: Study, spec: FamilySpec, e: Equations) -> object:
     """What changes: by its name, or as the file defines it."""
-    return defined_in(study.system, e, spec.parameter)
+    return defined_in(study, e, spec.parameter)
 
 
 def _seconds(period: float | sp.Expr, values: Mapping[str, float]) -> float:

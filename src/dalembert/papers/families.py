@@ -36,7 +36,7 @@ from .edges import falling, sleeping
 from .followed import cascade, halo, tongues
 from .gaits import driving, returning
 from .moon import branching, catalogued, placed
-from .moved_mass import shaken
+from .moved_mass import gaining, shaken
 from .reproduction import Chapter, Paper
 from .spins import rattling, rising, standing, tumbling
 from .windows import riding, sliding, turning
@@ -200,7 +200,7 @@ PAPER = Paper(
         Chapter("Steady motions", (hanging, upright, straight, triangle, riding, sliding, turning)),
         Chapter("Motions that come back", (loops, nutation)),
         Chapter("Chaos", (stars,)),
-        Chapter("What shaking does", (shaken,)),
+        Chapter("What shaking does", (shaken, gaining)),
         Chapter("Families of motions that come back", (tongues, halo, cascade)),
         Chapter("Where families begin, and where they drift", (bounces, swings, ellipses)),
         Chapter("Bodies that spin upright", (standing, tumbling, rising, rattling)),

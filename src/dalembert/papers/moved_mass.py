@@ -21,14 +21,15 @@ from ..model.factors import coordinates
 from ..model.system import System
 from ..numerics.run.simulate import simulate
 from ..principles.nonholonomic import nonholonomic
-from .claim import Claim, small
+from .claim import Claim, Kind, small
 
 M, J, m, a, b, W = 1.0, 1.0, 0.3, 0.8, 0.1, 2.0
 BEHIND, NEAR, FAR = -0.3, 0.3, 3.5  # where the mass sits: c (c s - I) is positive, negative, positive
 FIRST, PERIODS = 6.0, 2000  # m/s, of the shaking
+WIDE, LONG = 1.0, 15000  # m, periods
 
 
-def sleigh(c: float) -> System:
+def sleigh(c: float, b: float = b) -> System:
     """The platform's mass at a, the point at (c, b sin(W t)), in the frame of the blade."""
     q, t = coordinates("x y theta"), sp.Symbol("t", real=True)
     theta, vx, vy, w = q["theta"], q["vx"], q["vy"], q["vtheta"]
@@ -39,11 +40,11 @@ def sleigh(c: float) -> System:
     return System(q, L, {"blade": across})
 
 
-def speeds(c: float) -> tuple[np.ndarray, np.ndarray]:
+def speeds(c: float, b: float = b, periods: int = PERIODS) -> tuple[np.ndarray, np.ndarray]:
     """Times at which the mass crosses the middle the same way, and the speed along the blade there."""
-    times = 2 * np.pi / W * np.arange(0, PERIODS + 1, 200)
+    times = 2 * np.pi / W * np.arange(0, periods + 1, 200)
     start = {"x": 0.0, "y": 0.0, "theta": 0.0, "vx": FIRST, "vtheta": 0.0}
-    path = simulate(nonholonomic(sleigh(c)), start, until=times[-1], samples=times, dense=False, rtol=1e-10)
+    path = simulate(nonholonomic(sleigh(c, b)), start, until=times[-1], samples=times, dense=False, rtol=1e-10)
     return path.t, path["vx"] * np.cos(path["theta"]) + path["vy"] * np.sin(path["theta"])
 
 
@@ -59,3 +60,17 @@ def shaken() -> Iterator[Claim]:
         late = slice(len(t) // 2, None)
         off = float(np.abs(reached[late] / given[late] - 1).max())
         yield small("section 8", f"{what} by the law of v^3, but for b^2", off, 3e-3)
+
+
+def gaining() -> Iterator[Claim]:
+    """Shaken widely behind its blade it gains speed without end, at last as t^(1/3), as the turning dies away."""
+    t, v = speeds(BEHIND, WIDE, LONG)
+    half = len(t) // 2
+    exponent = float(np.log(v[-1] / v[half]) / np.log(t[-1] / t[half]))
+    statement = "a sleigh shaken behind its blade gains speed as t^(1/3)"
+    yield small("section 8", f"{statement}, from {v[half]:.1f} to {v[-1]:.1f} m/s", abs(exponent - 1 / 3), 0.01)
+    # s^2 v^3/3 + I^2 W^2 v goes on as t, at a rate that terms of b^2 change and leave the same
+    s, I = M * a + m * BEHIND, J + M * a**2 + m * BEHIND**2
+    told = s**2 * v**3 / 3 + I**2 * W**2 * v
+    early, late = ((told[j] - told[i]) / (t[j] - t[i]) for i, j in ((half // 4, half), (half, -1)))
+    yield small("section 8", "by the law of v^3, at a rate that stays", abs(early / late - 1), 3e-3, kind=Kind.NEW)

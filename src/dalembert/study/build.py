@@ -276,6 +276,8 @@ class _Build:
         reader = Fits(texts, space, found, constraints, bool(self.file.wall))
         reader.inputs, reader.drives = self.file.inputs, self.drives
         reader.forces = [law.name for law in forces if isinstance(law, Force)]
+        begun = [(entry.name or f"family {n + 1}", entry.of) for n, entry in enumerate(self.file.family)]
+        reader.families = dict(reversed(begun))  # of twins the first
         kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "families": "family", "fits": "fit"}
         for one in kinds.values():
             self._refuse_twins(one)

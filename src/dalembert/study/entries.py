@@ -53,7 +53,7 @@ class Entries:
     def __init__(self, texts: Texts, space: Space, values: Values, constraints: Sequence[str], walls: bool) -> None:
         self.texts, self.space, self.values, self.collector = texts, space, values, texts.collector
         self.multipliers = [f"lam_{name}" for name in constraints]
-        self.walls, self.families = walls, list[str]()
+        self.walls, self.families = walls, dict[str, str | None]()  # from which family each begins
         self.states = {**space.by_name}
         self.symbols = {**texts.names, **{name: sp.Symbol(name, real=True) for name in self.multipliers}}
 
@@ -140,15 +140,27 @@ class Entries:
         )
 
     def _check_beginning(self, entry: schema.FamilyTable, path: Path) -> None:
-        """E307: it begins in one way; E308, at a point of a family that stands before it."""
+        """E307: it begins in one way; E308, at a point of a family of the file, and not of its own."""
         ways = [key for key in ("of", "period", "swing") if getattr(entry, key) is not None]
         if len(ways) > 1:
             fact = f"{ways[0]} and {ways[1]} are two ways to begin a family"
             self.collector.add(InvalidValue("E307", fact, "leave one out"), (*path, ways[1]))
         if entry.of is not None and entry.of not in self.families:
-            fact = f"of = {as_given(entry.of)} is no family that stands before this one"
+            fact = f"of = {as_given(entry.of)} is no family of this file"
             self.collector.add(UnknownName("E308", fact, did_you_mean(entry.of, self.families)), (*path, "of"))
-        self.families.append(entry.name or f"family {len(self.families) + 1}")
+        if self._goes_round(entry.name):
+            fact = f"of = {as_given(entry.of)} leads back to {entry.name}"
+            self.collector.add(InvalidValue("E308", fact, "begin one of them with a start"), (*path, "of"))
+
+    def _goes_round(self, name: str | None) -> bool:
+        """Does a family begin at one that begins at it?"""
+        before, seen = self.families.get(name or ""), set[str]()
+        while before is not None and before not in seen:
+            if before == name:
+                return True
+            seen.add(before)
+            before = self.families.get(before)
+        return False
 
     def _over(self, entry: schema.FamilyTable, path: Path) -> tuple[float, float]:
         """Both ends in base SI; they rise."""
