@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sympy as sp
 from click.testing import CliRunner
 
 import dalembert as da
@@ -351,3 +352,33 @@ def test_a_family_of_a_file_with_inputs_is_in_order(call, tmp_path):
     )
     (tmp_path / "held.toml").write_text(HELD + family)
     assert "start of family f" in call("check held.toml").output
+
+
+@pytest.mark.parametrize(
+    ("guard", "then", "told"),
+    [
+        ("y - l", "mark", ""),
+        ("y - 1", "mark", ""),  # a number may carry a unit
+        ("y - 3*t", "mark", ""),
+        ("x^2 + y^2 - l^2", "mark", ""),
+        ("y", {"vy": "-0.5*vy + 2"}, ""),
+        ("y - g", "stop", "m + m/s**2 in the guard of edge"),
+        ("x^2 + y - l^2", "mark", "the guard of edge"),
+        (sp.Symbol("y") - sp.Symbol("g"), "mark", "the guard of edge"),
+        ("y", {"vy": "-y"}, "m/s + m in the new vy of edge"),
+    ],
+)
+def test_the_dimensions_of_an_event_fit(guard, then, told):
+    given = {"m": "1 kg", "g": "9.81 m/s^2", "l": "2 m"}
+    L = "m*(vx^2 + vy^2)/2 - m*g*y*(1 + 0*y/l)"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        e = da.free(da.System(da.coordinates("x y"), L, parameters=given, units={"x": "m", "y": "m"}))
+        start = {"x": "0 m", "y": "1 m", "vx": "0 m/s", "vy": "0 m/s"}
+        edge = [da.Event("edge", guard, then)]
+        if not told:
+            assert da.simulate(e, start, until=0.3, events=edge).ok
+            return
+        with pytest.raises(da.errors.InvalidValue, match="E134") as refused:
+            da.simulate(e, start, until=0.3, events=edge)
+        assert told in refused.value.fact

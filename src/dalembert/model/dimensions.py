@@ -8,7 +8,7 @@ may carry a unit that was left out, and is asked for nothing. Nothing is said wh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -203,12 +203,31 @@ def check_formula(system: System, name: str, formula: sp.Expr) -> None:
     What holds no name but the time is asked for nothing: the amplitude of ``0.1*sin(t)`` carries the unit.
     """
     needs = system.balance.reduced(Form.of(name))
-    for term in () if needs.unknown else sp.Add.make_args(formula):
-        found = of(term, system.balance) if {s.name for s in term.free_symbols} - {TIME.name} else None
-        if found is not None and found != needs:
+    for term, found in () if needs.unknown else _terms(system, formula):
+        if found != needs:
             fact = f"{cut(str(term), 40)} in the formula of the input {name} is {_word(found)}, needs {_word(needs)}"
             remedy = ("a constant with a unit needs a name: ", Option("parameters", {"k": f"1 {needs / found}"}))
             raise InvalidValue("E207", fact, remedy, subject=("inputs", name))
+
+
+def check_event(system: System, name: str, guard: sp.Expr, news: Mapping[str, sp.Expr]) -> None:
+    """E134: terms of the guard of an event, or those of what jumps, are of two dimensions; see `check_formula`."""
+    for e, state in ((guard, ""), *((e, state) for state, e in news.items())):
+        where = f"the new {state} of {name}" if state else f"the guard of {name}"
+        needs = system.balance.reduced(Form.of(state)) if state else None
+        for term, found in _terms(system, e):
+            needs = found if needs is None or needs.unknown else needs
+            if found != needs:
+                fact = f"dimensions differ: {_word(needs)} + {_word(found)} in {where}"
+                raise InvalidValue("E134", fact, "correct the term", str(term))
+
+
+def _terms(system: System, e: sp.Expr) -> Iterator[tuple[sp.Expr, Form]]:
+    """Terms that hold another name than the time, and their dimensions where these are known."""
+    for term in sp.Add.make_args(e):
+        found = of(term, system.balance) if {s.name for s in term.free_symbols} - {TIME.name} else None
+        if found is not None:
+            yield term, found
 
 
 def _of_time(dimension: Dimension) -> bool:

@@ -372,6 +372,11 @@ class System:
         if self.units:
             dimensions.check_formula(self, name, formula)
 
+    def fits_event(self, name: str, guard: sp.Expr, news: Mapping[str, sp.Expr]) -> None:
+        """E134: terms of an event's guard, or of what jumps there, are of two dimensions."""
+        if self.units:
+            dimensions.check_event(self, name, guard, news)
+
     @cached_property
     def balance(self) -> Balance:
         """What is known about the dimensions of all symbols."""

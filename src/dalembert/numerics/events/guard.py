@@ -77,12 +77,17 @@ def events_of(events: Any, equations: Equations) -> list[Event]:
     Raises:
         WrongType, InvalidValue: E316, as `as_events`.
         DalembertError: E701 to E721, a text that is no expression in these names.
+        InvalidValue: E134, terms of two dimensions.
     """
 
     def read_text(given: str, what: str) -> sp.Expr:
         return equations.system.read(given, what, equations.states)
 
-    return [event.read(read_text) for event in as_events(events)]
+    found = [event.read(read_text) for event in as_events(events)]
+    for event in (each for each in found if each.impact is None):
+        news = event.then if isinstance(event.then, Mapping) else {}
+        equations.system.fits_event(event.name, event.guard, {s: e for s, e in news.items() if isinstance(e, sp.Expr)})
+    return found
 
 
 def as_events(events: Any) -> list[Event]:
