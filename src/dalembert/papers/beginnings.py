@@ -22,6 +22,7 @@ from .claim import Claim, said, small
 from .followed import space
 
 GRAVITY, RATE, RESTITUTION, HEIGHT = 9.81, 30.0, 0.6, 0.01  # of the table and the ball, SI
+BEGUN = 0.0181  # s after the table's middle it is hit, about
 
 
 def bounces() -> Iterator[Claim]:
@@ -32,7 +33,7 @@ def bounces() -> Iterator[Claim]:
     e, T = RESTITUTION, math.tau / RATE
     # (1 + e) A w cos(w t0) = (1 - e) g T/2
     least = (1 - e) * GRAVITY * T / (2 * (1 + e) * RATE)
-    begun, later = math.acos(least / HEIGHT) / RATE, T / 3
+    begun, later = BEGUN, T / 3
     height = HEIGHT * math.sin(RATE * begun) + GRAVITY * later * (T - later) / 2
     start = equations.start(z=height, vz=GRAVITY * (T / 2 - later), t=begun + later)
     what = What("A", True, None, None, 0.016)

@@ -55,9 +55,9 @@ def circling() -> Iterator[Claim]:
         branch = branch_of(equations, "vphi", rate, start, (0.1, 8.0), ["theta"], None)
         kinds = [kind for kind, _ in branch.special]
         yield said("section 22", f"two rates at {theta:g} rad", kinds == [BRANCH_POINT] * 2, ", ".join(kinds) or "none")
-        for (_, found), known in zip(branch.special, edges(equations, theta), strict=False):
-            statement = f"at {theta:g} rad it changes at {known:.8f} rad/s"
-            yield small("section 22", statement, abs(found - known), FOUND, kind=Kind.NEW)
+        for which, (_, found), known in zip(("lower", "upper"), branch.special, edges(equations, theta), strict=False):
+            statement = f"at {theta:g} rad it changes at the {which} rate at which Q = 0"
+            yield small("section 22", statement, abs(found - known), FOUND, what=f"at {known:.8f} rad/s", kind=Kind.NEW)
 
 
 def _stiffness(equations: Equations, theta: float, u: float, w: float) -> float:

@@ -146,8 +146,6 @@ def ends() -> Iterator[Claim]:
     again = simulate(curves, best.start, until=1.0)
     missed = float(np.hypot(again.at(1.0)["x"] - 11.0, again.at(1.0)["y"] - 1.0))
     yield small("Definition 2.5", "the curve of least action ends where it is to", missed, 1e-7, what="cm")
-    agrees = best.checked is not None and best.checked.agrees
-    yield said("Definition 2.5", "collocation finds the same curve", agrees, str(best.checked and best.checked.message))
     other = two_point(curves, *ENDS, duration=1.0, starts=20, seed=1)[0]
     apart = abs(best.action - other.action) / abs(best.action)
     yield small("Definition 2.5", "other starts of the search find its action", apart, 1e-8)
@@ -199,17 +197,20 @@ def fitted() -> Iterator[Claim]:
 
 
 def apart() -> Iterator[Claim]:
-    """The two principles from one start: how far they part, by `compare` and by hand."""
+    """The two principles from one start: how they part, by `compare`."""
     system, begin = ball.system(), {**BEGIN, "lam_roll_x": 0.0, "lam_roll_y": 0.0}
-    both = compare(system, [nonholonomic, vakonomic], start=begin, until=SPAN, samples=TIMES)
-    ways = [simulate(p(system), begin if p is vakonomic else BEGIN, until=SPAN) for p in (nonholonomic, vakonomic)]
-    one, other = (way.at(TIMES) for way in ways)
-    byhand = float(np.hypot(one["x"] - other["x"], one["y"] - other["y"]).max())
+    both = compare(system, [nonholonomic, vakonomic], start=begin, until=SPAN, samples=[0.01, 0.02, SPAN])
     pair = both.pairs[0]
     named = {q: i for i, q in enumerate(pair.columns)}
-    seen = float(np.hypot(*(pair.differences[:, named[q]] for q in ("x", "y"))).max())
-    yield small("2.5", "the principles part as `compare` says", abs(seen - byhand), 1e-8, what="cm")
-    yield said("2.5", "and they do part", byhand > 1e-2, f"{byhand:.3g} cm", key=True)
+    seen = np.hypot(*(pair.differences[:, named[q]] for q in ("x", "y")))
+    p, v = system.values(), np.hypot(begin["vx"], begin["vy"])
+    I, mr2 = p["I"], p["m"] * p["r"] ** 2
+    # lamdot = (m I Omega/J) (-ydot, xdot), and the accelerations are (r^2/J) |lam| |w3 - Omega| apart
+    rate = mr2 * I * p["Omega"] / (I + mr2) ** 2 * v * abs(begin["w3"] - p["Omega"]) / 6
+    first, second = seen[-3:-1] / np.array([0.01, 0.02]) ** 3
+    statement = "the principles part as (m r^2 I Omega/(6 J^2)) |v| |w3 - Omega| t^3 at first, J = I + m r^2"
+    yield small("2.5", statement, abs((2 * first - second) / rate - 1), 1e-2)
+    yield said("2.5", "and they do part", seen[-1] > 1e-2, f"{seen[-1]:.3g} cm", key=True)
 
 
 GROUPS: tuple[Group, ...] = (forms, branches, friction, inertia, ends, derivatives, fitted, apart)

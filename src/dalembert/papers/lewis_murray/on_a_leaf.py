@@ -5,11 +5,13 @@ The instance is w = (1 + x^2) d(z - x^2), gamma = d/dx + 2 x d/dz, on the leaf z
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 import sympy as sp
+from scipy.special import ellipj
 
 from ...experiment.limit import limit
 from ...geometry.allowed import Allowed, allowed
@@ -111,9 +113,17 @@ def in_adapted_coordinates() -> Iterator[Claim]:
     methods = ("(2.6)", "(2.7)", nonholonomic, start), ("(2.8)", "(2.9)", vakonomic, {**start, "lam_leaf": 1.0})
     for along, across, principle, begin in methods:
         name = principle.__name__
-        rows = satisfies(adapted(), simulate(principle(adapted()), begin, until=UNTIL, rtol=1e-13)).free.rows
+        path = simulate(principle(adapted()), begin, until=UNTIL, rtol=1e-13)
+        found = satisfies(adapted(), path)
+        rows = found.free.rows
         yield small(along, f"EL(L) = 0 along the leaf, {name}", max(rows["vx"], rows["vy"]), ALONG)
-        yield said(across, f"and not across it, {name}: the multiplier", rows["vw"] > 1e-2, f"{rows['vw']:.2g}")
+        # of a curve alone: EL(L) across the leaf is lam, lamdot
+        held = found.nonholonomic if principle is nonholonomic else found.vakonomic
+        ran, fitted = path.at(found.t)["lam_leaf"], held.multipliers["lam_leaf"]
+        # lam itself is free where EL(phi) = 0
+        missed = ran - fitted if principle is nonholonomic else (ran - ran[0]) - (fitted - fitted[0])
+        off = float(np.abs(missed).max()) if rows["vw"] > 1e-2 else math.inf
+        yield small(across, f"and not across it, {name}: the multiplier of the run", off, 1e-6)
     on, of = (phase_space(system).momenta for system in (leaf(), adapted().changed(constraints={})))
     still = {adapted().space[n]: sp.S.Zero for n in ("w", "vw")}
     momenta = {p.name: e for p, e in of.items()}
@@ -134,20 +144,23 @@ def any_leaf() -> Iterator[Claim]:
     rod = {"rod": "x^2 + y^2 - 1"}
     swing = System(coordinates("x y"), "(dot(x)^2 + dot(y)^2)/2 - y", rod)
     found["pendulum"] = restrict_to_leaf(swing, on=angle("phi"), chart={"x": "sin(phi)", "y": "-cos(phi)"})
-    for name, each in found.items():
-        off = each.agreement
-        statement = f"{name}: Lagrange's expression of L_Lambda is that of L along the leaf, for any curve"
-        yield small("(2.10), (2.11)", statement, off.lagrangian, ALONG_CURVES)
-        statement = f"{name}: EL(phi) along the leaf is that of phi there: nothing, of a constraint that it takes up"
-        yield small("(2.9)", statement, max(off.constraints.values()), ALONG_CURVES)
+    off = {name: each.agreement for name, each in found.items()}
+    statement = "Lagrange's expression of L_Lambda is that of L along the leaf, for any curve"
+    worst = max(off, key=lambda name: off[name].lagrangian)
+    yield small("(2.10), (2.11)", statement, off[worst].lagrangian, ALONG_CURVES, what=f"at most, {worst}")
+    statement = "EL(phi) along the leaf is that of phi there: nothing, of a constraint that it takes up"
+    far = {name: max(each.constraints.values()) for name, each in off.items()}
+    worst = max(far, key=lambda name: far[name])
+    yield small("(2.9)", statement, far[worst], ALONG_CURVES, what=f"at most, {worst}")
 
 
 def brackets() -> Iterator[Claim]:
     """E[phi] on D is made of [gamma, D] and [D, D]; both methods agree for every lam where these lie in D."""
     systems = {"ball": ball_on_turntable.system(), "penny": penny.system(), "Heisenberg": heisenberg.system()}
     systems |= {name: disguised.system(name) for name in ("decay", "slope", "pencil")}
-    for name, system in systems.items():
-        found = allowed(system)
+    # of decay and pencil both sides are 0
+    for name in ("ball", "penny", "Heisenberg", "slope"):
+        found = allowed(systems[name])
         yield identity("E[phi]", f"{name}: E[phi] X = -w([gamma + v, X]) for X in D", [*_off_brackets(found)])
     same = {name: allowed(system).any_multiplier for name, system in systems.items()}
     text = ", ".join(f"{name} {'yes' if yes else 'no'}" for name, yes in same.items())
@@ -207,8 +220,13 @@ def figure_3() -> Iterator[Claim]:
         off = float(np.abs(carried).max() / np.abs(exact["lam_held"]).max())
         yield small("Figure 3", f"{what[-1]} xdot tends to minus the multiplier", off, 1e-3)
         motions.append(exact["y"])
-    apart = float(np.abs(motions[0] - motions[1]).max())
-    yield small("Figure 3", "both to one motion, as Proposition 2.8 says of a holonomic constraint", apart, SAME)
+    # x = 0 leaves y'' = -y - y^3, which y = a cn(w t, k^2) solves: w^2 = 1 + a^2, k^2 = a^2/(2 w^2)
+    a = start["y"]
+    w = np.sqrt(1 + a**2)
+    known = a * ellipj(w * t, a**2 / (2 * w**2))[1]
+    apart = max(float(np.abs(y - known).max()) for y in motions)
+    statement = "both to the motion with x = 0, as Proposition 2.8 says: y = a cn(t sqrt(1 + a^2))"
+    yield small("Figure 3", statement, apart, SAME)
 
 
 GROUPS: tuple[Group, ...] = (one_motion, actions, in_adapted_coordinates, any_leaf, brackets, figure_3)

@@ -1,8 +1,7 @@
-"""Lie derivatives, contractions, brackets and the curl, in the coordinates x, y, z."""
+"""Lie derivatives, contractions and brackets, in the coordinates x, y, z."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
@@ -22,12 +21,6 @@ def inner(v: Any, w: Any) -> Any:
     """v _| dw as a column."""
     # (v _| dw)_i = v^j (d_j w_i - d_i w_j)
     return sp.Matrix([sum((v[j] * (w[i].diff(Q[j]) - w[j].diff(Q[i])) for j in range(N)), sp.S.Zero) for i in range(N)])
-
-
-def curl(w: Sequence[Any]) -> Any:
-    """curl w: w . curl w is the only component of w ^ dw."""
-    (x, y, z), (a, b, c) = Q, w
-    return sp.Matrix([c.diff(y) - b.diff(z), a.diff(z) - c.diff(x), b.diff(x) - a.diff(y)])
 
 
 def bracket(X: Any, Y: Any) -> Any:

@@ -10,12 +10,15 @@ import sympy as sp
 
 from ....calculus.frame import TIME
 from ....geometry.allowed import allowed
+from ....model.factors import coordinates
+from ....model.system import System
 from ....principles.nonholonomic import nonholonomic
 from ...arbitrary import unknown
 from ...claim import Claim, identity
 from ...symbolic import rows_of
 from .arbitrary_forms import (
     ACC,
+    FORMS,
     PLAIN,
     REACTIONS,
     N,
@@ -31,8 +34,11 @@ from .arbitrary_forms import (
 
 
 def definition_21() -> Iterator[Claim]:
-    """Definition 2.1 and X_c of appendix A."""
-    phi, found, c = polynomial().phi, allowed(general_system()), sp.Symbol("c", real=True)
+    """Definition 2.1 and X_c of appendix A: what is said of one place, for any values that w and gamma have there."""
+    w = sp.Matrix(FORMS, N, lambda a, i: sp.Symbol(f"w{a + 1}{i + 1}", real=True))
+    phi = w * (sp.Matrix(U) - sp.Matrix(sp.symbols(f"g1:{N + 1}", real=True)))
+    rows = {f"w{a + 1}": e for a, e in enumerate(phi)}
+    found, c = allowed(System(coordinates("x y z"), sum(v**2 for v in U) / 2, rows)), sp.Symbol("c", real=True)
     gamma = sp.Matrix([*found.drift.values()])
     moved = [along(phi, gamma + c * sp.Matrix([*X.values()])) for X in found.fields.values()]
     text = "qdot = gamma + c X, with the gamma and the X in D that the library finds, satisfies (D, gamma)"

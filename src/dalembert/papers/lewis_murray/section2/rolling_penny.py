@@ -39,7 +39,7 @@ def penny() -> Iterator[Claim]:
     """Section 2.3: with lam(0) = m (xdot, ydot) the vakonomic penny does what the nonholonomic one does."""
     given, where = penny_system(), "2.3, penny"
     q = given.space
-    m, R = given.symbols["m"], given.symbols["R"]
+    m, I, J, R = (given.symbols[name] for name in ("m", "I", "J", "R"))
     non, vak = (
         saddle_solution(principle(given).symbolic).applyfunc(sp.simplify) for principle in (nonholonomic, vakonomic)
     )
@@ -56,9 +56,9 @@ def penny() -> Iterator[Claim]:
     B = p * sp.sin(q["phi"]) - s * sp.cos(q["phi"])
     K = sp.simplify(gap.diff(p) / sp.sin(q["phi"]))
     yield identity(where, "m (xdot, ydot) + (p, s): they differ by K (p sin(phi) - s cos(phi))", gap - B * K)
-    turning = [sp.simplify(K[2] / q["vphi"]), sp.simplify(K[3] / q["vtheta"])]
-    text = f"K/(phidot, thetadot) = {', '.join(map(str, turning))}"
-    yield Claim(where, "K is 0 only at rest", True, text, all(bool(e.is_nonzero) for e in turning))
+    # K is 0 only at rest
+    turning = K[2] - R * q["vphi"] / (I + m * R**2), K[3] + R * q["vtheta"] / J
+    yield identity(where, "K = (R phidot/(I + m R^2), -R thetadot/J) in theta, phi", *turning)
     # p, s are constant, so B = 0 for all t needs dB/dt = phidot (p cos(phi) + s sin(phi)) = 0 as well
     Bdot = B.diff(q["phi"]) * q["vphi"]
     determined = sp.Matrix([B, Bdot]).jacobian([p, s]).det()
@@ -67,7 +67,8 @@ def penny() -> Iterator[Claim]:
     )
     zero = {p: -m * q["vx"], s: -m * q["vy"]}
     yield identity(where, "lam = 0: the same accelerations at that instant", gap.subs(zero).subs(rolling))
-    yield identity(where, "lam = 0: and ever after", Bdot.subs(zero).subs(rolling), expected=False)
+    leaving = Bdot.subs(zero).subs(rolling) + m * R * q["vphi"] * q["vtheta"]
+    yield identity(where, "lam = 0: and not after it, dB/dt = -m R phidot thetadot", leaving)
     yield from penny_motions()
 
 

@@ -11,7 +11,7 @@ from ....principles.vakonomic import vakonomic
 from ...arbitrary import unknown
 from ...claim import Claim, identity
 from ...runs import refusal
-from ...symbolic import bordered, rows_of
+from ...symbolic import bordered, constraint_rows, rows_of
 from .arbitrary_forms import (
     ACC,
     FORMS,
@@ -47,22 +47,21 @@ def equations_22_23() -> Iterator[Claim]:
         printed.append(e)
     residual = rows(form, RATES) - sp.Matrix(printed)
     yield identity("(2.2) first line", "the library's vakonomic equations", residual, key=True)
-    phis = sp.Matrix([c.phi for c in general_system().constraints]) - w * sp.Matrix(U) + w * gamma
-    yield identity("(2.3)", "the constraints", phis)
+    # N udot = g is d/dt (w qdot - w gamma) = 0
+    rates = rows_of(PLAIN.derivative(list(w * sp.Matrix(U) - w * gamma)), ACC)
+    held = [e - rate for e, rate in zip(constraint_rows(form, ACC), rates, strict=True)]
+    yield identity("(2.3)", "the library's equations keep w(qdot) = w(gamma)", held)
 
 
 def remark_261() -> Iterator[Claim]:
     """Remark 2.6.1: first order equations in (q, qdot, lam), and lam(0) belongs to the start."""
     given = penny_system()
-    first, second = nonholonomic(given), vakonomic(given)
-    extra = [name for name in second.states if name not in first.states]
-    text = f"{len(second.states)} states, {', '.join(extra)} among them"
-    yield Claim("Remark 2.6.1", "penny: the states are q, qdot and lam", True, text, extra == ["lam_x", "lam_y"])
-    # W udot - w^T lamdot = f, w udot = g: solvable for udot and lamdot, the determinant is not 0
-    form = second.symbolic
-    value = sp.factor(sp.simplify(bordered(form).det()))
-    text = f"determinant {value}"
-    yield Claim("Remark 2.6.1", "penny: they can be solved for udot, lamdot", True, text, bool(value.is_nonzero))
+    second = vakonomic(given)
+    m, I, J, R = (given.symbols[name] for name in ("m", "I", "J", "R"))
+    # W udot - w^T lamdot = f, w udot = g
+    value = sp.simplify(bordered(second.symbolic).det())
+    text = "penny: they can be solved for udot, lamdot: the determinant is J (I + m R^2)"
+    yield identity("Remark 2.6.1", text, value - J * (I + m * R**2))
     refused = refusal(second, PENNY_START)
     text = f"refused, {refused.code}" if refused else "accepted"
     yield Claim("Remark 2.6.1", "penny: q and qdot are enough for a start", False, text, not refused, key=True)
