@@ -136,6 +136,9 @@ def draft(
         Unwritable, WrongType, InvalidValue: as `free`, and E530 with the reason of the operating system.
     """
     place = free(file, maker, own)
+    if not place.parent.exists():
+        fact = f"{as_path(file)} cannot be written: there is no folder {as_path(file).parent}"
+        raise Unwritable("E530", fact, "make the folder, or give a place in one that is there")
     beside = place.with_name(f".{_host()}-{os.getpid()}-{secrets.token_hex(6)}.part")  # the place's may just fit
     with written(file, _ELSEWHERE):
         _clear(place.parent)

@@ -382,3 +382,17 @@ def test_the_dimensions_of_an_event_fit(guard, then, told):
         with pytest.raises(da.errors.InvalidValue, match="E134") as refused:
             da.simulate(e, start, until=0.3, events=edge)
         assert told in refused.value.fact
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("run spring.toml until=3", "--until 3, where the command has it"),
+        ("run spring.toml principle=gauss", "--principle gauss, where the command has it"),
+        ("run track.csv", "track.csv is a table, and a system file is wanted: dalembert fit SYSTEM.toml track.csv"),
+        ("fit track.csv spring.toml --free k", "dalembert fit SYSTEM.toml track.csv"),
+        ("new a/b/c --from penny", "there is no folder a/b do: make the folder, or give a place in one that is there"),
+    ],
+)
+def test_what_stands_in_the_wrong_place_is_told_where_it_belongs(call, words, told):
+    assert told in " ".join(call(words).output.split())

@@ -15,6 +15,7 @@ from ..study.study import CompareSpec, Study, SweepSpec
 
 _NO_UNIT = r"[eE](?:[+-]?[0-9]|\Z)|t\b|[^\W\d_]\w*\s*\("  # an exponent that breaks off; 2t and 2sin(t), which lack a *
 _GLUED = re.compile(rf"([+-]?{DECIMAL})((?!{_NO_UNIT})(?:[^\W\d_]|°).*)\Z")
+_OPTIONS = ("until", "principle", "principles", "samples", "columns", "free", "jobs")  # of commands
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
 
@@ -39,9 +40,9 @@ def assignments(words: Iterable[str], study: Study, ranges: bool = False, others
         if name in found:
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         if name not in known:
-            raise UnknownName(
-                "E307", f"{study.name} has no parameter, input or state {as_given(name)}", did_you_mean(name, known)
-            )
+            fact = f"{study.name} has no parameter, input or state {as_given(name)}"
+            remedy = f"--{name} {text}, where the command has it" if name in _OPTIONS else did_you_mean(name, known)
+            raise UnknownName("E307", fact, remedy)
         found[name] = _range(text, name) if ranges else value(text)
     return found
 

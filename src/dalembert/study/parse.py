@@ -112,6 +112,7 @@ _FOREIGN = tuple(
 )
 
 
+_TABLES = (".csv", ".tsv", ".dat")
 _QUOTED = '"{}" = ...'
 
 
@@ -128,6 +129,8 @@ def _guessed(where: Place, text: str) -> list[str]:
         return []
     if text.lstrip().startswith("<"):
         return [_XML]
+    if where.file.lower().endswith(_TABLES):
+        return [f"{where.file} is a table, and a system file is wanted: dalembert fit SYSTEM.toml {where.file}"]
     line, left = where.text, where.text[where.column :]
     if headed := _headed(where, text):
         return headed
