@@ -335,3 +335,57 @@ def test_contacts_that_are_plastic_are_so_by_any_law():
         u, hit = after(now, ["c0", "c1"])
         np.testing.assert_allclose(u, [0, 0], atol=1e-14)
         assert [float(p[0]) for p in hit.impulses.values()] == pytest.approx([1, 1])
+
+
+# --- by a user's system ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("law", ["newton", *LAWS])
+def test_a_rod_that_falls_flat_slides_on_both_ends(law):
+    # each end takes half of (1 + e) m v; the slip goes on and loses mu (1 + e) v
+    _, y, theta, vx, vy, w = q = da.coordinates("x y theta")
+    m, l, g = sp.symbols("m l g", positive=True)
+    L = m / 2 * (vx**2 + vy**2) + m * l**2 / 24 * w**2 - m * g * y
+    for sides in ({"left": -1, "right": 1}, {"right": 1, "left": -1}):
+        ends = {
+            name: da.contact(
+                gap=y + side * l / 2 * sp.sin(theta),
+                slip=[vx - side * l / 2 * sp.sin(theta) * w],
+                mu=0.3,
+                restitution=0.5,
+                restitution_law=law,
+            )
+            for name, side in sides.items()
+        }
+        rod = da.System(q, L, contacts=ends, parameters={"m": 2.0, "l": 1.0, "g": 9.81})
+        start = {"x": 0, "y": 0.5, "theta": 0, "vx": 3, "vy": 0, "vtheta": 0}
+        path = da.simulate(da.nonholonomic(rod), start, until=0.45)
+        v = math.sqrt(9.81)
+        at = path.at(0.45)
+        assert [at["vx"], at["vtheta"]] == pytest.approx([3 - 0.45 * v, 0], abs=1e-8)
+        assert at["vy"] == pytest.approx(0.5 * v - 9.81 * (0.45 - v / 9.81), abs=1e-8)
+        assert [path.impulses[name]["normal"][0] for name in sides] == pytest.approx([1.5 * v] * 2, rel=1e-8)
+
+
+@pytest.mark.parametrize("law", ["newton", "poisson"])
+def test_a_mass_in_a_rough_corner_takes_two_impulses_at_once(law):
+    x, y, _, vx, vy, vz = q = da.coordinates("x y z")
+    kind = {"restitution": 0.6, "restitution_law": law}
+    both = {
+        "floor": da.contact(gap=y, slip=[vx, vz], mu=0.3, **kind),
+        "wall": da.contact(gap=x, slip=[vy, vz], mu=0.2, **kind),
+    }
+    ends = []
+    for order in (("floor", "wall"), ("wall", "floor")):
+        system = da.System(q, vx**2 + vy**2 + vz**2, contacts={n: both[n] for n in order})
+        start = {"x": 1, "y": 1, "z": 0, "vx": -1, "vy": -1, "vz": 2}
+        path = da.simulate(da.nonholonomic(system), start, until=1.5)
+        at, given = path.at(1.5), {n: [float(p[0]) for p in path.impulses[n].values()] for n in order}
+        ends.append(after := [float(at[n]) for n in ("vx", "vy", "vz")])
+        (floor, slip_x, slip_z), (wall, rub_y, rub_z) = given["floor"], given["wall"]
+        change = [2 * (a - b) for a, b in zip(after, (-1, -1, 2), strict=True)]
+        assert change == pytest.approx([wall + slip_x, floor + rub_y, slip_z + rub_z], abs=1e-9)
+        assert math.hypot(slip_x, slip_z) <= 0.3 * floor * (1 + 1e-9)
+        assert math.hypot(rub_y, rub_z) <= 0.2 * wall * (1 + 1e-9)
+        assert sum(v**2 for v in after) < 6
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)

@@ -119,3 +119,19 @@ def test_impulses_of_a_sphere_at_a_rough_wall_balance_the_jump(tmp_path):
     assert mu[0] > 0
     path.save(tmp_path / "path.npz")
     assert da.load(tmp_path / "path.npz").impulses["right"]["grip"].tolist() == [mu[1]]
+
+
+def test_three_walls_with_coefficients_of_their_own_act_in_any_order():
+    q = da.coordinates("x y z")
+    L = sum(v**2 for v in q.velocities) / 2 + 0.3 * q["vx"] * q["vy"]
+    sides = {"a": "x + y/5", "b": "y + 0.4*z - x/10", "c": "z + 0.3*x"}
+    start = {"x": 1.0, "y": 1.0, "z": 1.0, "vx": -1.0, "vy": -1.0, "vz": -1.0}
+    system, found = da.System(q, L), []
+    for order in itertools.permutations(sides):
+        walls = {n: {"guard": sides[n], "restitution": {"a": 1.0, "b": 0.5, "c": 0.2}[n]} for n in order}
+        with pytest.warns(da.DalembertWarning, match="W131"):
+            events = da.impacts.walls(system, walls)
+        path = da.simulate(da.free(system), start, until=1.5, events=events)
+        assert path.ok
+        found.append([path[s.name][-1] for s in q])
+    assert np.ptp(found, axis=0).max() < 1e-9

@@ -107,3 +107,49 @@ def test_without_force_the_cone_agrees_with_2_lam_the_mass(named):
     fall = -b / a * sp.nsimplify(machine.acceleration(p)) * t**2 / 2
     rows = [L.diff(q.diff(t)).diff(t) - L.diff(q) for q in (x, y, z)]
     assert [sp.simplify(r.subs(z, fall).doit()) for r in rows] == [0, 0, 0]
+
+
+# --- the block rho ahead of the contact ------------------------------------------------------------------------------
+
+
+def offset(rho):
+    """The machine whose block hangs rho ahead of the wheel's contact; rho = 0: that of the gallery [neimark1972]."""
+    q = da.coordinates("x y z theta phi")
+    theta, vx, vy, vz, omega, spin = (q[n] for n in ("theta", "vx", "vy", "vz", "vtheta", "vphi"))
+    m, M, a, b, J, g, F = sp.symbols("m M a b J g F", positive=True)
+    r = sp.Symbol("rho", nonnegative=True)
+    along, across = sp.Matrix([sp.cos(theta), sp.sin(theta)]), sp.Matrix([-sp.sin(theta), sp.cos(theta)])
+    contact = sp.Matrix([vx, vy]) - r * omega * across
+    L = m / 2 * (vx**2 + vy**2 + vz**2) + M / 2 * contact.dot(contact) + J / 2 * omega**2 - m * g * q["z"]
+    rows = {"blade": contact.dot(across), "roll": contact.dot(along) - a * spin, "thread": vz + b * spin}
+    values = {"m": 1.0, "M": 0.5, "a": 0.4, "b": 0.2, "J": 0.3, "g": 9.81, "F": 0.7, "rho": rho}
+    push = {"x": F * along[0], "y": F * along[1]}
+    return da.System(q, L, rows, forces=push, parameters=values, massless=["vphi"])
+
+
+def involute(A, omega):
+    """From rest, turning: the speed A t along the heading omega t."""
+    t = sp.Symbol("t", real=True)
+    turn, rolled = omega * t, A * t**2 / 2
+    x, y = sp.cos(turn) + turn * sp.sin(turn) - 1, sp.sin(turn) - turn * sp.cos(turn)
+    return {"x": A * x / omega**2, "y": A * y / omega**2, "z": -rolled / 2, "theta": turn, "phi": rolled / 0.4}
+
+
+def test_a_given_motion_is_put_into_the_machine_with_an_offset():
+    # A (m + M + m (b/a)^2) = F + m g b/a
+    curve = involute((0.7 + 9.81 / 2) / 1.75, 1.2)
+    found = [da.satisfies(offset(rho), curve, over=(0, 3)).nonholonomic.residual for rho in (0.0, 1e-3, 2e-3)]
+    assert found[0] < 1e-6
+    assert found[2] / found[1] == pytest.approx(2, rel=0.01)
+
+
+def test_the_offset_goes_to_zero():
+    known = involute((0.7 + 9.81 / 2) / 1.75, 1.2)
+    end = [float(known[n].subs({s: 3 for s in known[n].free_symbols})) for n in ("x", "y", "z")]
+    start = {"x": 0, "y": 0, "z": 0, "theta": 0, "phi": 0, "vphi": 0, "vtheta": 1.2}
+    away = []
+    for rho in (0.0, 2e-4, 1e-4):
+        path = da.simulate(da.nonholonomic(offset(rho)), start, until=3, rtol=1e-10)
+        away.append(np.abs([path[n][-1] - e for n, e in zip("xyz", end, strict=True)]).max())
+    assert away[0] < 1e-7
+    assert away[1] / away[2] == pytest.approx(2, rel=0.02)  # of the first order

@@ -19,6 +19,7 @@ ROLLING = {
     "routh_sphere": ["ball"],
     "chaplygin_top": ["ball"],
     "rubber_ball": ["ball"],
+    "coupled_discs": ["rear disc", "front disc"],
     "ball_with_pendulum": ["ball"],
     "rattleback": ["stone"],
     "rolling_ellipsoid": ["ellipsoid"],

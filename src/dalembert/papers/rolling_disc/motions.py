@@ -329,13 +329,16 @@ def circles() -> Iterator[Claim]:
     others = [given.rates()[z].subs(rho_theta, 0) for z in (theta, rho_phi, rho_psi)]
     yield holds(where, "theta, rho_phi, rho_psi stand still wherever v_theta = 0", others)
     solved = sp.solve(balance, vpsi)
-    text = f"{len(solved)} psidot for given theta, phidot"
-    yield said(where, "a two-parameter family", len(solved) == 1, text)
     state = circle()
     expected = given.number(solved[0], {**given.values(), **state})
     yield small(where, "the library finds it from a guess", abs(state["vpsi"] - expected), 1e-9, what="1/s")
     found = steady(shape_equations(), state, fix=list(state))
-    yield said(where, "its linearisation has two zeros, and is stable here", found.family == 2, found.verdict)
+    yield said(
+        where,
+        "a two-parameter family: its linearisation has two zeros, and is stable here",
+        found.family == 2,
+        found.verdict,
+    )
     yield from _round()
 
 

@@ -77,9 +77,9 @@ def rolling() -> Iterator[Claim]:
 
 def symmetry() -> Iterator[Claim]:
     """SO(2) x R^2 leaves L and the constraint alone, if I1 = I2."""
-    found = given.over_sphere()
-    names = ", ".join(g.name for g in found.generators)
-    yield said("section 3", "SO(2) x R^2 leaves L and D alone", not _refusal(given.system()), names, key=True)
+    text = _refusal(given.system())
+    names = ", ".join(g.name for g in given.system().symmetry)
+    yield said("section 3", "SO(2) x R^2 leaves L and D alone", not text, text or names, key=True)
     body = sp.diag(given.I1, sp.Symbol("I2", positive=True), given.I3)
     general = given.system().changed(
         lagrangian=dot(OMEGA, body * OMEGA) / 2 + given.M / 2 * (SPACE["vx"] ** 2 + SPACE["vy"] ** 2),
@@ -87,6 +87,7 @@ def symmetry() -> Iterator[Claim]:
     )
     text = _refusal(general)
     yield said("section 3", "so it does if I1, I2, I3 differ", not text, text or "accepted", expected=False)
+    found = given.over_sphere()
     own = {q: e for q, e in found.shape.meaning.items()}
     shape = [own[q] - e for q, e in zip(given.z, AXIS, strict=True)]
     yield identity("section 3", "Q/G is S^2: the library finds z = A e3, |z| = 1", shape)
@@ -121,7 +122,7 @@ def _connection(components: Any) -> list[Any]:
 
 def connection() -> Iterator[Claim]:
     """A is a connection, and its horizontal space lies in D."""
-    generators = [list(g.components) for g in given.over_sphere().generators]
+    generators = [list(g.components) for g in given.system().symmetry]
     values = sp.Matrix([_connection(x) for x in generators])
     yield identity("section 3", "A takes the generators to SO(2) x R^2", on_sphere(values - sp.eye(3)))
     u = sp.Matrix(SPACE.velocities)
@@ -140,7 +141,7 @@ def connection() -> Iterator[Claim]:
 
 def _change(functions: Sequence[Any]) -> float:
     """The largest change of functions of position and velocity under the group, at random states."""
-    action = Action(ConstraintSampler(given.system(), ()), given.over_sphere().generators)
+    action = Action(ConstraintSampler(given.system(), ()), given.system().symmetry)
     nodes = [read(e, action.sampler.graph) for e in functions]
     changes = [e for x in action.fields for e in action.moved(x, nodes)]
     return max(abs(float(v)) for values in action.states for v in evaluate(changes, values))
