@@ -170,3 +170,17 @@ def test_what_fits_is_not_put_into_words(monkeypatch):
     assert len(walk.demands) == 17
     where, term = str(walk.demands[1].where), str(walk.demands[2].term)
     assert (where, term) == ("2*a in sin(2*a), in a sum", "term 2 is c2*x**2*sin(2*a)")
+
+
+@pytest.mark.parametrize(
+    ("L", "phi", "carets"),
+    [
+        ("m/2*vx^2 + m*x", "dot(x)", "           ^^^"),
+        ("m/2*vx^2 - m/2*(x + x^2)*vx^2", "dot(x)", "                ^"),
+        ("m/2*vx^2", "dot(x) - x*dot(x)", "^^^^^^"),
+    ],
+)
+def test_the_term_of_a_text_is_pointed_at(L, phi, carets):
+    with pytest.raises(da.DalembertError, match="E134") as refused:
+        da.System(da.coordinates("x y"), L, {"c": phi}, parameters={"m": "1 kg"}, units={"x": "m"})
+    assert refused.value.detail.splitlines() == [L if phi == "dot(x)" else phi, carets]

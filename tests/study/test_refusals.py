@@ -217,6 +217,22 @@ def test_dimensions_that_differ_are_told_at_their_term(files):
     text = files.changed("dot(y)*cos(theta) -", "dot(y)*cos(theta) - x +")
     error = files.only(text.replace("[lagrangian]", '[units]\nx = "m"\ny = "m"\n\n[lagrangian]'))
     assert (error.code, error.where.text[:5]) == ("E134", "phi =")
+    assert pointed(error) == "x"
+
+
+def test_dimensions_that_differ_are_told_at_a_part_of_the_lagrangian(files):
+    units = '[units]\nx = "m"\n\n[lagrangian]\nV = "k*x/2"\n'
+    text = files.changed("m = 1.5", 'm = "1.5 kg"\nk = "2 N/m"').replace("[lagrangian]\n", units)
+    line = next(line for line in text.splitlines() if line.startswith("L ="))
+    error = files.only(text.replace(line, 'T = "m/2*dot(x)^2 + m/2*dot(y)^2 + J/2*dot(theta)^2"\nL = "T - 3*V"'))
+    assert (error.code, error.where.text[:3]) == ("E134", "T =")
+    assert pointed(error) == "m/2*dot(x)^2"
+    error = files.only(text.replace(line, 'L = "m/2*(dot(x)^2 + x*dot(x)) - V*x"'))
+    assert pointed(error) == "x*dot(x)"
+
+
+def pointed(error):
+    return error.where.text[error.where.column :][: error.where.length]
 
 
 def test_a_later_error_finds_its_place(files):

@@ -86,7 +86,7 @@ class Quotient:
         told.add("way", self.way)
         if self.fixed:
             told.add("note", only_at(self.fixed))
-        told.add("shape", str(self.shape))
+        told.add("shape", self.shape.line)
         told.add_system(self.system)
         return str(told)
 

@@ -109,6 +109,12 @@ class Reduction:
             span = new
         return True
 
+    def _new_names(self) -> str:
+        """What the velocities are that the given system has not: the given ones, or those on the slice, by them."""
+        new = {*self.system.space.velocities} - {*self.given.space.velocities}
+        rows = zip(self.given.space.velocities, self.velocities, strict=True)
+        return ", ".join(f"{u} = {e}" for u, e in rows if e.free_symbols & new)
+
     def __str__(self) -> str:
         kind = "abelian" if self.abelian else "solvable" if self.solvable else "not solvable"
         names, space = ", ".join(g.name for g in self.generators), self.system.space
@@ -116,10 +122,12 @@ class Reduction:
         told.add("way", self.way)
         if self.fixed:
             told.add("note", only_at(self.fixed))
-        told.add("shape", str(self.shape))
+        told.add("shape", self.shape.line)
         left = len(self.given.space.coordinates) + len(self.given.space.velocities)
         told.add("size", f"{left} states become {len(space.coordinates) + len(space.velocities)}")
         told.add("left out", ", ".join(q.name for q in self.group))
+        if named := self._new_names():
+            told.add("velocities", named + " on the slice" * bool(self.shape.sliced))
         if self.poles:
             told.add("poles", f"where {' or '.join(map(str, self.poles))} = 0 the reduced velocities are singular")
         told.add_system(self.system)

@@ -93,11 +93,16 @@ class Shape:
         turned = (a.name for a in self.space.attitudes.values() if not set(a.coordinates) <= set(self.kept))
         return (*(q.name for q in self.moved), *turned)
 
-    def __str__(self) -> str:
+    @property
+    def line(self) -> str:
+        """The invariant coordinates and what they are, on one line."""
         told = [f"{s} = {e}" for s, e in self.meaning.items()]
         where = ", ".join(f"{q} = 0" for q in self.group)
         told += [f"{new} = {q} where {where}" for q, new in self.crossing.items()]
-        return "\n".join(folded(", ".join(told) or "none", TERMINAL))
+        return ", ".join(told) or "none"
+
+    def __str__(self) -> str:
+        return "\n".join(folded(self.line, TERMINAL))
 
     __repr__ = __str__
 

@@ -26,6 +26,7 @@ from .inertia import inertia
 from .inputs import read_inputs
 from .lettering import read_definitions, read_letters
 from .names import check_name, key_name, refuse_strange
+from .pointed import pointed, subjects
 from .rows import read_constraints
 from .space import Space
 from .symmetry import generators
@@ -62,11 +63,16 @@ def valued(known: values.Given, units: Any, sources: Any, names: set[str], reade
 
 
 def mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:
-    """L and the constraints, as attributes of the system."""
+    """L and the constraints, as attributes of the system, and what points into their texts."""
     with about("lagrangian"):
         L = reader.read(lagrangian, "the Lagrangian")
     rows = {"constraints": constraints, "equivalent": equivalent}
-    return {"lagrangian": L, **{name: read_constraints(given, reader, algebra) for name, given in rows.items()}}
+    told = pointed({("lagrangian",): lagrangian, **subjects("constraints", constraints)}, reader)
+    return {
+        "told": told,
+        "lagrangian": L,
+        **{name: read_constraints(given, reader, algebra) for name, given in rows.items()},
+    }
 
 
 def promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[str, Any]:

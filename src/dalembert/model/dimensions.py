@@ -281,6 +281,16 @@ def _system(system: Any, walk: _Walk) -> None:
             walk.form(entry, f"inertia {name}")
 
 
+class Differs(InvalidValue):
+    """E134 of a term: it is in another unit than the first of its sum.
+
+    Attributes:
+        term: which.
+    """
+
+    term: sp.Expr
+
+
 class _Said(NamedTuple):
     """Words that are put together where they are read: large expressions take long to print."""
 
@@ -322,13 +332,13 @@ class _Refused(Exception):
             fact = f"dimensions differ: {self.needs} + {self.found} in {demand.where}"
         else:
             fact = f"the dimension is {self.found}, must be {self.needs}: {demand.where}"
-        return InvalidValue(
-            "E134",
-            fact,
-            (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy),
-            str(demand.term),
-            subject=demand.subject,
-        )
+        remedy = (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy)
+        term = demand.term.parts[1] if isinstance(demand.term, _Said) else None
+        if not isinstance(term, sp.Expr):
+            return InvalidValue("E134", fact, remedy, str(demand.term), subject=demand.subject)
+        refusal = Differs("E134", fact, remedy, str(demand.term), subject=demand.subject)
+        refusal.term = term
+        return refusal
 
 
 class _Walk:

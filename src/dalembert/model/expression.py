@@ -16,7 +16,7 @@ from sympy.core.function import AppliedUndef
 
 from ..calculus.assumptions import beyond_real, joined, only_real
 from ..calculus.frame import TIME
-from ..calculus.language import UnknownText, read_text
+from ..calculus.language import Stretch, UnknownText, find, read_text
 from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ..errors.remedies import Option
 from .defined import Formulas, check_constant, cycle
@@ -103,17 +103,24 @@ class Reader:
         self._fine |= parts if plain else {}
         return expression
 
+    def find(self, e: sp.Expr, text: str) -> Stretch | None:
+        """The part of a text that was read which is an expression but for a number."""
+        return find(e, text, self._meanings, self.rates, self._parameters)
+
+    @property
+    def _parameters(self) -> dict[str, sp.Symbol]:
+        """Those that text may hold; those that were met as symbols keep theirs."""
+        return {**self.alone, **self.parameters}
+
+    @property
+    def _meanings(self) -> dict[str, sp.Expr]:
+        """What the names in a text stand for."""
+        return {**self.turned, **self._parameters, **self.own, **self.definitions}
+
     def _text(self, given: str, where: str) -> sp.Expr:
-        """The expression that a text stands for; parameters that were met as symbols keep theirs."""
-        parameters = {**self.alone, **self.parameters}
+        """The expression that a text stands for."""
         try:
-            return read_text(
-                given,
-                {**self.turned, **parameters, **self.own, **self.definitions},
-                self.rates,
-                where=where,
-                parameters=frozenset(parameters),
-            )
+            return read_text(given, self._meanings, self.rates, where=where, parameters=frozenset(self._parameters))
         except UnknownText as error:
             if error.code == "E702":
                 name = given[error.column : error.column + error.length]

@@ -181,7 +181,8 @@ class System:
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set(read)
-        self._check()
+        with read["told"]:
+            self._check()
         object.__setattr__(self, "explore", read_explore(explore, self._sliding))
         object.__setattr__(self, "notes", system_notes(self))
 

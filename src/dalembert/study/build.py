@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import sympy as sp
@@ -15,6 +15,7 @@ from ..calculus.frame import TIME
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
 from ..model.cited import cited
+from ..model.dimensions import Differs
 from ..model.force import Force
 from ..model.rates import Rates
 from ..model.space import Space
@@ -145,7 +146,7 @@ class _Build:
         self.drives = Drives(texts, found, self.file.inputs).all(self.file.inputs, ("inputs",))
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
-        system = self._system(space, given, found, limits)
+        system = self._system(space, given, found, limits, texts)
         self._doubt(name for name in self.unused if self._lacks(name, system))
         for path, name, has in found.replaced:
             with self.collector.watch(path):
@@ -204,9 +205,18 @@ class _Build:
 
     def _define(self, texts: Texts) -> set[str]:
         """Read definitions; the names of those that others use."""
-        parts: dict[Path, Any] = {("definitions", name): e for name, e in self.file.definitions.items()}
-        parts |= {("lagrangian", name): e for name, e in (self.file.lagrangian.model_extra or {}).items()}
-        return define(texts, parts, self.defined)
+        return define(texts, self._parts, self.defined)
+
+    @property
+    def _parts(self) -> dict[Path, object]:
+        """Definitions and parts of L, by their paths."""
+        parts: dict[Path, object] = {("definitions", name): e for name, e in self.file.definitions.items()}
+        return parts | {("lagrangian", name): e for name, e in (self.file.lagrangian.model_extra or {}).items()}
+
+    def _at(self, path: Path) -> object:
+        """What stands at a path; None where it is left out."""
+        there = path in self.collector.places.values
+        return reduce(lambda table, key: table[key], path, self.tables) if there else None  # type: ignore[index]
 
     def _given(self, space: Space, texts: Texts, found: Values) -> dict[str, Any]:
         """Arguments of `System`."""
@@ -339,7 +349,7 @@ class _Build:
         idle = set() if self.freed else feeding - used
         return {**{name: value for name, value in found.numbers.items() if name not in idle}, **formulas}
 
-    def _system(self, space: Space, given: Mapping[str, Any], found: Values, limits: Any) -> System:
+    def _system(self, space: Space, given: Mapping[str, Any], found: Values, limits: Any, texts: Texts) -> System:
         """The system; what it refuses is told with the place that it speaks of."""
         own = self._parameters(space, given, found)
         own_symbols = {s.name for s in space.anchor.free_symbols} | {*space.by_name, *own, *self.inputs}
@@ -361,7 +371,10 @@ class _Build:
             path = path_of(error.subject, places, rates_of(space))
             if path is not None and path[0] == "parameters" and len(path) > 1:
                 path = value_path(str(path[1]), self.collector)
-            self.collector.add(error, ("lagrangian", "L") if path is None else path)
+            path = ("lagrangian", "L") if path is None else path
+            if isinstance(error, Differs):
+                error.at(texts.place(error.term, {**self._parts, path: self._at(path)}))
+            self.collector.add(error, path)
             self.collector.settle()
             raise
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.language import TextError, read_text
-from ..errors import DalembertError, InvalidValue
+from ..calculus.language import TextError, find, read_text
+from ..errors import DalembertError, InvalidValue, Place
 from .places import Path
 from .problems import Collector
 
@@ -37,6 +37,14 @@ class Texts:
         except DalembertError as error:
             self.collector.found.append(self._located(error, path))
             return None
+
+    def place(self, e: sp.Expr, given: Mapping[Path, object]) -> Place | None:
+        """Where in one of the texts that were read, by their paths, an expression stands, but for a number."""
+        for path, text in given.items():
+            found = find(e, text, self.names, self.rates, self.parameters) if isinstance(text, str) else None
+            if found is not None:
+                return self.collector.places.inside(path, *found)
+        return None
 
     def size(self, given: Any) -> int:
         """How many words a text has, those of the definitions in it counted too."""

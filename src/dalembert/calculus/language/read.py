@@ -17,6 +17,7 @@ from .parse import parse
 from .refusal import TextError
 from .size import LIMITS, Limits
 from .tokens import tokens
+from .tree import Node
 
 
 def read_text(
@@ -55,11 +56,14 @@ def read_text(
     if len(text) > limits.characters:
         fact = f"{where} has {len(text)} characters, the limit is {limits.characters}"
         raise TextError("E716", fact, "give parts of it names of their own")
-    normal = unicodedata.normalize("NFC", text)
-    scope = Scope(normal, where, names, rates, frozenset(parameters))
-    known = scope.known
-    screen(normal, where, known)
-    tree = parse(tokens(normal, where, known, limits), scope, limits)
+    scope = Scope(unicodedata.normalize("NFC", text), where, names, rates, frozenset(parameters))
+    return Building(scope).expression(understood(scope, limits))
+
+
+def understood(scope: Scope, limits: Limits) -> Node:
+    """The tree of a text in which all names are known and all constants have values; refusals as of `read_text`."""
+    screen(scope.text, scope.where, scope.known)
+    tree = parse(tokens(scope.text, scope.where, scope.known, limits), scope, limits)
     check_meaning(tree, scope)
     check_constants(tree, scope, limits)
-    return Building(scope).expression(tree)
+    return tree
