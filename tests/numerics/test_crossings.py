@@ -172,5 +172,8 @@ def test_what_coefficients_say():
         assert classify(sign * chebyshev(1, -1), 0.0, False, 1e-15) == CAREFUL  # at the end
         assert classify(sign * chebyshev(1, 1), 0.0, True, 1e-15) == NOTHING  # at the beginning of the run
         assert classify(sign * chebyshev(1, -1), 0.0, True, 1e-15) == CAREFUL
+        # nearly 0 where the run begins: it leaves 0, or passes it
+        assert classify(sign * chebyshev(1 + 1e-12, 1), 0.0, True, 1e-15) == NOTHING
+        assert classify(sign * chebyshev(1 - 1e-12, 1), 0.0, True, 1e-15) == CAREFUL
     for c in (chebyshev(0), chebyshev(1e-15, 1e-16), chebyshev(np.nan, 1), chebyshev(1, np.inf), chebyshev(np.inf, 1)):
         assert classify(c, 1e-14, False, 1e-15) == CAREFUL

@@ -110,7 +110,9 @@ def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grai
     if abs(last) <= unsure:
         return CAREFUL
     if abs(first) <= unsure:
-        return NOTHING if opening and abs(first) <= nothing / NODES else CAREFUL
+        # a zero that the run begins with, as what holds friction does where it yields
+        begins = abs(first) <= nothing / NODES or (first > 0) == (last > 0)
+        return NOTHING if opening and begins else CAREFUL
     return NOTHING if (first > 0) == (last > 0) else CROSSES
 
 
