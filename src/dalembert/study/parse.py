@@ -116,6 +116,15 @@ _TABLES = (".csv", ".tsv", ".dat")
 _QUOTED = '"{}" = ...'
 
 
+def _of_another_kind(where: Place, text: str) -> list[str]:
+    """A file that is no system file at all: a model of another program, or a table."""
+    if text.lstrip().startswith("<"):
+        return [_XML]
+    if where.file.lower().endswith(_TABLES):
+        return [f"{where.file} is a table, and a system file is wanted: dalembert fit SYSTEM.toml {where.file}"]
+    return []
+
+
 def _headed(where: Place, text: str) -> list[str]:
     """A table of several that was begun as the only one."""
     header = re.match(r"\s*\[\[\s*([\w.]+)\s*\]\]", where.text)
@@ -127,13 +136,9 @@ def _guessed(where: Place, text: str) -> list[str]:
     """What the line itself tells."""
     if len(where.text) > TYPED:
         return []
-    if text.lstrip().startswith("<"):
-        return [_XML]
-    if where.file.lower().endswith(_TABLES):
-        return [f"{where.file} is a table, and a system file is wanted: dalembert fit SYSTEM.toml {where.file}"]
+    if other := _of_another_kind(where, text) or _headed(where, text):
+        return other
     line, left = where.text, where.text[where.column :]
-    if headed := _headed(where, text):
-        return headed
     if re.match(r"\s*\}", left) and line[: where.column].rstrip().endswith(","):
         return ["no comma stands before a }: leave it out"]
     for mark, hint in _FOREIGN:
