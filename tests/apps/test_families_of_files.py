@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import family, following
+from dalembert.apps import family, following, stored_family
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
 from dalembert.study import read_source
@@ -158,6 +158,23 @@ def test_a_stored_family_is_exported(hoop):
     assert refused("export", found["file"], "--nc", "--out", "again")[0] == "E307"
     assert refused("export", found["file"], "--csv", "--samples", "5", "--out", "more")[0] == "E307"
     assert refused("cite", found["file"])[0] == "E307"
+
+
+@pytest.mark.parametrize("name", ["tilted", "swings"])
+def test_a_stored_family_is_drawn_as_when_it_was_followed(hoop, name):
+    found = answer("family", hoop, "--name", name)["families"][-1]
+    stored = stored_family.read(pathlib.Path(found["file"]))
+    study, before = family.laid_out(da.read(hoop)), {}
+    for spec in family.wanted(study, [name]):
+        before[spec.name] = family.follow(study, spec, before)
+    again, there = (da.draw(each).axes for each in (stored, before[name]))
+    assert [ax.get_ylabel() for ax in again] == [ax.get_ylabel() for ax in there]
+    for ours, theirs in zip(again, there, strict=True):
+        assert len(ours.lines) == len(theirs.lines) > 0
+        for one, other in zip(ours.lines, theirs.lines, strict=True):
+            assert one.get_xydata() == pytest.approx(other.get_xydata(), abs=1e-12)
+            assert (one.get_linestyle(), one.get_marker()) == (other.get_linestyle(), other.get_marker())
+    assert answer("export", found["file"], "--svg", "--out", "again")["written"] == ["again.svg"]
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def _html_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
     file.write_text(page(path, Known()), encoding="utf-8", newline="\n")
 
 
-def _svg_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
+def _svg(path: Trajectory | StoredFamily, file: Path, samples: int | None) -> None:
     plt = pyplot()
     plt.switch_backend("Agg")
     figure = draw(path)
@@ -231,9 +231,9 @@ _OF_PATHS: dict[str, Writer] = {
     "csv": _csv,
     "events": _events,
     "html": _html_of_path,
-    "svg": _svg_of_path,
+    "svg": _svg,
     "npz": _npz_of_path,
     "nc": _nc_of_path,
 }
-_OF_FAMILIES: dict[str, Writer] = {"csv": _csv, "npz": _npz_of_family}
+_OF_FAMILIES: dict[str, Writer] = {"csv": _csv, "svg": _svg, "npz": _npz_of_family}
 _OF_SWEEPS: dict[str, Writer] = {"csv": _csv, "npz": _npz_of_sweep, "nc": _nc_of_sweep}

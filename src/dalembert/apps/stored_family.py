@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InvalidValue
+from ..given import one_of
+from ..numerics.families.closing import PERIOD
+from ..numerics.families.relative import DRIFT
 from ..trajectory.archive import Archive, Kind, opened
 from .family_rows import ARRAYS, FORMAT
 
+_PART = re.compile(r"(eigenvalue|multiplier)\d+_(re|im)")
 FAMILY = Kind("a stored family", "follow it again, dalembert family FILE, or use another copy")
 
 
@@ -29,6 +34,44 @@ class StoredFamily:
     heads: tuple[str, ...]
     rows: np.ndarray
     about: Mapping[str, object]
+
+    # what `show.family` draws
+
+    @property
+    def parameter(self) -> str:
+        """What changes along it."""
+        return str(self.about.get("parameter"))
+
+    @property
+    def values(self) -> np.ndarray:
+        """Of the parameter, (N,)."""
+        return self[self.parameter]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the states, but for one that is the parameter."""
+        spectrum = next((i for i, head in enumerate(self.heads) if _PART.fullmatch(head)), len(self.heads) - 1)
+        others = {self.parameter, PERIOD}
+        return tuple(n for n in self.heads[:spectrum] if n not in others and not n.startswith(DRIFT))
+
+    @property
+    def states(self) -> np.ndarray:
+        """(N, n)"""
+        return self.rows[:, [self.heads.index(name) for name in self.names]]
+
+    @property
+    def special(self) -> list[tuple[str, float]]:
+        """Kinds of points and values of the parameter there."""
+        return _special(self.about)
+
+    @property
+    def stable(self) -> np.ndarray:
+        """(N,)"""
+        return np.asarray(self["stable"] == 1)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column along the family, (N,) (UnknownName E317 if there is none)."""
+        return np.array(self.rows[:, self.heads.index(one_of(self.heads, name, "the family", "column", "E317"))])
 
 
 def is_family(file: Path) -> bool:
@@ -57,8 +100,22 @@ def read(file: Path) -> StoredFamily:
         heads, rows = _names(_json(archive, "heads")), archive.array("rows")
         if rows.ndim != 2 or rows.shape[1] != len(heads):
             raise ValueError(rows.shape)
+        if about.get("parameter") not in heads or "stable" not in heads:
+            raise ValueError(heads)
+        _special(about)
         archive.verify()
         return StoredFamily(heads, rows, about)
+
+
+def _special(about: Mapping[str, object]) -> list[tuple[str, float]]:
+    """The points, as `family_rows.as_data` tells them (ValueError where it does not)."""
+    given = about.get("special")
+    if not isinstance(given, list) or not all(isinstance(point, dict) for point in given):
+        raise ValueError(given)
+    found = [(point.get("kind"), point.get("value")) for point in given]
+    if not all(isinstance(kind, str) and isinstance(value, float) for kind, value in found):
+        raise ValueError(given)
+    return found
 
 
 def _names(heads: object) -> tuple[str, ...]:
