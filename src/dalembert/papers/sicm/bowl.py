@@ -25,13 +25,13 @@ import numpy as np
 import sympy as sp
 from scipy.spatial.transform import Rotation
 
-from ...geometry.allowed import allowed
+from ...geometry.examine import examine
 from ...model.factors import coordinates, rotation
 from ...model.system import System
 from ...numerics.run.simulate import simulate
 from ...principles.nonholonomic import nonholonomic
 from ...trajectory import Trajectory
-from ..claim import Claim, Group, identity
+from ..claim import Claim, Group, said
 
 M, G, RADIUS, BOWL = 1.0, 9.81, 0.05, 0.25  # kg, m/s^2, m, m
 H, INERTIA = BOWL - RADIUS, 0.4 * M * RADIUS**2
@@ -154,12 +154,13 @@ def may() -> Iterator[Claim]:
 
 
 def implied() -> Iterator[Claim]:
-    """The rows of rolling contain that the centre stays on its sphere: velocities that they allow are along it."""
+    """The rows of rolling contain that the centre stays on its sphere, as no row of them alone does."""
     given = system()
+    found = examine(given)
     c = sp.Matrix([given.space[n] for n in "xyz"])
-    fields = allowed(given).fields.values()
-    moved = [c.dot(sp.Matrix([X[n] for n in ("vx", "vy", "vz")])) for X in fields]
-    yield identity("ball in a bowl", "c cdot = 0 for the velocities that rolling allows: |c| stays", moved)
+    text = f"growth {found.growth} of 6, integrals {', '.join(map(str, found.integrals))}"
+    one = found.growth == (3, 5) and [sp.expand(each.expression - c.dot(c)) for each in found.integrals] == [0]
+    yield said("ball in a bowl", "rolling keeps |c|: the one integral of its three rows together", one, text)
 
 
 GROUPS: tuple[Group, ...] = (implied, returns, may, depends_on_path)
