@@ -153,5 +153,5 @@ def test_an_input_is_no_unknown_in_scripts():
         lambda: da.fit(da.free(study.system), record, **guess),
         lambda: da.rank({"a": da.free(study.system), "b": da.free(study.system)}, record, **guess),
     ):
-        with pytest.raises(da.errors.UnknownName, match="E202 free: H is an input"):
+        with pytest.raises(da.DalembertError, match="E202 free: H is an input"):
             ask()
