@@ -156,13 +156,8 @@ def _guessed(where: Place, text: str) -> list[str]:
     found = re.match(r"\s*([\w.-]+)\s*:\s*(.*)", line)
     if found and where.column <= found.start(2):
         return [f"a key has = behind it, not a colon: {found[1]} = ..."]
-    word = next((m[0] for m in re.finditer(r"\w+", line) if m.start() <= where.column < m.end()), "")
-    wrong = strange(word)
-    if wrong:
-        meant = shape(word)
-        return [
-            f"{as_given(word)}: {wrong[0]}; {wrong[1] if meant.isascii() else f'in quotes: {_QUOTED.format(meant)}'}"
-        ]
+    if told := _of_a_strange_word(where):
+        return told
     name = re.match(r"[^\W\d]\w*", left)
     if name and not name[0].isascii():
         return [f'a key with other characters than letters, digits, _ and - stands in quotes: "{name[0]}" = ...']
@@ -170,6 +165,16 @@ def _guessed(where: Place, text: str) -> list[str]:
     if found and found.start(2) <= where.column <= found.end(2):
         return [f'this key stands in quotes: "{found[2]}" = ...']
     return []
+
+
+def _of_a_strange_word(where: Place) -> list[str]:
+    """What is strange in the word at the column: a character that looks like another."""
+    word = next((m[0] for m in re.finditer(r"\w+", where.text) if m.start() <= where.column < m.end()), "")
+    wrong = strange(word)
+    if not wrong:
+        return []
+    meant = shape(word)
+    return [f"{as_given(word)}: {wrong[0]}; {wrong[1] if meant.isascii() else f'in quotes: {_QUOTED.format(meant)}'}"]
 
 
 def _place(at: re.Match[str] | None, text: str, name: str) -> Place:
