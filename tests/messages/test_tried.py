@@ -58,6 +58,8 @@ def path():
 
 WORDS = {
     "run spring.toml --untill 3": ("has no option --untill", "did you mean --until?"),
+    "run spring.toml --compare fast": ("has no option --compare", "takes --run NAME"),
+    "compare spring.toml --run fast": ("has no option --run", "takes --compare NAME"),
     "run spring.toml --until": ("--until needs a value", "--help"),
     "run spring.toml --resume=yes": ("--resume takes no value", "--help"),
     "run spring.toml --until soon": ("--until = 'soon' is text", "one with its unit"),

@@ -6,7 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate, symbols
-from dalembert.scene import default, poses
+from dalembert.scene import default, guessed, poses
 
 SPACE = da.Space.product(da.plane("x y"), da.angle("theta"), da.rotation("R"))
 L = "m*(vx^2 + vy^2 + r^2*(vtheta^2 + w1^2 + w2^2 + w3^2))/2"
@@ -87,6 +87,8 @@ def test_what_is_guessed_can_be_drawn():
     for shape, space in kinds.items():
         system = da.System(space, sum(u**2 for u in space.velocities) / 2)
         assert [b.shape for b in default(system)] == ([] if shape == "nothing" else ["floor", shape])
+        (told,) = guessed(system)
+        assert (f"the {shape} that is drawn is a guess" in told) == (shape != "nothing")
         poses(system, Graph())
 
 

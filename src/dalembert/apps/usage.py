@@ -19,6 +19,9 @@ class Refused(click.UsageError):
         self.error = error.on(COMMAND)
 
 
+_ENTRIES = {"--run", "--compare", "--sweep", "--fit", "--family", "--branch"}  # whose names commands take
+
+
 class _Time(click.ParamType):
     """Seconds, or a time with its unit: "2 min"."""
 
@@ -78,6 +81,10 @@ def unread(
 
 
 def _near(error: click.NoSuchOption, ctx: click.Context) -> str:
+    """An option that looks alike; for the kind of an entry that this command does not take, how its own are named."""
+    own = [name for param in ctx.command.params if param.name == "names" for name in param.opts]
+    if own and error.option_name in _ENTRIES:
+        return f"{ctx.command_path} takes {own[0]} NAME"
     known = [name for param in ctx.command.params if not getattr(param, "hidden", False) for name in param.opts]
     return did_you_mean(error.option_name, [*(name for name in known if name.startswith("--")), "--help"])
 

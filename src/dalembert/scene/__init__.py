@@ -2,12 +2,13 @@
 
     poses(system, Graph())      each body's frame, half sizes and traced point, as nodes
     default(system)             bodies guessed from the space, where none are given
+    guessed(system)             which, in words
 
 Poses hold the time, the states and the parameters of the motion, nothing else; what draws them, a page or a film, asks
 for no more.
 """
 
 from .guess import default
-from .pose import Pose, bodies_of, poses
+from .pose import Pose, bodies_of, guessed, poses
 
-__all__ = ["Pose", "bodies_of", "default", "poses"]
+__all__ = ["Pose", "bodies_of", "default", "guessed", "poses"]

@@ -66,6 +66,16 @@ def bodies_of(system: System) -> tuple[Drawn, ...]:
     return system.bodies or default(system)
 
 
+def guessed(system: System) -> tuple[str, ...]:
+    """What is drawn of a system that has no bodies, in words; nothing of one that has some."""
+    if system.bodies:
+        return ()
+    made = default(system)
+    if not made:
+        return ("no body is drawn: none is given, and none could be guessed without coordinates x and y",)
+    return (f"no body is given: the {made[-1].shape} that is drawn is a guess",)
+
+
 def poses(system: System, graph: Graph) -> tuple[Pose, ...]:
     """The poses of all bodies, in their order, as nodes of the graph.
 

@@ -23,7 +23,9 @@ _PRINCIPLES = "Principles, separated by commas, for a file without [[compare]], 
 )
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--name", "names", multiple=True, help="The comparison of this name; may be given several times.")
+@click.option(
+    "--compare", "--name", "names", multiple=True, help="The comparison of this name; may be given several times."
+)
 @click.option("--principles", default=None, help=_PRINCIPLES)
 @click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")

@@ -49,6 +49,7 @@ def command(
     FILE is a system file, or the name of a system of the gallery. A film ends in .gif, .mp4 (needs ffmpeg), or .png for
     a strip of stills. NAME=VALUE replaces a parameter or a start value.
     """
+    from ...scene import guessed
     from ...study.study import CompareSpec
     from .. import assigning, confined, film, outputs, perform, shelf
 
@@ -68,7 +69,8 @@ def command(
         (perform.start if principle is None else perform.start_under)(study, one, one.principle)
         thing = perform.run(study, one, lambda: False, on_terminal(), None)
     film.made(thing, target, maker, study.system, fps, length, follow, progress=on_terminal())
-    return Reply(f"written {target}", {"file": file, "out": str(target)})
+    notes = guessed(study.system)
+    return Reply("\n".join([*notes, f"written {target}"]), {"file": file, "out": str(target), "notes": list(notes)})
 
 
 def _entry(

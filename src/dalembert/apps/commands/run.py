@@ -26,7 +26,7 @@ _ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
 )
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--run", "names", multiple=True, help="The run of this name; may be given several times.")
+@click.option("--run", "--name", "names", multiple=True, help="The run of this name; may be given several times.")
 @click.option("--principle", default=None, help="Another principle than the file names.")
 @click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help=_OUT)

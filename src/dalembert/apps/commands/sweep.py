@@ -22,7 +22,7 @@ from ..usage import TIME
 )
 @click.argument("file", type=SystemFile())
 @click.argument("axes", nargs=-1, metavar="[NAME=VALUES]...")
-@click.option("--name", "names", multiple=True, help="The sweep of this name.")
+@click.option("--sweep", "--name", "names", multiple=True, help="The sweep of this name.")
 @click.option("--principle", default=None, help="Another principle than the file names.")
 @click.option("--until", type=TIME, default=None, help="Another time to end at.")
 @click.option("--jobs", type=int, default=None, help="Threads; by default one for each core.")

@@ -15,6 +15,7 @@ from ...model.system import System
 from ...numerics.families.branch import Branch
 from ...numerics.families.orbits import Orbits
 from ...principles.listed import PRINCIPLES
+from ...scene import guessed
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import perform
 from ..held import held
@@ -174,7 +175,7 @@ def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], dem
         raise first or InvalidValue("E308", "no principle is named", f"one of {', '.join(PRINCIPLES)}")
     shared = [entry for entry in entries if all(entry.name in each.starts for each in formed)]
     notes += [f"the start {e.name} is left out: {_why(e, study)}" for e in entries if e not in shared]
-    return Scenario(study, tuple(formed), tuple(shared), tuple(notes))
+    return Scenario(study, tuple(formed), tuple(shared), (*notes, *guessed(study.system)))
 
 
 def _why(entry: Entry, study: Study) -> str:
