@@ -121,7 +121,7 @@ def test_a_part_of_a_paper_is_worked_through(capsys):
     assert worked == ["one", "two"]
     with pytest.raises(ValueError, match="E307 there is no chapter '3'"):
         whole.work_through(None, Wanted(["3"]))
-    with pytest.raises(ValueError, match="E307 no claim is called 'three'"):
+    with pytest.raises(ValueError, match="E307 there is no claim 'three'"):
         whole.work_through(None, Wanted([], ["three"]))
 
 

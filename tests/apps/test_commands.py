@@ -275,9 +275,9 @@ def test_derive_writes_programs_that_run_as_far_as_the_run_they_begin_as(file, l
 
 
 @pytest.mark.parametrize("lean", [(), ("--lean",)])
-@pytest.mark.parametrize("given", ["2.5", '"3*sin(2*t) - dot(x)"'])
+@pytest.mark.parametrize("given", ["2.5", '"3*sin(2*t) - k*dot(x)"'])
 def test_derive_writes_programs_with_the_inputs_of_the_file(file, given, lean):
-    driven = SLEIGH.replace("[lagrangian]", f"[inputs]\nF = {given}\n[lagrangian]")
+    driven = SLEIGH.replace("[lagrangian]", f'k = "1 kg/s"\n[inputs]\nF = {given}\n[lagrangian]')
     force = '[[force]]\nvelocity = ["dot(x)", "dot(y)"]\nforce = ["F*cos(theta)", "F*sin(theta)"]\n[[run]]'
     pathlib.Path(file).write_text(driven.replace("[[run]]", force))
     assert call("derive", file, "--python", "--out", "eq.py", *lean)[0] == 0
@@ -876,7 +876,7 @@ def test_what_a_start_lacks_is_told_at_the_start_in_words_of_the_file(file):
 
 @pytest.mark.parametrize(
     ("asked", "meant"),
-    [("coin", "eulers_disc or penny"), ("vertical_disc", "penny"), ("turntable", "ball_on_turntable")],
+    [("coin", "eulers_disc or penny"), ("vertical_disc", "coupled_discs or penny"), ("turntable", "ball_on_turntable")],
 )
 def test_systems_of_the_gallery_are_found_by_what_is_said_of_them(asked, meant):
     for command in (["explore", asked], ["film", asked], ["new", "mine", "--from", asked]):

@@ -3,9 +3,11 @@
 import importlib
 
 import pytest
+import sympy as sp
 
 import dalembert as da
 from dalembert.calculus import readable
+from dalembert.calculus.algebra import Machine
 from dalembert.calculus.graph import Graph
 
 CHAINS = {"car_with_trailers": (4, 12, 20), "wheeled_snake": (4, 10, 20)}
@@ -50,3 +52,22 @@ def _sums(count):
     """Outputs of one term each, and their symbols."""
     graph = Graph()
     return [graph.symbol("x") * graph.constant(float(k + 1)) for k in range(count)], {}
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("1 + sin(x)^2/cos(x)^2", "1/cos(x)**2"),
+        ("a/cos(x) + sin(x)*tan(x)*a", "a*(2/cos(x) - cos(x))"),
+        ("a*sin(x)*tan(x)/cos(x)^2 + a/cos(x)", "a/cos(x)**3"),
+        ("a/(b*c) - b/(b^2*c)*a", "0"),
+        ("(a + b)/(a*c + b*c)", "1/c"),
+        ("a/(2*b)/(a + 1) + 1/(2*b)/(a + 1)", "1/(2*b)"),
+    ],
+)
+def test_fractions_of_one_denominator_are_one_whatever_its_power(given, written):
+    algebra = Machine(Graph())
+    names = {name: sp.Symbol(name, real=True) for name in "abcx"}
+    node = algebra.read(sp.sympify(given.replace("^", "**"), names, evaluate=False))
+    (found,) = readable.readable([node], names)
+    assert found == sp.sympify(written, names)

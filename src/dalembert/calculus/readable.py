@@ -130,30 +130,38 @@ class _Expanded:
         entries = [graph.symbol(name).index for rotation in rotations for name in rotation]
         entries += [graph.symbol(name).index for name in definitions]
         order = live([*outputs, *definitions.values()])
-        atoms = [*entries, *(i for i in order if _is_atom(graph, i) and i not in entries)]
-        self.place = {i: k for k, i in enumerate(atoms)}
+        self.place: dict[int, int] = {i: k for k, i in enumerate(entries)}
+        self.below: dict[int, int] = {}  # the places of the reciprocals of nodes
+        for i in order:
+            if graph.nodes[i][0] == "/":
+                for base in _bases(graph, graph.nodes[i][2])[0]:
+                    self.below.setdefault(base, len(self.place) + len(self.below))
+            elif _is_atom(graph, i):
+                self.place.setdefault(i, len(self.place) + len(self.below))
         self._left = float(_MOST_WORK)
         self._looks = Effort(_MOST_LOOKED)
         self._meaning: list[tuple[int, PolyElement]] = []
-        self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(len(atoms) + 1)], sp.QQ, lex)
+        count = len(self.place) + len(self.below) + 1
+        self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(count)], sp.QQ, lex)
         self.values: dict[int, PolyElement] = {}
         self._shown: dict[int, sp.Expr] = {}
         self._ready = False  # is everything there by which a polynomial is written?
-        known = {
-            graph.nodes[i][1]: sp.Symbol(graph.nodes[i][1], real=True) for i in atoms if graph.nodes[i][0] == SYMBOL
-        }
+        names = [graph.nodes[i][1] for i in self.place if graph.nodes[i][0] == SYMBOL]
+        letters = {**{name: sp.Symbol(name, real=True) for name in names}, **symbols}
         for i in sorted({*order, *entries}):
             self.values[i] = self._value(i)
             if i in self.place:
-                below = () if graph.nodes[i][0] == SYMBOL else graph.nodes[i][1:]
-                inside = {j: self.written(self.shortened(self.values[j])) for j in below}
-                if graph.nodes[i][0] == "/":
-                    self._shown[self.place[i]] = 1 / inside[below[1]]
-                else:
-                    self._shown[self.place[i]] = expression(graph, i, inside, {**known, **symbols})
+                inside = {} if graph.nodes[i][0] == SYMBOL else {j: self._letter(j) for j in graph.nodes[i][1:]}
+                self._shown[self.place[i]] = expression(graph, i, inside, letters)
+            if i in self.below:
+                self._shown[self.below[i]] = 1 / self._letter(i)
         self._ready = True
         for name, meaning in definitions.items():
             self._meaning.append((self.place[graph.symbol(name).index], self.shortened(self.values[meaning.index])))
+
+    def _letter(self, i: int) -> sp.Expr:
+        """What is written for a node that is known."""
+        return self.written(self.shortened(self.values[i]))
 
     def _value(self, i: int) -> PolyElement:
         operation, *args = self.graph.nodes[i]
@@ -162,16 +170,22 @@ class _Expanded:
             short = exact.limit_denominator(_WHOLE)
             exact = short if float(short) == args[0] else exact
             return self.ring(sp.QQ(exact.numerator, exact.denominator))
-        parts = [self.values[j] for j in args] if operation != SYMBOL else []
         if i in self.place:
-            atom = self.ring.gens[self.place[i]]
-            return self._times(parts[0], atom) if operation == "/" else atom
+            return self.ring.gens[self.place[i]]
+        parts = [self.values[j] for j in args]
         if operation == "neg":
             return -parts[0]
         if operation == "/":
-            return parts[0].quo_ground(parts[1].LC)
+            return self._over(parts[0], args[1])
         a, b = parts
         return _few(a + b if operation == "+" else a - b if operation == "-" else self._times(a, b))
+
+    def _over(self, p: PolyElement, below: int) -> PolyElement:
+        """p / (c d1^n1 d2^n2 ...), by the reciprocals of d1, d2."""
+        bases, constants = _bases(self.graph, below)
+        for base, n in bases.items():
+            p = self._times(p, self.ring.gens[self.below[base]] ** n)
+        return p.quo_ground(prod((self.values[c].LC for c in constants), start=sp.QQ(1)))
 
     def _times(self, a: PolyElement, b: PolyElement) -> PolyElement:
         work = len(a) * len(b)
@@ -199,21 +213,41 @@ class _Expanded:
 
     def shortened(self, p: PolyElement) -> PolyElement:
         """Reciprocals cancelled, sines or cosines squared used up, abbreviations put in."""
-        nodes = self.graph.nodes
+        p = self._without_tangents(self._divided(p))
         for i, k in self.place.items():
-            operation, *args = nodes[i]
-            if operation == "/" and any(m[k] for m in p.monoms()):
-                d = self.values.get(args[1], self.ring.zero)
+            operation, *args = self.graph.nodes[i]
+            if operation in ("sin", "cos"):
+                other = self._other("cos" if operation == "sin" else "sin", args[0])
+                if other is not None and any(m[k] > 1 for m in p.monoms()):
+                    p = self._shorter(p, self._divided(_used_up(p, k, self.ring.gens[other])))
+        for name, meaning in self._meaning:
+            p = p if len(meaning) > _LONG_MEANING else self._named(p, name, meaning)
+        return p
+
+    def _divided(self, p: PolyElement) -> PolyElement:
+        """Without what a reciprocal divides out:  d (1/d) = 1."""
+        for base, k in self.below.items():
+            if any(m[k] for m in p.monoms()):
+                d = self.values.get(base, self.ring.zero)
                 if len(d) == 1:
                     p = p.rem([d * self.ring.gens[k] - 1])
                 elif len(d) * len(p) <= _FEW:
                     p = min(p, self._cancelled(p, d, k), key=_length)
-            if operation in ("sin", "cos"):
-                other = self._other(operation, args[0])
-                if other is not None and any(m[k] > 1 for m in p.monoms()):
-                    p = self._shorter(p, _used_up(p, k, self.ring.gens[other]))
-        for name, meaning in self._meaning:
-            p = p if len(meaning) > _LONG_MEANING else self._named(p, name, meaning)
+        return p
+
+    def _without_tangents(self, p: PolyElement) -> PolyElement:
+        """With tan = sin/cos, where that is shorter and both are at hand."""
+        for i, k in self.place.items():
+            operation, *args = self.graph.nodes[i]
+            if operation != "tan" or not any(m[k] for m in p.monoms()):
+                continue
+            sine, over = self._other("sin", args[0]), self._over_cosine(args[0])
+            if sine is not None and over is not None:
+                x, y = self.ring.gens[sine], self.ring.gens[over]
+                plain = self._divided(sum((c * (x * y) ** n for n, c in _by_power(p, k).items()), self.ring.zero))
+                other = self._other("cos", args[0])
+                used = plain if other is None else self._divided(_used_up(plain, sine, self.ring.gens[other]))
+                p = min(p, plain, used, key=_length)
         return p
 
     def _shorter(self, p: PolyElement, other: PolyElement) -> PolyElement:
@@ -224,12 +258,10 @@ class _Expanded:
 
     def _cancelled(self, p: PolyElement, d: PolyElement, k: int) -> PolyElement:
         """p over one power of d, whose reciprocal is the k-th atom, and what of it divides out."""
-        high = max(m[k] for m in p.monoms())
-        parts = [self.ring.zero for _ in range(high + 1)]
-        for m, c in p.items():
-            parts[m[k]][(*m[:k], 0, *m[k + 1 :])] = c
+        parts = _by_power(p, k)
+        high = max(parts)
         # sum_j c_j / d^j = (sum_j c_j d^(high - j)) / d^high
-        above = sum((c * d ** (high - j) for j, c in enumerate(parts)), self.ring.zero)
+        above = sum((c * d ** (high - j) for j, c in parts.items()), self.ring.zero)
         while high and above:
             quotient, rest = above.div([d])[0][0], above.rem([d])
             if rest:
@@ -252,9 +284,12 @@ class _Expanded:
         return found
 
     def _other(self, operation: str, argument: int) -> int | None:
-        """The place of the cosine of the same angle as a sine, or the other way round."""
-        wanted = ("cos" if operation == "sin" else "sin", argument)
-        return next((k for i, k in self.place.items() if self.graph.nodes[i] == wanted), None)
+        """The place of this function of an angle, if it has one."""
+        return next((k for i, k in self.place.items() if self.graph.nodes[i] == (operation, argument)), None)
+
+    def _over_cosine(self, argument: int) -> int | None:
+        """The place of the reciprocal of the cosine of an angle, if it has one."""
+        return next((k for i, k in self.below.items() if self.graph.nodes[i] == ("cos", argument)), None)
 
     # --- as SymPy has it -----------------------------------------------------------------------------------------
 
@@ -315,10 +350,30 @@ class _Expanded:
 
 
 def _is_atom(graph: Graph, i: int) -> bool:
-    operation, *args = graph.nodes[i]
-    if operation == "/":
-        return args[1] not in graph.numbers
-    return operation not in (CONSTANT, "+", "-", "*", "neg")
+    return graph.nodes[i][0] not in (CONSTANT, "+", "-", "*", "/", "neg")
+
+
+def _bases(graph: Graph, i: int) -> tuple[Counter[int], list[int]]:
+    """The factors of a product with their powers, and those that are numbers."""
+    bases, constants, left = Counter[int](), [], [i]
+    while left:
+        j = left.pop()
+        operation, *args = graph.nodes[j]
+        if j in graph.numbers:
+            constants.append(j)
+        elif operation == "*":
+            left += args
+        else:
+            bases[j] += 1
+    return bases, constants
+
+
+def _by_power(p: PolyElement, k: int) -> dict[int, PolyElement]:
+    """p = sum_n c_n x_k^n ,  each c_n by its n."""
+    found: dict[int, PolyElement] = {}
+    for m, c in p.items():
+        found.setdefault(m[k], p.ring.zero.copy())[(*m[:k], 0, *m[k + 1 :])] = c
+    return found
 
 
 def _few(p: PolyElement) -> PolyElement:

@@ -101,7 +101,7 @@ class Paper:
             if claims or wanted.whole:
                 found.chapters.append((chapter, claims))
                 _print(console, chapter, claims, wanted, each)
-        if not found.claims:
+        if not found.claims and not wanted.whole:
             raise wanted.nothing(self.chapters)
         if folder is not None:
             found.figures.extend(_draw(console, folder, self.figures))
