@@ -272,7 +272,7 @@ def _verdict(
 
 def _remarks(field: Field, run: Run, y: np.ndarray) -> list[Note]:
     names, sizes = field.equations.states, np.abs(y)
-    first, most = (dict(zip(names, map(float, row), strict=False)) for row in (sizes[0], np.nanmax(sizes, axis=0)))
+    first, most = (dict(zip(names, map(float, row), strict=False)) for row in (sizes[0], np.fmax.reduce(sizes)))
     remarks = field.equations.system.passing(first, most)
     lam = [field.equations.states.index(s.name) for s in field.equations.states_of_multipliers]
     size = np.linalg.norm(y[:, lam], axis=1) if lam else np.zeros(1)
