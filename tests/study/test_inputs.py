@@ -24,16 +24,18 @@ y = "m"
 
 [parameters]
 m = "2 kg"
+k = "1 kg/s"
+b = "2 kg*m/s^3"
 
 [inputs]
-F = "0.5*m*sin(t)*c - dot(x)*h"
+F = "0.5*b*sin(t)*c - dot(x)*h"
 G = { times = [0, 1, "2 s"], values = ["1 N", 2, "0.3 kN"], kind = "linear" }
 H = { file = "push.csv", column = "H", time = "when", kind = "cubic" }
 w = "?"
 
 [definitions]
 c = "1 + t"
-h = "1"
+h = "k"
 
 [lagrangian]
 L = "m/2*(dot(x)^2 + dot(y)^2)"
@@ -63,7 +65,7 @@ w = "0.5 m/s"
 H = 0
 """
 WHEN, VALUES = np.linspace(0, 3, 7), np.array([1.0, 2.0, 0.0, -1.0, 1.0, 0.5, 0.2])
-STEADY = FILE.replace('F = "0.5*m*sin(t)*c - dot(x)*h"', "F = 3").partition("G = {")[0].replace("F + G + H", "F")
+STEADY = FILE.replace('F = "0.5*b*sin(t)*c - dot(x)*h"', "F = 3").partition("G = {")[0].replace("F + G + H", "F")
 LONE = """schema = 1
 [space]
 coordinates = { x = "line" }

@@ -438,6 +438,12 @@ class System:
         return frozenset().union(*(e.free_symbols for e in self.expressions))
 
     @cached_property
+    def letters_of_expressions(self) -> tuple[sp.Symbol, ...]:
+        """Coordinates, velocities, the time, parameters and inputs; also those that stand in abbreviations alone."""
+        alone = {s for e in self.definitions.values() for s in e.free_symbols}
+        return tuple(dict.fromkeys((*self.space, TIME, *self.symbols.values(), *sorted(alone, key=str))))
+
+    @cached_property
     def idle(self) -> dict[str, Attitude]:
         """Rotations on which nothing depends."""
         return {name: a for name, a in self.space.attitudes.items() if not self.used & set(a.coordinates)}

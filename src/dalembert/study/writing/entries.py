@@ -8,7 +8,6 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.frame import TIME
 from ...model.system import System
 from ...question import Question
 from ..inputs import ColumnSpec, TableSpec
@@ -44,7 +43,7 @@ def _declared(study: Study) -> dict[str, object]:
 
 def inputs(given: Mapping[str, object], system: System) -> dict[str, object]:
     """What drives inputs, as values of a table."""
-    known = {s.name: s for s in (*system.space, TIME, *system.symbols.values())}
+    known = {s.name: s for s in system.letters_of_expressions}
     met = {s.name: s for e in given.values() if isinstance(e, sp.Expr) for s in e.free_symbols}
     gains = {name: s for name, s in met.items() if name in system.parameters}  # the system itself may lack them
     write = Expressions([*{**gains, **known}.values()], ())
@@ -121,7 +120,7 @@ def _observed(question: Question, study: Study) -> Any:
     if not isinstance(columns, Mapping):
         return columns
     system = study.system
-    own = [*system.space, TIME, *system.symbols.values(), *(c.multiplier for c in system.constraints)]
+    own = [*system.letters_of_expressions, *(c.multiplier for c in system.constraints)]
     known = {s.name for s in own}
     symbols = {s for e in columns.values() for s in e.free_symbols}
     others = {s for s in symbols if s.name not in known and s.name in question.guess.parameters}
@@ -152,7 +151,7 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _event(event: EventSpec, system: System) -> dict[str, Any]:
-    own = [*system.space, TIME, *system.symbols.values(), *(c.multiplier for c in system.constraints)]
+    own = [*system.letters_of_expressions, *(c.multiplier for c in system.constraints)]
     write = Expressions(own, ())
     then = event.then if isinstance(event.then, str) else {name: write.value(e) for name, e in event.then.items()}
     found: dict[str, Any] = {"name": event.name, "guard": write.text(event.guard), "then": then}

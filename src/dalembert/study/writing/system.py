@@ -8,7 +8,6 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.assumptions import in_words
-from ...calculus.frame import TIME
 from ...model.body import symbols_of
 from ...model.contact import Contact
 from ...model.force import (
@@ -32,7 +31,7 @@ _LAWS = {"viscous": viscous_friction, "rotational": rotational_friction}
 def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[str, float | None]) -> dict[str, Any]:
     """All tables of the system but the entries, in the order in which they are written."""
     signs = _signs(system, derived)
-    own = [*system.space, TIME, *system.symbols.values()]
+    own = system.letters_of_expressions
     others = {s for formula in derived.values() for s in formula.free_symbols} | symbols_of(system.bodies)
     others -= set(own)
     write = Expressions(
