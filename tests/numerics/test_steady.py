@@ -432,3 +432,19 @@ def test_what_is_no_rotation_is_refused_as_in_starts(spherical):
 def test_free_equations_are_told_of_free_ones(spherical):
     with pytest.raises(da.DalembertError, match=r"E244 [^!]*da\.free\(da\.reduce\(s\)\.system\)"):
         da.steady(da.free(spherical), {"r": 9.0}, fix="R p q r")
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.1])
+def test_velocities_without_mass_are_determined_by_their_constraint(damping):
+    q = da.coordinates("x z")
+    forces = {"vx": -damping * q["vx"]} if damping else None
+    follower = da.System(q, "vx^2/2 - x^2/2", {"lag": "vz + z - x"}, forces, massless=["vz"])
+    equations = da.nonholonomic(follower)
+    # x'' + d x' + x = 0 ,  z' = x - z
+    root = np.sqrt(1 - damping**2 / 4)
+    found = np.sort_complex(da.steady(equations, {"x": 0.1, "z": 0.1, "vx": 0}).eigenvalues)
+    np.testing.assert_allclose(found, [-1, -damping / 2 - 1j * root, -damping / 2 + 1j * root], atol=1e-9)
+    if not damping:
+        orbit = da.periodic(equations, {"x": 1.0, "z": 0.5, "vx": 0.5}, period=6.2)
+        assert orbit.period == pytest.approx(2 * np.pi, abs=1e-9)
+        assert min(abs(orbit.multipliers)) == pytest.approx(np.exp(-2 * np.pi), abs=1e-9)
