@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.graph import evaluate
 from dalembert.systems import appell_hamel, ball_on_turntable, disguised_holonomic, rolling_disc
 
 # (system, symmetry): M, H, V, V n H, U, K
@@ -47,6 +48,34 @@ def test_one_direction_is_involutive(systems):
     found = da.symmetry.distributions(symmetric_sphere.system())
     assert found.dimensions["K"] == 1
     assert found.involutive
+
+
+def test_turns_of_places_and_velocities_close_under_brackets():
+    # linear fields A y and B y on (x, v): [A y, B y] = (B A - A B) y, and turns are A = hat(e) on both
+    q = da.coordinates("x y z")
+    x, y, z = q.coordinates
+    turns = {"a": {y: -z, z: y}, "b": {z: -x, x: z}, "c": {x: -y, y: x}}
+    found = da.symmetry.distributions(da.System(q, sum(v**2 for v in q.velocities) / 2), turns)
+    (state,) = found.states(1)
+    values = np.array([state[s.name] for s in q])
+    turn = [np.kron(np.eye(2), np.cross(e, np.eye(3)).T) for e in np.eye(3)]
+    for i, j in ((0, 1), (1, 2), (2, 0), (1, 0)):
+        lie = (turn[j] @ turn[i] - turn[i] @ turn[j]) @ values
+        assert found.bracket(i, j, state) == pytest.approx(lie, rel=1e-12, abs=1e-12)
+    assert found.involutive
+
+
+def test_a_bracket_of_horizontal_fields_is_what_they_do_to_functions(systems):
+    # [Y, Z] f = Y (Z f) - Z (Y f), for f the coordinates and velocities of the plane, moved by both fields
+    found = da.symmetry.distributions(systems["sleigh"], GIVEN["plane"])
+    state = {**found.sampler.known, **next(found.states(1))}
+    Y, Z = ([*x, *w] for x, w in found.sections[:2])
+    at = [np.array(evaluate(field, state), float) for field in (Y, Z)]
+    there, back = ([found.derivative(f, state) @ by for f in field] for field, by in ((Z, at[0]), (Y, at[1])))
+    lie = np.subtract(there, back)
+    assert not found.system.space.brackets  # components on rates are what a field does to the coordinates
+    assert np.abs(lie).max() > 0.1
+    assert found.bracket(0, 1, state) == pytest.approx(lie, rel=1e-10, abs=1e-10)
 
 
 @pytest.mark.parametrize(
