@@ -42,6 +42,7 @@ from .inertia import check as check_inertia
 from .inputs import Steered, moving_gaps, refuse_missing, shaping, steered
 from .limits import check_size
 from .limits import limits as in_force
+from .loads import Loaded, Loads
 from .magnitudes import lengths
 from .magnitudes import start_notes as far_notes
 from .measured import check_bodies
@@ -137,6 +138,7 @@ class System:
     definitions: Mapping[str, sp.Expr] = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
     steered: Mapping[str, sp.Expr] = field(default_factory=dict)
+    loads: Loads | None = None
 
     def __init__(
         self,
@@ -319,8 +321,10 @@ class System:
         refuse_missing(self, values)
 
     def over(self, graph: Graph) -> Machine:
-        """An algebra on a graph that reads this system's expressions, `steered` inputs as what they stand for."""
-        by = self.__dict__.get("steered")  # nothing is, while the system is being made
+        """An algebra on a graph that reads this system's expressions, `steered` inputs and loads as what they are."""
+        by, loads = self.__dict__.get("steered"), self.__dict__.get("loads")  # nothing, while the system is being made
+        if loads is not None:
+            return Loaded(graph, by or {}, loads)
         return Steered(graph, by) if by else Machine(graph)
 
     @property
@@ -522,5 +526,5 @@ class System:
         return html(self)
 
 
-_BARE: Mapping[str, object] = {"notes": (), "steered": {}}
+_BARE: Mapping[str, object] = {"notes": (), "steered": {}, "loads": None}
 _PICTURE = ("bodies", "explore")

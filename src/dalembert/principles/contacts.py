@@ -19,8 +19,6 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Symbolic
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
 from ..equations import Equations
@@ -29,11 +27,12 @@ from ..errors import DalembertWarning, InvalidValue
 from ..geometry.ranks import Ranks, ranks
 from ..model.constraint import Constraint
 from ..model.contact import Contact
-from ..model.inputs import SteeredSymbolic, put
+from ..model.inputs import put
+from ..model.loads import Loads, loaded
 from ..model.system import System
 from .impulsive import declared
 from .lean import lean
-from .reactions import Acting, reactions
+from .reactions import Acting, pressing, reactions
 from .saddle import saddle
 from .slipping import direction, normal, rubs, slips
 
@@ -110,9 +109,7 @@ def _in_mode(bare: System, given: Sequence[Contact], definite: bool, inputs: Giv
         warnings.simplefilter("ignore", DalembertWarning)
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
         decided = ranks(held, held.constraints)
-        loads = _friction(held, decided, acting, SteeredSymbolic(inputs.by))
-        rubbed = held.changed(forces=[*held.laws, loads]) if any(loads.values()) else held
-    equations = _equations(rubbed, decided.kept, definite)
+    equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
     return InMode(equations, *reactions(inputs(held), decided, acting))
@@ -129,43 +126,27 @@ def _imposed(acting: Acting) -> dict[str, sp.Expr]:
     return rows
 
 
-def _friction(held: System, decided: Ranks, acting: Acting, algebra: Symbolic) -> dict[sp.Symbol, sp.Expr]:
-    """Q_a of the friction of what slides, the normal forces solved for."""
+def _rubbed(held: System, decided: Ranks, acting: Acting) -> System:
+    """With the friction of what slides, as forces that hold the normal forces: these are solved for on the graph."""
     sliding = [(contact, mode) for contact, mode in acting if rubs(mode)]
     if not sliding:
-        return {}
+        return held
     names = [c.name for c in held.constraints]
     for contact, _ in sliding:
         if names.index(normal(contact)) not in decided.kept:
             fact = f"the normal forces at {contact.name} and others are not determined by the motion, and friction is"
             raise InvalidValue("E411", fact, "describe a foot that follows from others by fewer contacts")
-    force = _multipliers(held, decided, sliding, algebra)
+    rows = list(dict.fromkeys(normal(contact) for contact, _ in sliding))
+    N = {row: sp.Symbol(f"'{row}", real=True) for row in rows}
     pairs = [
-        (-contact.mu * force[normal(contact)] * d, s)
+        (-contact.mu * N[normal(contact)] * d, s)
         for contact, mode in sliding
         for d, s in zip(direction(contact, mode), contact.slip, strict=True)
     ]
     # Q_a = T . ds/du^a ,  T = -mu N s/|s|
-    return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
-
-
-def _multipliers(held: System, decided: Ranks, sliding: Acting, algebra: Symbolic) -> dict[str, sp.Expr]:
-    """Multipliers of independent rows as expressions, by the names of their constraints."""
-    form = saddle(held, held.lagrangian, held.constraints, algebra)
-    u, names = held.space.velocities, [c.name for c in held.constraints]
-    W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
-    columns = N.T
-    for contact, mode in sliding:
-        row = names.index(normal(contact))
-        for d, s in zip(direction(contact, mode), contact.slip, strict=True):
-            # (A - mu s/|s| B)^T
-            columns[:, row] -= sp.Matrix([contact.mu * d * s.diff(v) for v in u])
-    inverse, rows, every = adjugate(W) / determinant(W), list(decided.kept), range(len(u))
-    J, C, g = N.extract(rows, every), columns.extract(every, rows), sp.Matrix([form.g[s] for s in rows])
-    # J W^-1 C mu = g - J W^-1 f
-    S, r = J * inverse * C, g - J * inverse * f
-    mu = adjugate(S) * r / determinant(S)
-    return dict(zip([names[s] for s in rows], mu, strict=True))
+    Q = {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
+    loads = Loads(tuple(N[row].name for row in rows), partial(pressing, held, decided, acting, rows))
+    return loaded(held, Q, loads)
 
 
 def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equations:

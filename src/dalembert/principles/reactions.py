@@ -16,7 +16,7 @@ from ..geometry.ranks import Ranks
 from ..model.contact import Contact
 from ..model.system import System
 from .saddle import saddle
-from .slipping import direction, normal, slips
+from .slipping import direction, normal, rubs, slips
 
 Acting = Sequence[tuple[Contact, Mode]]
 Matrix = list[list[Node]]
@@ -39,10 +39,25 @@ def reactions(held: System, decided: Ranks, acting: Acting) -> tuple[dict[str, N
     return pressing, rubbing
 
 
+def pressing(held: System, decided: Ranks, acting: Acting, rows: Sequence[str], algebra: Machine) -> list[Node]:
+    """Multipliers of some of the independent rows, by the names of their constraints."""
+    names, mu = [held.constraints[s].name for s in decided.kept], _independent(held, decided, acting, algebra)[1]
+    found = dict(zip(names, mu, strict=True))
+    return [found[row] for row in rows]
+
+
 def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:
     """Multipliers of all rows, by the names of their constraints."""
     if not acting:
         return {}
+    N, mu = _independent(held, decided, acting, algebra)
+    if len(mu) < len(N):
+        return _shared(N, mu, decided, acting, algebra)
+    return dict(zip([c.name for c in held.constraints], mu, strict=True))
+
+
+def _independent(held: System, decided: Ranks, acting: Acting, algebra: Machine) -> tuple[Matrix, list[Node]]:
+    """All rows, and the multipliers of independent ones."""
     form, motion = saddle(held, held.lagrangian, held.constraints, algebra), Motion.of(held.space.frame, algebra)
     names, N = [c.name for c in held.constraints], [list(row) for row in form.N]
     columns = [list(row) for row in N]
@@ -53,18 +68,25 @@ def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: Machine)
             slopes = algebra.gradient(algebra.read(s), motion.u)
             # (A - mu s/|s| B)^T
             columns[row] = [c - rub * slope for c, slope in zip(columns[row], slopes, strict=True)]
-    W, kept = Factored.of([list(row) for row in form.W]), list(decided.kept)
-    reached = [W.solve(columns[s]) for s in kept]
+    rough = {names.index(normal(contact)) for contact, mode in acting if rubs(mode)}
+    order = sorted(decided.kept, key=lambda s: s in rough)
+    W = Factored.of([list(row) for row in form.W])
+    reached = [W.solve(columns[s]) for s in order]
     free = W.solve(form.f)
-    S = [[dot(N[s], column) for column in reached] for s in kept]
-    mu = solved(S, [form.g[s] - dot(N[s], free) for s in kept])
-    return _shared(N, mu, decided, acting, algebra) if len(kept) < len(N) else dict(zip(names, mu, strict=True))
+    S = [[dot(N[s], column) for column in reached] for s in order]
+    mu = solved(S, [form.g[s] - dot(N[s], free) for s in order], len(rough.intersection(order)))
+    found = dict(zip(order, mu, strict=True))
+    return N, [found[s] for s in decided.kept]
 
 
-def solved(S: Matrix, r: list[Node]) -> list[Node]:
-    """x with S x = r, a matrix that need not be symmetric, without choice of pivots."""
+def solved(S: Matrix, r: list[Node], last: int) -> list[Node]:
+    """x with S x = r, where all but the `last` rows and columns are a definite matrix.
+
+    These are eliminated; what they leave of the last ones need not be symmetric, and may have a diagonal of 0.
+    """
     rows, n = [[*row, b] for row, b in zip(S, r, strict=True)], len(r)
-    for i in range(n):
+    first = n - last
+    for i in range(first):
         inverse = 1 / rows[i][i]
         for k in range(i + 1, n):
             factor = rows[k][i] * inverse
@@ -72,14 +94,34 @@ def solved(S: Matrix, r: list[Node]) -> list[Node]:
                 *rows[k][: i + 1],
                 *(a - factor * b for a, b in zip(rows[k][i + 1 :], rows[i][i + 1 :], strict=True)),
             ]
-    x: list[Node] = []
-    for i in reversed(range(n)):
-        known = zip(rows[i][i + 1 : n], x, strict=True)
+    x = _by_minors([row[first:n] for row in rows[first:]], [row[n] for row in rows[first:]])
+    for i in reversed(range(first)):
         left = rows[i][n]
-        for a, b in known:
+        for a, b in zip(rows[i][i + 1 : n], x, strict=True):
             left = left - a * b
         x.insert(0, left / rows[i][i])
     return x
+
+
+def _by_minors(S: Matrix, r: list[Node]) -> list[Node]:
+    """x with S x = r, by x_i = det(S with r in column i)/det S."""
+    if not r:
+        return []
+    det = _determinant(S)
+    return [
+        _determinant([[*row[:i], b, *row[i + 1 :]] for row, b in zip(S, r, strict=True)]) / det for i in range(len(r))
+    ]
+
+
+def _determinant(A: Matrix) -> Node:
+    """By the minors of the first row; the graph computes once what occurs twice."""
+    if len(A) == 1:
+        return A[0][0]
+    terms = [a * _determinant([[*row[:i], *row[i + 1 :]] for row in A[1:]]) for i, a in enumerate(A[0])]
+    total = terms[0]
+    for i, term in enumerate(terms[1:], 1):
+        total = total - term if i % 2 else total + term
+    return total
 
 
 def _shared(N: Matrix, mu: list[Node], decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:

@@ -154,6 +154,29 @@ def test_a_body_by_its_equation_bounces_and_stays_above_the_floor():
     assert (np.diff(path["energy"]) <= 1e-9).all()
 
 
+@pytest.mark.parametrize("equation", [DISGUISED[0], CUSHION])
+def test_a_body_by_its_equation_slips_and_rolls(equation):
+    """The energy loses what friction takes; of the disguised ellipsoid the motion is that of the ellipsoid."""
+    paths = []
+    for body in (equation, STONE)[: 1 + (equation != CUSHION)]:
+        rolls = da.rolling(body, "z")
+        start = da.nonholonomic(system(rolls)).start(
+            **rolls.meets({"x": 0, "y": 0, "R": TILTED, "w1": 1.0, "w2": 0.4, "w3": 2.0})
+        )
+        L = rolls.kinetic(m, [0.02, 0.03, 0.04]) - m * 9.81 * rolls.position[2]
+        floor = rolls.contact(mu=0.3)
+        slipping = da.System(rolls.space, L, rolls.held, contacts={"floor": floor}, parameters={"m": 1.0})
+        slips = {**start.state, "vx": start["vx"] + 0.4, "vy": start["vy"] - 0.2}
+        path = da.simulate(da.nonholonomic(slipping), slips, until=0.4, rtol=1e-11)
+        assert path.ok, path.audit
+        assert [word for _, _, word in path.modes] == ["slides", "sticks"]
+        assert path.audit.energy_change < -0.04
+        assert (np.diff(path["energy"]) <= 1e-11).all()
+        paths.append(path)
+    for name in ("x", "y", "z", "w1", "w2", "w3", "floor_normal"):
+        assert [path[name][-1] for path in paths] == pytest.approx([paths[0][name][-1]] * len(paths), abs=1e-8)
+
+
 # --- published laws --------------------------------------------------------------------------------------------------
 
 

@@ -110,7 +110,7 @@ def _momentum(
     pairs = list(zip(momentum, step.at(momentum, *end), strict=True))
     mean, dp = [0.5 * (a + b) for a, b in pairs], [b - a for a, b in pairs]
     middle = (step.middle, moved.q, v)
-    Q = step.at([read(e, graph) for e in step.equations.system.forces], *middle)
+    Q = step.at([*map(step.equations.system.over(graph).read, step.equations.system.forces)], *middle)
     # E^T dL/dq
     slope = step.across(moved.anchor, step.at(gradient(L, motion.q), *middle), k)
     L_t = step.at(gradient(L, [motion.t]), *middle)[0]

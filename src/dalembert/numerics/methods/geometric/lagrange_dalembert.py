@@ -65,7 +65,7 @@ class DiscreteLagrangeDAlembert(FixedSteps):
     def doubts(self, equations: Equations) -> tuple[Note, ...]:
         """W308 where the long-time behaviour is promised for other systems than this one."""
         graph, who = equations.machine.graph, "the discrete Lagrange-d'Alembert method"
-        if any(not read(Q, graph).is_zero for Q in equations.system.forces):
+        if any(not equations.system.over(graph).read(Q).is_zero for Q in equations.system.forces):
             fact = f"forces act: that {who} keeps the energy near its start is known without"
         elif TIME.name in symbols([equations.machine.energy, *equations.machine.phi]):
             fact = f"the system knows the time: it has no energy that {who} could keep near"
@@ -125,7 +125,7 @@ def _middle(step: OneStep, L: Node, moved: Shift, v: Sequence[Node]) -> tuple[li
     k = len(motion.u)
     free = [graph.symbol(f"{_COVECTOR}:{i}") for i in range(len(motion.q))]
     E, L_u = moved.anchor, step.at(gradient(L, motion.u), step.middle, moved.q, v)
-    Q = step.at([read(e, graph) for e in step.equations.system.forces], step.middle, moved.q, v)
+    Q = step.at([*map(step.equations.system.over(graph).read, step.equations.system.forces)], step.middle, moved.q, v)
     # E^T mu = dL/du with mu = E (E^T E)^-1 dL/du
     gram = Factored.of([[motion.sum(row[a] * row[b] for row in E) for b in range(a + 1)] for a in range(k)])
     mu, F = (step.along(E, gram.solve(covector)) for covector in (L_u, Q))
