@@ -23,6 +23,7 @@ vx, vy, vz = q.velocities
 m, k, m1, m2 = sp.symbols("m k m1 m2", positive=True)
 T = m * (vx**2 + vy**2 + vz**2) / 2
 DISTANCE = sp.sqrt(x**2 + y**2 + z**2)
+SHIFTS, TURNS = {"shift x", "shift y", "shift z"}, {"turn x y", "turn x z", "turn y z"}
 
 
 def names(found):
@@ -104,6 +105,21 @@ def test_constraints_forces_and_walls_break_symmetries(broken):
         "walls": {"shift y"},
     }
     assert found == kept[next(iter(broken))]
+
+
+@pytest.mark.parametrize(
+    ("forces", "kept"),
+    [
+        ({"vx": -0.3 * vx, "vy": -0.3 * vy, "vz": -0.3 * vz}, {*SHIFTS, *TURNS}),
+        ({"vx": -2 * x, "vy": -2 * y, "vz": -2 * z}, TURNS),
+        ({"vx": -y * vz, "vy": x * vz, "vz": 0}, {"shift z", "turn x y"}),
+        ({"vx": -0.3 * vx, "vy": -0.3 * vy, "vz": -0.7 * vz}, {*SHIFTS, "turn x y"}),
+    ],
+    ids=["drag", "springs", "swirl", "uneven drag"],
+)
+def test_forces_that_turn_along_leave_symmetries(forces, kept):
+    # delta Q_a + Q_b d_a x^b = 0, delta Q = (dQ/dq) x + (dQ/du) xdot: forces are forms
+    assert names(da.symmetries(da.System(q, T, parameters={"m": 2.0}, forces=forces))) == kept
 
 
 def test_coefficients_are_written_with_parameters():

@@ -148,3 +148,16 @@ def test_momenta_with_multipliers_are_decided():
         da.symmetry.conserved(rival, sp.Symbol("q"))
     with pytest.raises(da.DalembertError, match=r"E702[^@]*multipliers come with a principle"):
         da.symmetry.conserved(system, "dot(x) + lam_c*y")
+
+
+@pytest.mark.parametrize("principle", [da.vakonomic, da.nonholonomic, da.free])
+def test_functions_of_the_time_along_equations(principle):
+    # pushed by F along x and held to vy = w: x = x0 + v0 t + F t^2/2, y = y0 + w t
+    system = da.System(
+        da.coordinates("x y"), "(dot(x)^2 + dot(y)^2)/2 + F*x", {"c": "dot(y) - w"}, parameters={"F": 1.7, "w": 0.6}
+    )
+    equations = principle(system)
+    for kept in ("dot(x) - F*t", "x - dot(x)*t + F*t^2/2", "y - dot(y)*t", "exp(dot(x)/F - t)"):
+        assert da.symmetry.conserved(equations, kept)
+    for lost in ("dot(x) + F*t", "x - dot(x)*t - F*t^2/2", "y + dot(y)*t", "t"):
+        assert not da.symmetry.conserved(equations, lost)
