@@ -66,12 +66,13 @@ def compare(name, c, on):
     """Both searches; returns how many zeros there are and for how many steps the careful one was asked."""
     guard, search = watching(name, c)
     asked = []
-    real = compiled_guards.zeros
-    compiled_guards.zeros = lambda g, t, **k: (asked.append(len(t) - 1), real(g, t, **k))[1]
+    real = compiled_guards.up_to_edge
+    compiled_guards.up_to_edge = lambda g, t, *a: (asked.append(len(t) - 1), real(g, t, *a))[1]
     try:
-        fast = search._zeros(guard, on)
+        fast, edge = search._zeros(guard, on)
     finally:
-        compiled_guards.zeros = real
+        compiled_guards.up_to_edge = real
+    assert edge == np.inf
     slow = carefully(guard, on, c, search._noise(0, on.t[0], on.y[0]))
     assert [d for _, d in fast] == [d for _, d in slow], (fast, slow)
     t = np.array([t for t, _ in slow])
@@ -153,10 +154,11 @@ def test_a_zero_within_the_resolution_of_time_beside_a_careful_step(off):
         compare("line", 0.0, line(values, 1e6 + np.arange(len(values)) / 4.0))
 
 
-def test_a_guard_that_is_no_number_is_refused():
-    (guard,) = compile_guards([da.Event("root", sp.sqrt(X))], NAMES, {})
-    with pytest.raises(compiled_guards.zeros.__globals__["UndefinedFunction"]):
-        Watch([guard], NAMES, {})._zeros(guard, line([1, -1, 1], [0, 1, 2]))
+def test_a_guard_is_searched_as_far_as_it_is_a_number():
+    (guard,) = compile_guards([da.Event("root", sp.sqrt(X) - sp.Rational(1, 2))], NAMES, {})
+    found, edge = Watch([guard], NAMES, {})._zeros(guard, line([1, -1, 1], [0, 1, 2]))
+    np.testing.assert_allclose(found, [(0.375, -1)], atol=1e-14)
+    np.testing.assert_allclose(edge, 0.5, atol=1e-14)
 
 
 def chebyshev(*c):

@@ -101,7 +101,8 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
         event, g = guard.event, value(field, guard, t, y)
         if not np.isfinite(g):
             fact = f"the guard of {as_given(event.name)} is {g} at the start"
-            raise InvalidValue("E311", fact, "correct the guard or the start")
+            remedy = "start elsewhere, or write a guard that is finite there, such as x - 1 for sqrt(x) - 1"
+            raise InvalidValue("E311", fact, remedy)
         if not (event.stops or event.jumps):
             continue
         if is_on(field, guard, t, y):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,8 +16,9 @@ from ..machine.calls import value_at
 from ..machine.library import Library
 from ..machine.llvm import emit
 from .crossings import MOST, Steps, Watched, in_steps
+from .edges import up_to_edge
 from .guard import ROUNDING, Guard
-from .roots import zeros
+from .roots import Zeros
 
 LOOKED = 50_000  # pieces of steps that are looked at for one guard in a run, beyond those that each step is allowed
 
@@ -29,6 +31,43 @@ class Happening(NamedTuple):
     direction: int
 
 
+class Edge(NamedTuple):
+    """The last time at which a guard is a finite number; of which event."""
+
+    t: float
+    name: str
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What was met of guards that is no crossing, by the event's name, and when first.
+
+    Attributes:
+        rough: a guard turned more often within a step than was looked for.
+        poles: a guard changed its sign through infinity.
+        steps: a guard that is constant between jumps was 0 over a stretch.
+    """
+
+    rough: dict[str, float] = field(default_factory=dict)
+    poles: dict[str, float] = field(default_factory=dict)
+    steps: dict[str, float] = field(default_factory=dict)
+
+    def add(self, guard: Guard, found: Zeros, times: np.ndarray) -> None:
+        """What a search on steps between the times showed."""
+        name = guard.event.name
+        if found.rough.any():
+            self.rough.setdefault(name, float(times[int(found.rough.argmax())]))
+        if len(found.poles):
+            self.poles.setdefault(name, float(found.poles[0]))
+        if found.flat.any() and guard.stepped:
+            self.steps.setdefault(name, float(times[int(found.flat.argmax())]))
+
+    def also(self, others: Doubts) -> None:
+        """Those of another chart too."""
+        for mine, more in zip(vars(self).values(), vars(others).values(), strict=True):
+            mine |= {name: min(t, mine.get(name, t)) for name, t in more.items()}
+
+
 class Watch:
     """The guards of one run, compiled.
 
@@ -38,12 +77,12 @@ class Watch:
         parameters: their values by name.
 
     Attributes:
-        rough: when first a guard, by its name, turned more often within a step than was looked for.
+        doubts: what was met of the guards that is no crossing, and when first.
     """
 
     def __init__(self, guards: Sequence[Guard], names: Sequence[str], parameters: Mapping[str, float]) -> None:
         self.guards, self.names, self.parameters = tuple(guards), tuple(names), parameters
-        self.rough: dict[str, float] = {}
+        self.doubts = Doubts()
         self._left = [LOOKED] * len(self.guards)
         self._number = {id(guard): i for i, guard in enumerate(self.guards)}
         self._p = np.array([parameters[name] for name in sorted(parameters)], float)
@@ -71,23 +110,19 @@ class Watch:
         known = [symbols([guard.value]) for guard in self.guards]
         return [np.array([i for i, name in enumerate(self.names) if name in each], np.int64) for each in known]
 
-    def happenings(self, guards: Sequence[Guard], path: Interpolant) -> list[Happening]:
+    def happenings(self, guards: Sequence[Guard], path: Interpolant) -> tuple[list[Happening], Edge | None]:
         """All events of some of the guards on a stretch of the path, in the order of time; those that stop or jump
-        come after marks of the same time.
-
-        Raises:
-            roots.UndefinedFunction: a guard is not finite somewhere.
+        come after marks of the same time. And where first a guard stops being a finite number, if it does.
         """
-        found = [
-            Happening(float(t), guard, int(direction))
-            for guard in guards
-            for t, direction in self._zeros(guard, path)
-            if guard.event.direction in (0, int(direction))
-        ]
-        return sorted(found, key=lambda h: (h.t, h.guard.event.then != "mark"))
+        found, edges = [], []
+        for guard in guards:
+            zeros, edge = self._zeros(guard, path)
+            found += [Happening(t, guard, way) for t, way in zeros if guard.event.direction in (0, way)]
+            edges += [Edge(edge, guard.event.name)] if edge < np.inf else []
+        return sorted(found, key=lambda h: (h.t, h.guard.event.then != "mark")), min(edges, default=None)
 
-    def _zeros(self, guard: Guard, path: Interpolant) -> list[tuple[float, int]]:
-        """Times and directions of a guard's zeros."""
+    def _zeros(self, guard: Guard, path: Interpolant) -> tuple[list[tuple[float, int]], float]:
+        """Times and directions of a guard's zeros, and the last time at which it is a number, or infinity."""
         number, steps = self._number[id(guard)], len(path.h)
         noise, needed = self._noise(number, path.t[0], path.y[0]), self._needed[number]
         careful = np.zeros(steps, bool)
@@ -95,22 +130,24 @@ class Watch:
         address = self.library.address(f"guard{number}")
         watched = Watched(address, self._p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
         count = in_steps(watched, Steps(path.t, path.h, path.y, path.F), careful, times, directions)
-        found = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True))
-        for first, stop in _runs(careful):
+        found, edge = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True)), np.inf
 
-            def value(t: np.ndarray) -> np.ndarray:
+        def value(t: np.ndarray) -> np.ndarray:
+            with np.errstate(all="ignore"):
                 return guard.of(t, path(t), self.names, self.parameters)
 
+        for first, stop in _runs(careful):
             ends = slice(first, stop + 1)
             # what a guard means nothing below may be larger at a step's end, where something in it goes to 0
             sizes = np.array([self._noise(number, t, y) for t, y in zip(path.t[ends], path.y[ends], strict=True)])
             larger = np.maximum(sizes[:-1], sizes[1:])
-            rest = zeros(value, path.t[ends], noise=larger, most=max(self._left[number], 0))
+            rest, edge = up_to_edge(value, path.t[ends], larger, max(self._left[number], 0))
             self._left[number] -= rest.looked
-            if rest.rough.any():
-                self.rough.setdefault(guard.event.name, float(path.t[first + int(rest.rough.argmax())]))
+            self.doubts.add(guard, rest, path.t[first:])
             found += zip(rest.times.tolist(), rest.directions.tolist(), strict=True)
-        return sorted(found)
+            if edge < np.inf:
+                break
+        return sorted(zero for zero in found if zero[0] <= edge), edge
 
     def _noise(self, number: int, t: float, y: np.ndarray) -> float:
         """What the guard's value means nothing below: the rounding of its terms."""

@@ -39,6 +39,12 @@ class Guard:
         """Does it only mark?"""
         return not (self.switch or self.event.stops or self.event.jumps)
 
+    @property
+    def stepped(self) -> bool:
+        """Is it constant between jumps, as floor(x)?"""
+        xs = [self.value.graph.symbol(name) for name in sorted(symbols([self.value]))]
+        return all(slope.is_constant for slope in gradient(self.value, xs))
+
     def seen_by(self, lean: Lean | None) -> Guard:
         """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""
         return self if lean is None else replace(self, value=lean.lowered([self.value])[0])

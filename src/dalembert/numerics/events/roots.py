@@ -33,6 +33,7 @@ RESOLVED = 1e-10  # size of the last coefficients, by the largest value, of an i
 TOUCH = 1e-12  # a stationary value, by the largest value nearby, that counts as 0
 NEAR = 1e-4  # from a stationary point, by half the length of a piece: values there may be stationary too
 ITERATIONS = 200  # more than bisection needs
+GROWN = 4  # times what |g| was at the ends of a piece: by as much it grows where a pole is closed in
 
 X = np.cos(np.pi * (np.arange(NODES)[::-1] + 0.5) / NODES)  # the zeros of T_12, rising
 # c_k = (2 - [k = 0]) / 12 sum_i g(x_i) T_k(x_i)
@@ -62,6 +63,7 @@ class Zeros:
             reported there.
         rough: per step, shape (N,): does the function turn more often than is looked for? Zeros may then be missing.
         looked: how many pieces were looked at, beyond those that each step is allowed.
+        poles: where the function changes its sign through infinity, which is no zero; shape (p,).
     """
 
     times: np.ndarray
@@ -69,6 +71,7 @@ class Zeros:
     flat: np.ndarray
     rough: np.ndarray
     looked: int
+    poles: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,8 @@ def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14, mos
     A zero where two steps meet is found once. One at the very start is left out and one at the very end is reported, so
     that a path can be searched section by section. At these two ends, what is below the noise or below the change of g
     within a few roundings of t counts as zero; the direction at the end is the one in which g came. A touch is a
-    stationary value below 1e-12 of the largest value nearby. At a discontinuity a change of sign counts as a zero.
+    stationary value below 1e-12 of the largest value nearby. At a discontinuity a change of sign counts as a zero, at a
+    pole it does not.
 
     Args:
         g: takes an array of times, in any order, and returns the values there.
@@ -121,9 +125,10 @@ def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14, mos
     t, tolerance = _samples(pieces, times)
     values = _values(g, t)
     signs = np.where(np.abs(values) <= tolerance, 0.0, np.sign(values))
-    found, directions = _events(g, t, values, signs, np.isnan(tolerance))
+    found, directions, pole = _events(g, t, values, signs, np.isnan(tolerance))
     order = np.argsort(found * _direction(times), kind="stable")
-    return Zeros(found[order], directions[order].astype(int), flat, rough, looked)
+    found, directions, pole = found[order], directions[order].astype(int), pole[order]
+    return Zeros(found[~pole], directions[~pole], flat, rough, looked, found[pole])
 
 
 def stationary(g: Function, times: np.ndarray, noise: float = 1e-14) -> np.ndarray:
@@ -143,12 +148,12 @@ def _direction(times: np.ndarray) -> float:
     return -1.0 if len(times) > 1 and times[-1] < times[0] else 1.0
 
 
-def _values(g: Function, t: np.ndarray) -> np.ndarray:
-    """g(t), checked; t of any shape."""
+def _values(g: Function, t: np.ndarray, infinite: bool = False) -> np.ndarray:
+    """g(t), checked, which may be infinite where a pole is closed in; t of any shape."""
     if t.size == 0:
         return np.zeros(t.shape)
     values = np.asarray(g(t.ravel()), dtype=float).reshape(t.shape)
-    bad = ~np.isfinite(values)
+    bad = np.isnan(values) if infinite else ~np.isfinite(values)
     if bad.any():
         raise UndefinedFunction(float(t[bad][0]))
     return values
@@ -289,18 +294,23 @@ def _resolution(pieces: _Pieces, row: int, end: int) -> float:
 
 def _events(
     g: Function, t: np.ndarray, values: np.ndarray, signs: np.ndarray, broken: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Zeros between samples: a change of sign is a crossing, a zero between equal signs is a touch."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Zeros between samples: a change of sign is a crossing, a zero between equal signs is a touch; which are poles."""
     marks = np.flatnonzero(broken | (signs != 0))
     left, right = marks[:-1], marks[1:]
     whole = ~(broken[left] | broken[right])
     crossing = whole & (signs[left] != signs[right])
     touching = whole & (signs[left] == signs[right]) & (right > left + 1)
     i, j = left[crossing], right[crossing]
-    crossed = _polish(g, t[i], t[j], values[i], values[j])
+    crossed, pole = _polish(g, t[i], t[j], values[i], values[j])
     touched = [_least(t, values, a + 1, b) for a, b in zip(left[touching], right[touching], strict=True)]
     at_end, direction = _last(t, signs, broken, marks)
-    return np.concatenate([crossed, touched, at_end]), np.concatenate([signs[j], np.zeros(len(touched)), direction])
+    directions = np.concatenate([signs[j], np.zeros(len(touched)), direction])
+    return (
+        np.concatenate([crossed, touched, at_end]),
+        directions,
+        np.r_[pole, np.zeros(len(touched) + len(at_end), bool)],
+    )
 
 
 def _least(t: np.ndarray, values: np.ndarray, first: int, stop: int) -> float:
@@ -315,21 +325,23 @@ def _last(t: np.ndarray, signs: np.ndarray, broken: np.ndarray, marks: np.ndarra
     return [float(t[-1])], [-float(signs[marks[-1]])]
 
 
-def _polish(g: Function, a: np.ndarray, b: np.ndarray, fa: np.ndarray, fb: np.ndarray) -> np.ndarray:
-    """Zeros in many brackets [a, b] at once, g(a) g(b) < 0, to the last digit or 1e-15 of the bracket.
+def _polish(g: Function, a: np.ndarray, b: np.ndarray, fa: np.ndarray, fb: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Zeros in many brackets [a, b] at once, g(a) g(b) < 0, to the last digit or 1e-15 of the bracket; which are poles.
 
+    At a pole |g| grows on both sides the nearer the bracket closes, at a zero it falls and at a jump it stays.
     Inverse quadratic interpolation where Chandrupatla's criterion (1997) trusts it, else bisection.
     """
     a, b, c, fa, fb, fc = a.copy(), b.copy(), a.copy(), fa.copy(), fb.copy(), fa.copy()
     allowed = np.maximum(np.spacing(np.maximum(np.abs(a), np.abs(b))), 1e-15 * np.abs(b - a))
     fraction, active = np.full(len(a), 0.5), np.arange(len(a))
+    at_first = np.minimum(np.abs(fa), np.abs(fb))
     for _ in range(ITERATIONS):
         active = active[(np.abs(b - a)[active] > 2 * allowed[active]) & (fa[active] != 0)]
         if len(active) == 0:
             break
         k = active
         t = a[k] + fraction[k] * (b[k] - a[k])
-        f = _values(g, t)
+        f = _values(g, t, infinite=True)
         # the new point becomes a; b is the neighbour on the other side; c the point dropped last
         same = np.sign(f) == np.sign(fa[k])
         c[k], fc[k] = np.where(same, a[k], b[k]), np.where(same, fa[k], fb[k])
@@ -337,7 +349,7 @@ def _polish(g: Function, a: np.ndarray, b: np.ndarray, fa: np.ndarray, fb: np.nd
         a[k], fa[k] = t, f
         least = np.minimum(0.5, allowed[k] / np.maximum(np.abs(b[k] - a[k]), allowed[k]))
         fraction[k] = np.clip(_fraction(a[k], b[k], c[k], fa[k], fb[k], fc[k]), least, 1 - least)
-    return np.where(np.abs(fa) <= np.abs(fb), a, b)
+    return np.where(np.abs(fa) <= np.abs(fb), a, b), np.minimum(np.abs(fa), np.abs(fb)) > GROWN * at_first
 
 
 def _fraction(

@@ -15,7 +15,7 @@ from ...calculus.graph import Node
 from ...event import Event
 from ...trajectory import Ending, Interpolant
 from ..events import singular
-from ..events.compiled_guards import Happening, Watch
+from ..events.compiled_guards import Doubts, Happening, Watch
 from ..events.guard import Guard
 from ..events.narrow import Narrow, Place
 from ..inputs.steering import NONE, Holds, Steering, always
@@ -115,7 +115,7 @@ class Run:
         last_jump: the last jump, until the motion was seen to leave its guard.
         resting: guards against which the motion rests.
         switches: when the motion crossed a surface on which a force may jump.
-        rough: when first an event, by its name, may have been missed.
+        doubts: what was met of events that is no crossing.
         passages: all places at which the motion goes on otherwise, in order.
         spent: what it cost; while it goes on, without what the present stepper does.
     """
@@ -131,7 +131,7 @@ class Run:
     last_jump: Happening | None = None
     resting: dict[int, Rest] = dataclasses.field(default_factory=dict)
     switches: list[float] = dataclasses.field(default_factory=list)
-    rough: dict[str, float] = dataclasses.field(default_factory=dict)
+    doubts: Doubts = dataclasses.field(default_factory=Doubts)
     passages: list[Passage] = dataclasses.field(default_factory=list)
     spent: Spent = dataclasses.field(default_factory=Spent)
 
@@ -256,9 +256,12 @@ class Scene:
         return self.watches[key]
 
     @property
-    def rough(self) -> dict[str, float]:
-        """When first a guard, by its name, was not seen through."""
-        return {name: t for watch in self.watches.values() for name, t in watch.rough.items()}
+    def doubts(self) -> Doubts:
+        """What was met of the guards, in all charts, that is no crossing."""
+        found = Doubts()
+        for watch in self.watches.values():
+            found.also(watch.doubts)
+        return found
 
     @property
     def guards(self) -> Sequence[Guard]:

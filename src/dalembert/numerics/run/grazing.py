@@ -17,11 +17,12 @@ _POINTS = 33  # between two steps, at which a guard is looked at before its leas
 
 
 def notes(run: Run) -> tuple[Note, ...]:
-    """N312 for each event that touches 0 without crossing, where the path was kept."""
+    """N312 for each event that changes sign through infinity, or touches 0 without crossing where the path was kept."""
+    poles = tuple(_at_pole(name, t) for name, t in run.doubts.poles.items())
     if sum(len(leg.path.h) for leg in run.legs) < 2:
-        return ()
+        return poles
     watched = [i for i, g in enumerate(run.leg.guards) if g.event.name in run.marks and not g.switch]
-    return tuple(note for i in watched if (note := _touch(run, i)))
+    return (*poles, *(note for i in watched if (note := _touch(run, i))))
 
 
 def _touch(run: Run, i: int) -> Note | None:
@@ -61,9 +62,16 @@ def _value(leg: Leg, i: int, t: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _said(guard: Guard, what: str) -> Note:
-    return Note(
-        "N312", f"the guard of event {as_given(guard.event.name)} {what}; an event needs a guard that passes through 0"
-    )
+    return _note(guard.event.name, what)
+
+
+def _at_pole(name: str, t: float) -> Note:
+    what = f"changes its sign through infinity, at t = {t:.6g} first: not counted (write what it divides by)"
+    return _note(name, what)
+
+
+def _note(name: str, what: str) -> Note:
+    return Note("N312", f"the guard of event {as_given(name)} {what}; an event needs a guard that passes through 0")
 
 
 def _stays_away(f: np.ndarray) -> bool:

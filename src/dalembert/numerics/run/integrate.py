@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from ...calculus.clock import cpu_clock
+from ...errors import as_given
 from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
-from ..events.compiled_guards import Happening
+from ..events.compiled_guards import Edge, Happening
 from ..events.narrow import Again
 from ..events.roots import UndefinedFunction, zeros
 from ..methods.method import Method
@@ -41,7 +42,7 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
     run = Run([Leg.begin(scene, stepper.t, stepper.y)], marks=named(scene.guards))
     rest_at_start(run, stepper.t, stepper.y.copy(), scene)
     stepper, scene = onwards(run, stepper, scene)
-    run.spent, run.rough = run.spent.and_by(stepper), scene.rough
+    run.spent, run.doubts = run.spent.and_by(stepper), scene.doubts
     return run
 
 
@@ -116,13 +117,11 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
         return again
     if not scene.given:
         return None
-    try:
-        guards, since = free_guards(run, piece, scene)
-        events = scene.watch.happenings(guards, piece)
-        events = [h for h in events if h.t > since.get(id(h.guard), -math.inf) and not _is_left(h, piece, scene)]
-    except UndefinedFunction as error:
-        run.failure = ("E311", f"the guard of an event is not a finite number at t = {error.time:.6g}")
-        return None
+    guards, since = free_guards(run, piece, scene)
+    events, edge = scene.watch.happenings(guards, piece)
+    events = [h for h in events if h.t > since.get(id(h.guard), -math.inf) and not _is_left(h, piece, scene)]
+    if edge is not None:
+        events = [h for h in events if h.t <= edge.t]
     if run.failure:
         return None
     acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
@@ -131,12 +130,24 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     check_passing(run, events, piece, scene)
     if run.failure:
         return None
+    if acting is None and edge is not None:
+        piece = _up_to_edge(run, edge, piece, scene)
     last = piece.t[-1] if acting is None else acting.t + at_an_instant.ROUNDINGS * np.spacing(abs(acting.t))
     marks = [h for h in events if h.guard.marks and h.t <= last]
     t = np.array([h.t for h in marks])
     run.mark([h.guard for h in marks], t, scene.field.project_each(t, piece(t)))
     stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
     return acting if stop is None else stop
+
+
+def _up_to_edge(run: Run, edge: Edge, piece: Interpolant, scene: Scene) -> Interpolant:
+    """E311, and the piece as far as the guards are numbers, which is kept."""
+    fact = f"the guard of {as_given(edge.name)} is no finite number beyond t = {edge.t:.6g}"
+    run.failure = ("E311", f"{fact}: write one that is, such as x - 1 for sqrt(x) - 1")
+    part = _until(piece, max(edge.t, float(piece.t[0])), scene)
+    if edge.t > piece.t[0]:
+        gather(run, part, scene)
+    return part
 
 
 def _is_left(h: Happening, piece: Interpolant, scene: Scene) -> bool:
@@ -160,7 +171,7 @@ def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
         except UndefinedFunction as error:
             found.append(error.time)
         else:
-            found += [*lost.times.tolist(), *piece.t[:-1][lost.flat][:1].tolist()]
+            found += [*lost.times.tolist(), *lost.poles.tolist(), *piece.t[:-1][lost.flat][:1].tolist()]
     return min(found, default=None)
 
 

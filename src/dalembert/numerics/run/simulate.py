@@ -283,7 +283,14 @@ def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
 def _not_seen_through(run: Run) -> list[Note]:
     """W311 for each guard that was not seen through."""
     doubt = "turns more often within a step than is looked for, or is all rounding: events may be missing"
-    return [Note("W311", f"the guard {as_given(name)} {doubt}, from t = {t:.6g} on") for name, t in run.rough.items()]
+    still = (
+        "is constant between its jumps and 0 on a stretch: it passes through nothing there. Write x - 1 for floor(x)"
+    )
+    return [
+        Note("W311", f"the guard {as_given(name)} {words}, from t = {t:.6g} on")
+        for words, met in ((doubt, run.doubts.rough), (still, run.doubts.steps))
+        for name, t in met.items()
+    ]
 
 
 def undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
