@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -175,6 +176,35 @@ def test_a_stored_family_is_drawn_as_when_it_was_followed(hoop, name):
             assert one.get_xydata() == pytest.approx(other.get_xydata(), abs=1e-12)
             assert (one.get_linestyle(), one.get_marker()) == (other.get_linestyle(), other.get_marker())
     assert answer("export", found["file"], "--svg", "--out", "again")["written"] == ["again.svg"]
+
+
+@pytest.mark.parametrize("name", ["hanging", "swings"])
+def test_a_stored_family_has_a_page(hoop, name):
+    found = answer("family", hoop, "--name", name)["families"][-1]
+    assert answer("export", found["file"], "--html", "--out", "again")["written"] == ["again.html"]
+    page = pathlib.Path("again.html").read_text()
+    for kind, value in ((p["kind"], p["value"]) for p in found["special"]):
+        assert f'{kind}</th><td><data value="{value!r}">' in page
+    # a curve for each stability of the branch, a dot for each eigenvalue of each row
+    verdicts = {"stable to first order" if row["stable"] else "unstable" for row in found["rows"]}
+    assert all(verdict in page for verdict in verdicts if len(verdicts) > 1)
+    key = "eigenvalues" if name == "hanging" else "multipliers"
+    assert page.count('r="2.6"') == sum(len(row[key]) for row in found["rows"])
+    assert "<script" not in page and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    stored = stored_family.read(pathlib.Path(found["file"]))
+    assert stored.spectrum[0] == key[:-1]
+    assert stored.spectrum[1] == pytest.approx(np.array([[complex(*e) for e in row[key]] for row in found["rows"]]))
+
+
+def test_a_family_in_memory_has_the_page_that_it_has_stored(hoop):
+    study = family.laid_out(da.read(hoop))
+    found = family.follow(study, family.named(study, ["hanging"])[0], {})
+    text = da.report(found, "page.html", system=study).read_text()
+    answer("export", answer("family", hoop, "--name", "hanging")["families"][0]["file"], "--html", "--out", "again")
+    pictures = [re.findall(r'<path d="(M[^"]*)"', each) for each in (text, pathlib.Path("again.html").read_text())]
+    assert [p for p in pictures[0] if p in pictures[1]] and "are not part of this report" not in text
+    with pytest.raises(da.DalembertError, match="E307"):
+        da.report(3, "other.html")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import rolling_disc, whipple_bicycle
+from dalembert.systems import chaplygin_sleigh, rolling_disc, suslov, suslov_in_field, whipple_bicycle
 
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007, table 2 and section 5]
 w, g, l = sp.symbols("w g l", positive=True)
@@ -217,3 +217,83 @@ def test_what_cannot_be_continued_is_refused(hoop, changed, code):
     given = {"system": hoop, **GOOD, **changed}
     with pytest.raises(da.DalembertError, match=code):
         da.continue_steady(given.pop("system"), **given)
+
+
+# --- vakonomic motions that go along a group: steady without it, with the constraints ---------------------------------
+
+
+def vakonomic_quotient(system):
+    return da.vakonomic(da.symmetry.quotient(system).system)
+
+
+def test_shortest_curves_of_heisenbergs_system_turn_as_fast_as_their_multiplier_says():
+    space = da.coordinates("r phi z")
+    (r, _, _), (vr, vphi, vz) = space.coordinates, space.velocities
+    # x' = u, y' = v, z' = (x y' - y x')/2 in polar coordinates; z has no mass
+    moves = da.symmetry.translations("phi z")
+    L = (vr**2 + r**2 * vphi**2) / 2
+    system = da.System(space, L, {"rise": vz - r**2 * vphi / 2}, massless="vz", symmetry=moves)
+    equations = vakonomic_quotient(system)
+    circle = da.steady(equations, {"r": 1.3, "vphi": 1.0, "lam_rise": -1.1}, fix="r vphi")
+    branch = da.continue_steady(equations, parameter="vphi", start=circle, over=(0.1, 4.0), fix="r")
+    assert branch["r"] == pytest.approx(1.3, abs=1e-12) and branch.special == []
+    # r'' = r phi' (phi' + lam): circles about the origin; a neighbour is a circle about another centre, as fast
+    assert branch["lam_rise"] == pytest.approx(-branch["vphi"], abs=1e-9)
+    assert branch["vz"] == pytest.approx(1.3**2 * branch["vphi"] / 2, abs=1e-9)
+    for speed, eigenvalues in zip(branch["vphi"], branch.eigenvalues, strict=True):
+        np.testing.assert_allclose(np.sort(eigenvalues.imag), [-speed, 0, 0, speed], atol=1e-7)
+    assert branch.stable.all()
+
+
+def test_a_vakonomic_suslov_body_turns_steadily_about_the_shorter_of_two_axes():
+    # M = (I1 w1, I2 w2, lam), w3 = 0:  M' = M x w, so that about axis 1  w2'' = (I1 - I2)/I2 w1^2 w2
+    equations = vakonomic_quotient(suslov.system(I13=0.0, I23=0.0))
+    turning = da.steady(equations, {"w1": 1.2}, fix="w1")
+    branch = da.continue_steady(equations, parameter="I1", start=turning, over=(0.5, 4.5), fix="w1")
+    I2 = 3.0
+    assert kinds(branch) == ["branch point"] and branch.special[0][1] == pytest.approx(I2, abs=1e-8)
+    assert (branch.stable == (branch["I1"] < I2)).all()
+    for I1, eigenvalues in zip(branch["I1"], branch.eigenvalues, strict=True):
+        pair = 1.2 * np.emath.sqrt((I1 - I2) / I2)
+        assert np.sort_complex(eigenvalues) == pytest.approx(np.sort_complex([pair, 0, -pair]), abs=1e-7)
+    # a body of revolution turns steadily about every axis across
+    across = da.continue_steady(equations, parameter="w2", start=branch.switch(0), over=(-0.5, 0.5))
+    assert across["w1"] == pytest.approx(1.2) and across["lam_axis"] == pytest.approx(0, abs=1e-9)
+
+
+def test_a_vakonomic_sleigh_goes_straight_the_less_stably_the_faster_it_is():
+    equations = vakonomic_quotient(chaplygin_sleigh.system())
+    branch = da.continue_steady(equations, parameter="vx", start=da.steady(equations, {"vx": 2.0}), over=(0.2, 5.0))
+    m, J, a = 1.0, 0.5, 0.4
+    growth = branch["vx"] * math.sqrt(m / (J + m * a**2))
+    assert branch.eigenvalues.real.max(axis=1) == pytest.approx(growth, abs=1e-9)
+    back = da.continue_steady(equations, parameter="a", start=da.steady(equations, {"vx": 2.0}), over=(0.1, 2.0))
+    growth = 2 * np.sqrt(m / (J + m * back["a"] ** 2))
+    assert back.eigenvalues.real.max(axis=1) == pytest.approx(growth, abs=1e-9)
+
+
+def test_a_vakonomic_start_says_of_which_equations_it_is():
+    system = suslov.system()
+    quotient = da.symmetry.quotient(system)
+    found = da.steady(vakonomic_quotient(system), {"w1": 1.0}, fix="w1")
+    with pytest.raises(da.DalembertError, match=r"E241 .* other equations: these have no .*lam_axis"):
+        da.continue_steady(system, parameter="I1", start=found, over=(0.5, 4.5))
+    # a quotient is a system, whose nonholonomic equations are taken
+    turns = da.steady(da.nonholonomic(quotient.system), {"w1": 1.0, "w2": 0.3}, fix="w1")
+    branch = da.continue_steady(quotient, parameter="I2", start=turns, over=(2.5, 3.5))
+    assert branch["w3"] == pytest.approx(0, abs=1e-12)
+    with pytest.raises(da.DalembertError, match="E244") as refused:
+        da.steady(da.vakonomic(system), {"w1": 1.0}, fix="w1")
+    assert "da.vakonomic(da.symmetry.quotient(s).system)" in refused.value.remedy
+
+
+def test_what_is_held_is_told_in_its_order():
+    equations = da.nonholonomic(suslov_in_field.system())
+    rest = da.steady(equations, {"R_x": 1.0})
+    branch = da.continue_steady(equations, parameter="m", start=rest, over=(0.5, 2.0), fix="R")
+    assert branch.held == ("R_w", "R_x", "R_y", "R_z")
+    for name in branch.held:
+        assert branch[name] == pytest.approx(rest.state[name], abs=1e-12)
+    swings = da.families.swing(equations, rest)
+    family = da.families.continue_periodic(swings, parameter="m", over=(0.99, 1.01), fix="R")
+    assert family.held == branch.held and family["R_x"] == pytest.approx(swings.start["R_x"], abs=1e-10)

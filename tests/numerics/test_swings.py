@@ -162,3 +162,28 @@ def test_another_word_for_a_frequency_is_refused(word):
     equations = da.free(da.System(p, (p["vx"] ** 2 - p["x"] ** 2) / 2))
     with pytest.raises(da.DalembertError, match=r'E241.*says not which\n.*"slowest" or "fastest"'):
         da.families.swing(equations, da.steady(equations, {"x": 0}), frequency=word)
+
+
+@pytest.mark.parametrize("principle", [da.nonholonomic, da.vakonomic])
+def test_small_swings_of_what_has_no_mass_along_a_direction(principle):
+    # z' = x' (y + 1/2) and no mass along z: with z = x/2 the plane y = 0 swings as x'' = -19/12 x, beside y'' = -4 y
+    q = da.coordinates("x y z")
+    (x, y, z), (vx, vy, vz) = q.coordinates, q.velocities
+    V = x**2 / 2 + 2 * y**2 + z**2 / 2 + x * z / 3
+    system = da.System(q, (vx**2 + vy**2) / 2 - V, {"c": vz - vx * (y + sp.Rational(1, 2))}, massless="vz")
+    equations, w = principle(system), math.sqrt(19 / 12)
+    rest = da.steady(equations, {})
+    frequencies = np.sort(np.abs(rest.eigenvalues.imag))
+    assert frequencies[-4:] == pytest.approx([w, w, 2, 2]) and frequencies[:-4] == pytest.approx(0, abs=1e-7)
+    np.testing.assert_allclose(
+        np.sort(np.abs(da.linearise(equations, rest).eigenvalues.imag))[-4:], [w, w, 2, 2], atol=1e-9
+    )
+    quick = da.families.swing(equations, rest, frequency="fastest")
+    assert quick.period == pytest.approx(math.pi, abs=1e-9)
+    slow = da.families.swing(equations, rest, frequency="slowest")
+    # d'Alembert's motion stays in the plane, where it is linear; the other bends with its amplitude
+    assert slow.period == pytest.approx(math.tau / w, abs=1e-8 if principle is da.nonholonomic else 1e-5)
+    pair = slow.multipliers[np.abs(slow.multipliers.imag) > 0.1]
+    assert np.sort_complex(pair) == pytest.approx(
+        np.sort_complex([np.exp(2j * slow.period), np.exp(-2j * slow.period)]), abs=1e-4
+    )

@@ -195,8 +195,8 @@ def _npz_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
         np.savez(stream, **dict(zip(heads, np.asarray(values).T, strict=True)))
 
 
-def _html_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    file.write_text(page(path, Known()), encoding="utf-8", newline="\n")
+def _html(thing: Trajectory | StoredFamily, file: Path, samples: int | None) -> None:
+    file.write_text(page(thing, Known()), encoding="utf-8", newline="\n")
 
 
 def _svg(path: Trajectory | StoredFamily, file: Path, samples: int | None) -> None:
@@ -230,10 +230,10 @@ Writer = Callable[[Any, Path, int | None], None]
 _OF_PATHS: dict[str, Writer] = {
     "csv": _csv,
     "events": _events,
-    "html": _html_of_path,
+    "html": _html,
     "svg": _svg,
     "npz": _npz_of_path,
     "nc": _nc_of_path,
 }
-_OF_FAMILIES: dict[str, Writer] = {"csv": _csv, "svg": _svg, "npz": _npz_of_family}
+_OF_FAMILIES: dict[str, Writer] = {"csv": _csv, "html": _html, "svg": _svg, "npz": _npz_of_family}
 _OF_SWEEPS: dict[str, Writer] = {"csv": _csv, "npz": _npz_of_sweep, "nc": _nc_of_sweep}

@@ -8,6 +8,7 @@ import sympy as sp
 
 from ..equations import Equations
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..geometry.quotient import Quotient
 from ..geometry.reduce import Reduction, reduce
 from ..given import public
 from ..model.expression import Reader
@@ -21,7 +22,7 @@ from ..principles.nonholonomic import nonholonomic
 
 @public
 def continue_steady(
-    system: System | Equations,
+    system: System | Equations | Reduction | Quotient,
     *,
     parameter: object,
     start: object,
@@ -37,7 +38,8 @@ def continue_steady(
 
     Args:
         system: equations of any principle, or a system, whose nonholonomic equations are taken; those of the system
-            reduced by its symmetry where the start is a state of these.
+            reduced by its symmetry where the start is a state of these. Vakonomic motions that go along a symmetry
+            are steady in ``da.vakonomic(da.symmetry.quotient(s).system)``.
         parameter: what changes: the name of a parameter of the system, of a state, as a spin, or of a definition of the
             system; or a quantity in states and parameters with a name, ``{"v": "r*vpsi"}``.
         start: a steady motion, of `da.steady` or as values by name; parameters are those it was found with.
@@ -49,7 +51,7 @@ def continue_steady(
         WrongType: E307 no equations, E241 what is no start or no range.
         UnknownName: E202 no such parameter, E235 the start holds a name that is no state.
         InvalidValue: E244 the start is not steady, or the parameter does not change along the steady motions near it;
-            E241, the range is empty or does not hold the start.
+            E241, the start is a steady motion of other equations, the range is empty or does not hold the start.
         Singular: E401, E402 rates that are not finite at the start.
     """
     equations = _equations(system, start)
@@ -61,7 +63,7 @@ def _equations(system: object, start: object) -> Equations:
     """The equations that are meant."""
     if isinstance(system, Equations):
         return system
-    if isinstance(system, Reduction):
+    if isinstance(system, Reduction | Quotient):
         system = system.system
     if not isinstance(system, System):
         fact = f"continue_steady needs equations or a system, not {as_given(system)}"

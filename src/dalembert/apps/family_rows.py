@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..numerics.families.branch import Branch
-from ..numerics.families.closing import PERIOD
 from ..numerics.families.orbits import Orbits
-from ..numerics.families.relative import DRIFT
 from ..numerics.steady import Steady
 from ..output import Maker
 from ..show.family import changing
@@ -27,25 +25,16 @@ _WORST = {"eigenvalue": "growth", "multiplier": "multiplier"}
 _FIT = 4  # columns on a line of 80, beside the eigenvalue and the verdict
 
 
-def spectrum(found: Family) -> tuple[str, np.ndarray]:
-    """What tells stability, and its name: eigenvalues, or multipliers, (N, d) complex."""
-    if isinstance(found, Branch):
-        return "eigenvalue", found.eigenvalues
-    return "multiplier", found.multipliers
-
-
 def heads(found: Family) -> list[str]:
     """Columns: what changes, the period and the drifts, and the states."""
-    own = [] if isinstance(found, Branch) else [PERIOD, *(DRIFT + name for name in found.drifts)]
-    return list(dict.fromkeys([found.parameter, *own, *found.names]))
+    return list(dict.fromkeys([found.parameter, *found.beside, *found.names]))
 
 
 def summary(found: Family, title: str, columns: Sequence[str] = ()) -> str:
     """What was followed, its special points, and rows of it: the first ones and the last."""
-    kind, values = spectrum(found)
-    known = heads(found)
-    usual = [found.parameter, *(n for n in known if n == PERIOD or n.startswith(DRIFT)), *changing(found)]
-    kept = list(dict.fromkeys(columns or [n for n in usual if n in known][:_FIT]))
+    kind, values = found.spectrum
+    usual = dict.fromkeys([found.parameter, *found.beside, *changing(found)])
+    kept = list(dict.fromkeys(columns or [*usual][:_FIT]))
     least = _ROUNDING * float(np.abs(found.states).max(initial=0.0))
     table = [np.where(np.abs(y) < least, 0.0, y) for y in map(found.__getitem__, kept)]  # E317, no such column
     worst = _worst(found, values)
@@ -70,7 +59,7 @@ def _worst(found: Family, values: np.ndarray) -> np.ndarray:
 
 def as_data(spec: FamilySpec, found: Family) -> dict[str, object]:
     """A family for programs."""
-    kind, values = spectrum(found)
+    kind, values = found.spectrum
     columns = {name: found[name] for name in heads(found)}
     rows = [
         {
@@ -80,21 +69,23 @@ def as_data(spec: FamilySpec, found: Family) -> dict[str, object]:
         }
         for i, stable in enumerate(found.stable)
     ]
+    return {"name": spec.name, "principle": spec.principle, **about(found), "rows": rows}
+
+
+def about(found: Family) -> dict[str, object]:
+    """What was found beside the rows."""
     return {
-        "name": spec.name,
         "kind": "steady" if isinstance(found, Branch) else "periodic",
-        "principle": spec.principle,
         "parameter": found.parameter,
         "special": [{"kind": kind, "value": float(value)} for kind, value in found.special],
         "held": list(found.held),
         "ends": list(found.ends),
-        "rows": rows,
     }
 
 
 def table(found: Family) -> tuple[list[str], list[list[float]]]:
     """Heads and rows: the columns, the parts of each eigenvalue or multiplier, and 1 where the motion is stable."""
-    kind, values = spectrum(found)
+    kind, values = found.spectrum
     own = heads(found)
     parts = [f"{kind}{k}_{part}" for k in range(1, values.shape[1] + 1) for part in ("re", "im")]
     numbers = np.column_stack([*(found[name] for name in own), _flat(values), found.stable.astype(float)])
@@ -113,9 +104,9 @@ def store(study: Study, spec: FamilySpec, found: Family, file: Path, maker: Make
         Unwritable: E530, it cannot be written.
     """
     names, rows = table(found)
-    about = {key: value for key, value in as_data(spec, found).items() if key != "rows"}
-    about |= {"format": FORMAT, "title": study.title, "over": list(spec.over), **perform.origin(study, spec.name)}
-    arrays = dict(zip(ARRAYS, (_text(names), np.array(rows, np.float64), _text(about)), strict=True))
+    told = {"name": spec.name, "principle": spec.principle, **about(found)}
+    told |= {"format": FORMAT, "title": study.title, "over": list(spec.over), **perform.origin(study, spec.name)}
+    arrays = dict(zip(ARRAYS, (_text(names), np.array(rows, np.float64), _text(told)), strict=True))
     file.parent.mkdir(parents=True, exist_ok=True)
     write(file, arrays, maker)
 

@@ -70,7 +70,7 @@ def continue_periodic(
     else:
         name, own, quantity = _parameter(equations, parameter)
     what = What(name, own, quantity, _formula(start, period), high - low)
-    return orbits_of(start, what, (low, high), sorted(held), options)
+    return orbits_of(start, what, (low, high), held, options)
 
 
 def _parameter(equations: Equations, parameter: object) -> tuple[str, bool, sp.Expr | None]:

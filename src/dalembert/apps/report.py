@@ -18,6 +18,7 @@ from ..principles.listed import PRINCIPLES
 from ..principles.named import named
 from ..show import report as pages
 from ..show.html.markup import Html
+from ..show.report.family import Followed, about
 from ..trajectory import Trajectory
 from .cite import cite, fragment
 from .fit_verdict import decided, undecided
@@ -41,14 +42,14 @@ def report(
     source: str = "",
     verdict: Sequence[str] | None = None,
 ) -> Path:
-    """Write one self-contained page about a run, a comparison, a limit, a sweep, a fit or a ranking; return the file.
+    """Write one self-contained page about a run, a comparison, a limit, a family, a sweep, a fit or a ranking.
 
-    The page holds the equations, parameters, figures, events, audit, citations and provenance. It asks nothing of the
-    network and runs no script.
+    The page holds the equations, parameters, figures, events, audit, citations and provenance; of a family its special
+    points and eigenvalues or multipliers. It asks nothing of the network and runs no script. The file is returned.
 
     Args:
-        thing: a `Trajectory`, `Comparison`, `Limit`, `Fit`, `Ranking`, the Dataset of a sweep, or the name of a stored
-            path.
+        thing: a `Trajectory`, `Comparison`, `Limit`, `Fit`, `Ranking`, a family of motions (of `da.continue_steady` or
+            `da.families`), the Dataset of a sweep, or the name of a stored path.
         file: where the page goes; it appears whole or not at all. A page that `report` wrote is replaced, another
             file never.
         system: the `System`, or a `Study`. Without it, and without equations, the page has no formulas and says so.
@@ -140,9 +141,11 @@ def principles_of(thing: Any) -> dict[str, str]:
     if str(type(thing).__module__).startswith("xarray."):
         name = str(thing.attrs.get("principle", ""))
         return {name: name}
-    raise WrongType(
-        "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a sweep or a fit"
-    )
+    if isinstance(thing, Followed):
+        name = str(about(thing).get("principle") or "")
+        return {name: name} if name else {}
+    fact = f"there is no report of {type(thing).__name__}"
+    raise WrongType("E307", fact, "give a path, a comparison, a family, a sweep or a fit")
 
 
 def _sentences(given: object) -> tuple[str, ...] | None:
@@ -203,5 +206,9 @@ def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, 
 
 def _citations(thing: Any, system: Any, equations: Mapping[str, Any]) -> Html:
     """What the motions rest on, and what only the system and the equations know."""
-    known = [*([system] if system is not None else []), *equations.values(), thing]
-    return fragment(cite(known))
+    known = [
+        *([system] if system is not None else []),
+        *equations.values(),
+        *([] if isinstance(thing, Followed) else [thing]),
+    ]
+    return fragment(cite(known)) if known else Html()

@@ -51,4 +51,4 @@ def continue_special(
     held = held_of(fix, list(branch.names), equations.space.attitudes)
     second = Second(name, quantity, high - low)
     spectrum = (branch.zeros, float(np.abs(branch.eigenvalues).max(initial=0.0)))
-    return curve_of(fork, kind, spectrum, second, (low, high), sorted(held))
+    return curve_of(fork, kind, spectrum, second, (low, high), held)

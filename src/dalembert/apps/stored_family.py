@@ -1,12 +1,13 @@
-"""A family of motions as `dalembert family` stored it: its table, and what was asked and found."""
+"""A family of motions as `dalembert family` stores it: its table, and what was asked and found."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class StoredFamily:
     rows: np.ndarray
     about: Mapping[str, object]
 
-    # what `show.family` draws
+    # what `show.family` draws and `show.report` tells
 
     @property
     def parameter(self) -> str:
@@ -51,8 +52,24 @@ class StoredFamily:
     def names(self) -> tuple[str, ...]:
         """Of the states, but for one that is the parameter."""
         spectrum = next((i for i, head in enumerate(self.heads) if _PART.fullmatch(head)), len(self.heads) - 1)
-        others = {self.parameter, PERIOD}
-        return tuple(n for n in self.heads[:spectrum] if n not in others and not n.startswith(DRIFT))
+        others = {self.parameter, *self.beside}
+        return tuple(n for n in self.heads[:spectrum] if n not in others)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Columns beside the parameter and the states: the period, drifts."""
+        return tuple(n for n in self.heads if n == PERIOD or n.startswith(DRIFT))
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What stays along the family."""
+        return tuple(map(str, cast(Iterable[object], self.about["held"])))
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Why it ends at either end."""
+        first, last = map(str, cast(Iterable[object], self.about["ends"]))
+        return first, last
 
     @property
     def states(self) -> np.ndarray:
@@ -68,6 +85,14 @@ class StoredFamily:
     def stable(self) -> np.ndarray:
         """(N,)"""
         return np.asarray(self["stable"] == 1)
+
+    @property
+    def spectrum(self) -> tuple[str, np.ndarray]:
+        """What tells stability, and its name: eigenvalues, or multipliers, (N, d) complex."""
+        own = [i for i, head in enumerate(self.heads) if _PART.fullmatch(head)]
+        parts = self.rows[:, own].reshape(len(self.rows), -1, 2)
+        kind = "multiplier" if own and self.heads[own[0]].startswith("multiplier") else "eigenvalue"
+        return kind, parts[..., 0] + 1j * parts[..., 1]
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A column along the family, (N,) (UnknownName E317 if there is none)."""
@@ -103,6 +128,8 @@ def read(file: Path) -> StoredFamily:
         if about.get("parameter") not in heads or "stable" not in heads:
             raise ValueError(heads)
         _special(about)
+        _check_words(about, "held", None)
+        _check_words(about, "ends", 2)
         archive.verify()
         return StoredFamily(heads, rows, about)
 
@@ -116,6 +143,13 @@ def _special(about: Mapping[str, object]) -> list[tuple[str, float]]:
     if not all(isinstance(kind, str) and isinstance(value, float) for kind, value in found):
         raise ValueError(given)
     return found
+
+
+def _check_words(about: Mapping[str, object], key: str, count: int | None) -> None:
+    """A list of so many words, of any number if None (ValueError where it is none)."""
+    given = about.get(key)
+    if not isinstance(given, list) or not all(isinstance(w, str) for w in given) or count not in (None, len(given)):
+        raise ValueError(given)
 
 
 def _names(heads: object) -> tuple[str, ...]:

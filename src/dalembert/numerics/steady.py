@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,9 @@ def _moving(equations: Equations) -> str:
     met = {s.name for e in system.expressions for s in e.free_symbols}
     if not system.symmetry and {q.name for q in system.space.coordinates} <= met:
         return ""
-    reduced = f"{typed(equations.principle)}(da.reduce(s).system)"
+    # multipliers that are states belong to curves that are varied, which da.reduce would project
+    smaller = "da.symmetry.quotient(s)" if equations.states_of_multipliers else "da.reduce(s)"
+    reduced = f"{typed(equations.principle)}({smaller}.system)"
     return f"; one that moves along a symmetry is steady in the reduced system: {reduced}"
 
 
@@ -354,16 +357,15 @@ def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
     return {**own, **by_name(parameters, "parameters")}
 
 
-def held_of(fix: Any, names: Sequence[str], attitudes: Mapping[str, Attitude]) -> set[str]:
-    """The names that are held, the coordinates of rotations in place of these."""
+def held_of(fix: Any, names: Sequence[str], attitudes: Mapping[str, Attitude]) -> list[str]:
+    """The names that are held, each once, the coordinates of rotations in place of these."""
     if not np.iterable(fix) or isinstance(fix, bytes):
         raise WrongType("E307", f"fix = {as_given(fix)} holds no names", 'fix="theta vphi", or leave it out')
     every: list[Any] = fix.replace(",", " ").split() if isinstance(fix, str) else [getattr(n, "name", n) for n in fix]
     held = [n for n in every if not isinstance(n, str) or n != TIME.name]
     _check_names(held, [*names, *attitudes])
-    return {
-        n for name in held for n in ([s.name for s in attitudes[name].coordinates] if name in attitudes else [name])
-    }
+    own = [[s.name for s in attitudes[name].coordinates] if name in attitudes else [name] for name in held]
+    return list(dict.fromkeys(chain.from_iterable(own)))
 
 
 def _check_names(given: Sequence[Any], names: Sequence[str]) -> None:

@@ -69,6 +69,16 @@ class Branch:
             found.append(Row(float(value), state, eigenvalues, not Steady(state, eigenvalues, 0.0).growth))
         return tuple(found)
 
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Columns beside the parameter and the states: none."""
+        return ()
+
+    @property
+    def spectrum(self) -> tuple[str, np.ndarray]:
+        """What tells stability, and its name."""
+        return "eigenvalue", self.eigenvalues
+
     def __getitem__(self, name: str) -> np.ndarray:
         """The parameter, or a state, along the branch (N,) (UnknownName E317 if there is none)."""
         columns = {**dict(zip(self.names, self.states.T, strict=True)), self.parameter: self.values}

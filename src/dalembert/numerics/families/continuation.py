@@ -101,6 +101,12 @@ def _begin(
         if start.frozen is not None:
             fact = f"the start stands still at t = {start.frozen:g} alone"
             raise InvalidValue("E244", fact, "steady motions of equations that do not change with time")
+        more = [n for n in start.state if n not in equations.states]
+        if more:
+            fact = f"the start is a steady motion of other equations: these have no {', '.join(more)}"
+            raise InvalidValue(
+                "E241", fact, "give the equations of which it is one, da.continue_steady(equations, ...)"
+            )
         given, own = start.state, start.parameters
     elif isinstance(start, Mapping):
         given, own = dict(start), start.parameters if isinstance(start, Start) else {}

@@ -82,6 +82,16 @@ class Orbits:
             for p, T, y, m, s in every
         )
 
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Columns beside the parameter and the states: the period, drifts."""
+        return (PERIOD, *(DRIFT + name for name in self.drifts))
+
+    @property
+    def spectrum(self) -> tuple[str, np.ndarray]:
+        """What tells stability, and its name."""
+        return "multiplier", self.multipliers
+
     def __getitem__(self, name: str) -> np.ndarray:
         """The parameter, ``"period"``, or a state at the start, along the family (N,) (UnknownName E317)."""
         columns = {PERIOD: self.periods, **dict(zip(self.names, self.states.T, strict=True))}

@@ -1,4 +1,4 @@
-"""Reports: one self-contained page for a run, a comparison, a study of a limit, a sweep, a fit or a ranking."""
+"""Reports: one self-contained page for a run, a comparison, a limit, a family, a sweep, a fit or a ranking."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...errors import WrongType
 from ...findings.fit import Fit
 from ...findings.ranking import Ranking
 from ...trajectory import Trajectory
-from . import comparison, fit, run, sweep
+from . import comparison, family, fit, run, sweep
 from .page import POLICY, page
 from .parts import Material
 
@@ -18,7 +18,7 @@ __all__ = ["POLICY", "Material", "html", "page"]
 
 
 def html(thing: Any, title: str | None, material: Material) -> str:
-    """One page about a path, a comparison, a limit, a fit, a ranking or the Dataset of a sweep, as text.
+    """One page about a path, a comparison, a limit, a family, a fit, a ranking or the Dataset of a sweep, as text.
 
     Args:
         thing: what the page is about.
@@ -40,8 +40,10 @@ def html(thing: Any, title: str | None, material: Material) -> str:
         return fit.ranking(thing, material, _title(title, {"title": thing.title}))
     if str(type(thing).__module__).startswith("xarray."):
         return sweep.report(thing, material, _title(title, thing.attrs))
+    if isinstance(thing, family.Followed):
+        return family.report(thing, material, _title(title, family.about(thing)))
     raise WrongType(
-        "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a sweep or a fit"
+        "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a family, a sweep or a fit"
     )
 
 

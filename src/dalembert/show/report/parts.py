@@ -18,7 +18,7 @@ from ..html.sampled import Sampled
 from ..html.words import Units, with_unit
 
 LEAST = 1e-17  # residuals below it are left out of a logarithm
-NO_EQUATIONS = "The equations are not part of this report: a stored path holds numbers and names, no formulas. "
+NO_EQUATIONS = "The equations are not part of this report: what is stored holds numbers and names, no formulas. "
 GIVE_THEM = "Give equations=... or system=... to da.report."
 
 
