@@ -73,7 +73,10 @@ class Pair:
     def parts_at(self) -> float:
         """The first time at which the distance is visible (1 % of the motion's size), NaN if it never is."""
         seen = np.flatnonzero(self.distance >= VISIBLE)
-        return float(self.t[seen[0]]) if len(seen) else math.nan
+        if not len(seen):
+            return math.nan
+        around = slice(max(seen[0] - 1, 0), seen[0] + 1)  # the time before, and the first at which it is visible
+        return float(np.interp(VISIBLE, self.distance[around], self.t[around]))
 
     @property
     def differ(self) -> bool:
@@ -189,6 +192,8 @@ class Comparison:
             lines += row("run", f"{label}: {path.audit.verdict}; {path.outcome}")
             lines += [line for reason in path.audit.reasons for line in row("  because", reason)]
         lines += row("distance", f"largest |difference|/size over {', '.join(self.columns)}")
+        sizes = ", ".join(f"{name} {size:.3g}" for name, size in self.scales.items())
+        lines += row("  size", f"range over all motions, of an angle at most a turn: {sizes}")
         for pair in self.pairs:
             seen = "never" if math.isnan(pair.parts_at) else f"at t = {pair.parts_at:.4g} s"
             lines += row("  pair", f"{pair.first} - {pair.second}: 1 % {seen}, largest {share(pair.largest)}")

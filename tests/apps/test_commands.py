@@ -344,6 +344,8 @@ def test_derive_refuses_a_table_as_an_input_of_a_program(file):
     pathlib.Path(file).write_text(driven)
     said = "".join(call("derive", file, "--python", "--json")[1:])
     assert "E186" in said and "the input F is given by a table" in said
+    assert "to push it from outside: F=0 behind the file" in said
+    assert '"F",' in call("derive", file, "F=0", "--c")[1]
 
 
 def test_derive_writes_units_for_other_tools(file):
@@ -769,7 +771,9 @@ def test_a_run_shows_places_and_how_far_a_body_has_turned(file, monkeypatch):
 
 
 def test_a_run_shows_the_columns_that_are_asked_for(file):
-    _, out, _ = call("run", str(file), "--columns", "theta energy")
+    _, out, _ = call("run", str(file), "--columns", "dot(x)", "--force")
+    assert any(line.startswith("  vx  ") for line in out.splitlines())
+    _, out, _ = call("run", str(file), "--columns", "theta energy", "--force")
     assert [line.split()[0] for line in out.splitlines()[2:4]] == ["theta", "energy"]
     code, _, err = call("run", str(file), "--columns", "teta", "--force")
     assert code == 2 and "did you mean theta" in err

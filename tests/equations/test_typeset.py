@@ -12,6 +12,7 @@ from dalembert.calculus.alphabet import Alphabet
 from dalembert.calculus.fold import fold
 from dalembert.calculus.latex import COLUMN, Line, letter, lines, width, words
 from dalembert.principles.named import named
+from dalembert.systems import chaplygin_sleigh, penny
 
 NAMES = [
     "appell_hamel", "ball_on_turntable", "car_with_trailers", "chaplygin_ball", "chaplygin_sleigh",
@@ -149,8 +150,21 @@ def test_a_row_is_broken_between_its_terms():
     joined = " ".join(rows)
     assert all(f"x_{{{i}}}" in joined for i in range(60))
     assert max(map(width, rows)) <= COLUMN
-    wide = lines([Line(sum(x), x[0], "(1)")], {})
-    assert wide[-1].endswith("= x_{0} && (1)")
+    wide = lines([Line(sum(x), x[0], "(1)"), Line("L", x[1])], {})
+    assert wide[-2].endswith("= x_{0} && (1)")
+    assert all(row.startswith("&") for row in wide) and wide[-1] == "&L = x_{1}"  # one edge for all rows
+
+
+def test_rows_stand_below_one_another_at_one_place():
+    for equations in (da.nonholonomic(chaplygin_sleigh.system()), da.nonholonomic(penny.system())):
+        rows = [row for row in equations.latex().splitlines()[3:] if "=" in row and "EL" not in row]
+        assert len({row.startswith("&") for row in rows}) == 1, rows
+
+
+def test_names_of_principles_are_words_of_latex():
+    for form in (da.forms.gibbs_appell, da.forms.almost_poisson):
+        head = next(row for row in form(chaplygin_sleigh.system()).latex().splitlines() if row.startswith("&"))
+        assert re.search(r"\\text\{(gibbs-appell|almost-poisson): \}", head)
 
 
 @pytest.mark.parametrize(

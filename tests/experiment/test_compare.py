@@ -76,7 +76,11 @@ def test_distances_are_what_the_formula_says(apart):
         np.testing.assert_allclose(apart.distances[i, j], expected, atol=1e-15)
         pair = apart.pair(apart.principles[i], apart.principles[j])
         np.testing.assert_array_equal(pair.difference("y"), tables[j][:, 1] - tables[i][:, 1])
-        assert pair.parts_at == t[np.argmax(expected >= 0.01)]
+        k = np.argmax(expected >= 0.01)
+        assert t[k - 1] < pair.parts_at <= t[k]
+        there = [path.at(pair.parts_at) for path in (apart.paths[i], apart.paths[j])]
+        off = [abs(there[1][n] - there[0][n]) / s for n, s in zip(names, size, strict=True)]
+        assert max(off) == pytest.approx(0.01, rel=1e-4)
         assert pair.largest == expected.max()
 
 
@@ -85,6 +89,12 @@ def test_principles_that_part_are_said_to_part(apart):
     assert not apart.agree
     assert "part: the distance reaches 1 %" in pair.verdict
     assert f"t = {pair.parts_at:.3g} s" in pair.verdict
+
+
+def test_the_size_that_a_distance_is_measured_against_is_told(apart):
+    said = " ".join(str(apart).split())
+    sizes = ", ".join(f"{name} {apart.scales[name]:.3g}" for name in apart.columns)
+    assert f"size range over all motions, of an angle at most a turn: {sizes} pair" in said
 
 
 def test_the_free_motion_takes_part(apart):

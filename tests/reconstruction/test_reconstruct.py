@@ -55,6 +55,12 @@ def both(name, moved=None):
     return run(full, start, until), da.reconstruct(reduction, path, start), start
 
 
+def test_the_audit_holds_the_constraints_of_the_whole_system():
+    whole, found, _ = both("penny")
+    assert found.audit.constraints.keys() == whole.audit.constraints.keys() == {"along", "across"}
+    assert "(there are none)" not in str(found) and found.audit.constraint_residual < 1e-12
+
+
 def same(one, other, upto=1e-9):
     t = np.linspace(0, one.t[-1], 23)
     a, b = one.at(t), other.at(t)

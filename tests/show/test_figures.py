@@ -157,15 +157,14 @@ def test_every_column_that_is_not_drawn_is_counted(skated, monkeypatch):
     assert f"{len(skated.names) - drawn} more columns" in figure.get_supxlabel()
 
 
-def test_rotations_come_after_velocities_and_multipliers_have_numbers():
-    from dalembert.show.look import in_order, symbols
+def test_rotations_come_after_velocities_and_multipliers_have_the_names_of_their_constraints():
+    from dalembert.show.look import in_order, symbol
 
     names = ["x", "R_w", "R_x", "R_y", "R_z", "w1", "lam_roll_x", "lam_roll_y", "energy"]
     assert in_order(names) == ["x", "w1", "lam_roll_x", "lam_roll_y", "energy", "R_w", "R_x", "R_y", "R_z"]
     assert in_order(["a_x", "a_y", "w1"]) == ["a_x", "a_y", "w1"]
-    shown = symbols(names)
-    assert shown["lam_roll_y"] == r"$\lambda_{2}$" and shown["w1"] == "$w_{1}$"
-    assert symbols(["5$%", "a}b"]) == {"5$%": r"5\$%", "a}b": "a}b"}
+    assert symbol("lam_roll_y") == r"$\lambda_{\mathrm{roll},y}$" and symbol("w1") == "$w_{1}$"
+    assert [symbol(name) for name in ("5$%", "a}b", "lam_a}b")] == [r"5\$%", "a}b", r"$\lambda_{\mathrm{a b}}$"]
 
 
 @pytest.mark.usefixtures("close")
@@ -361,20 +360,18 @@ def test_the_table_of_a_sweep_marks_what_is_doubted_beside_how_it_ended(mixed):
         assert ends[vx, k] == ["event", *["suspect"] * int(found.verdict)] and found.outcome == 1
 
 
-def test_a_multiplier_has_the_number_that_the_system_gives_it():
+def test_a_multiplier_has_one_letter_in_sweeps_paths_and_equations():
     pytest.importorskip("xarray")
     system = ball_on_turntable.system()
     start = {**ball_on_turntable.START, "w3": 0, "lam_roll_x": 0, "lam_roll_y": np.array([0.0, 1.0])}
-    options = {"until": 0.1, "rtol": 1e-8}
-    found = da.sweep(da.vakonomic(system), keep=["lam_roll_y", "lam_roll_x"], starts=start, **options)
-    m = members_of(found)
-    assert m.label("lam_roll_y_start") == r"$\lambda_{2}$(0)" and m.label("lam_roll_y") == r"$\lambda_{2}$"
-    assert r"$\lambda_{2}$ of roll_y" in m.foot[1]
-    start = {"w3": [0.0, 1.0], **ball_on_turntable.START}
-    m = members_of(da.sweep(da.nonholonomic(system), keep=["lam_roll_y"], starts=start, **options))
-    assert m.label("lam_roll_y") == r"$\lambda_{2}$"
-    del found.attrs["multipliers"]  # stored before they were noted
-    assert members_of(found).label("lam_roll_y") == r"$\lambda_{\mathrm{roll\_y}}$"
+    equations, letter = da.vakonomic(system), r"\lambda_{\mathrm{roll},y}"
+    m = members_of(da.sweep(equations, keep=["lam_roll_y", "lam_roll_x"], starts=start, until=0.1, rtol=1e-8))
+    assert m.label("lam_roll_y_start") == f"${letter}$(0)" and m.label("lam_roll_y") == f"${letter}$"
+    assert letter in equations.latex()
+    path = da.simulate(equations, {**start, "lam_roll_y": 1.0}, until=0.1)
+    figure = da.draw(path, columns="x lam_roll_y")
+    assert any(letter in ax.get_ylabel() + ax.get_title() for ax in figure.axes)
+    assert "multipliers" not in figure.get_supxlabel()
 
 
 @pytest.mark.parametrize("wish", [{"columns": "nothing"}, {"against": "nothing"}])

@@ -6,6 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.trajectory import touching
+from dalembert.trajectory.extremes import extremes
 from dalembert.trajectory.join import joined
 
 
@@ -27,6 +28,15 @@ def test_summary_is_short_and_says_what_matters(path):
     assert "Thrown stone: free" in lines[0]
     assert "stopped by ground" in str(path)
     assert "verdict      ok" in str(path)
+
+
+def test_a_summary_has_the_extreme_values_between_the_samples_too():
+    swing = da.simulate(da.free(da.System(da.line("x"), "vx^2/2 - x^2/2")), {"x": 0.6, "vx": 0.8}, until=20)
+    assert swing["x"].min() > -1 + 1e-3
+    assert str(swing).count("in [-1, 1]") == 2
+    few = swing.t[::4]
+    low, high = extremes(few, swing.dense(few)[:, :2], swing.dense)
+    np.testing.assert_allclose([low, high], [[-1, -1], [1, 1]], rtol=1e-7)
 
 
 def test_scipy_reads_it_as_its_own(path):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from ..model.space import Space
 
 _KEY = "dalembert.columns"  # of the context's notes
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -21,7 +24,8 @@ def _keep(context: click.Context, option: click.Parameter, given: str) -> None:
     context.meta[_KEY] = given.replace(",", " ").split()
 
 
-def asked() -> list[str]:
-    """The names that were given to the command at work."""
+def asked(space: Space) -> list[str]:
+    """The names that were given to the command at work; ``dot(x)`` is the velocity that is the rate of x."""
     found: list[str] = click.get_current_context().meta.get(_KEY, [])
-    return found
+    rates = {f"dot({q})": str(rate) for q, rate in space.rates.items() if rate in space.velocities}
+    return [rates.get(name, name) for name in found]

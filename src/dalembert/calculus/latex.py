@@ -189,23 +189,22 @@ class Line(NamedTuple):
 def lines(rows: Sequence[Line], names: Mapping[str, str], column: float = COLUMN) -> list[str]:
     """Rows of one ``aligned`` environment, broken between terms so that all of it fits a column.
 
-    All relations stand below one another: the widest of the short left sides and the widest of the labels take of the
-    room of every row. A left side that is no short one stands with the right side.
+    Where all left sides are short, the relations stand below one another: the widest left side and the widest label
+    take of the room of every row. Else all rows begin below one another, left sides with them.
     """
     before = [[row.left] if isinstance(row.left, str) else terms(row.left, names) for row in rows]
-    wide = [width(" ".join(left)) for left in before]
+    wide = max((width(" ".join(left)) for left in before), default=0.0)
     rights = [terms(row.right, names) for row in rows]
     room = column - max((width(row.label) + 2 for row in rows if row.label), default=0.0)
-    widest = max(map(width, (piece for row in (*before, *rights) for piece in row)), default=0.0)
+    widest = max(map(width, (piece for right in rights for piece in right)), default=0.0)
     # a term that nothing can break has to fit beside the left sides
-    margin = max((w for w in wide if w <= min(column * _SHORT, room - widest - _INDENT)), default=0.0)
+    below = wide <= min(column * _SHORT, room - widest - _INDENT)
     found: list[str] = []
-    for row, left, after, w in zip(rows, before, rights, wide, strict=True):
-        head = f"{' '.join(left)} &{row.relation} " if w <= margin else "&"
-        pieces = after if w <= margin else [*left, f"{row.relation} {after[0]}", *after[1:]]
-        found += _broken(
-            head, pieces, width(head.partition("&")[2]), room - margin, f" && {row.label}" if row.label else ""
-        )
+    for row, left, after in zip(rows, before, rights, strict=True):
+        head = f"{' '.join(left)} &{row.relation} " if below else "&"
+        pieces = after if below else [*left, f"{row.relation} {after[0]}", *after[1:]]
+        taken = room - wide if below else room
+        found += _broken(head, pieces, width(head.partition("&")[2]), taken, f" && {row.label}" if row.label else "")
     return found
 
 

@@ -82,7 +82,7 @@ class Sheet:
         """
         turning = [e.name for e in self.kinematics.values() if e.is_Symbol and "hat(" in e.name]
         names = names.known({name: _hat(name, names) for name in turning})
-        head = [f"&\\text{{{self.principle}: }} {self.formula}"]
+        head = [f"&\\text{{{self.principle.replace('_', '-')}: }} {self.formula}"]
         head += _prose(self.remark, column or COLUMN, names) if self.remark else []
         rows = self._folded(names, numbered, column or COLUMN) if fold else self._whole(names)
         comment = "".join(f"% {line}\n" for line in self.header.splitlines())

@@ -37,7 +37,8 @@ def reconstruct(
 
     Returns:
         A `Trajectory` of the given system's coordinates and velocities, with the path's marks; its audit is that of the
-        reduced run, and its provenance says in which order the group's coordinates were found.
+        reduced run but for the constraints, which are those of the given system, and its provenance says in which order
+        the group's coordinates were found.
 
     Raises:
         WrongType: E101 no reduction, E307 no path, E241 no state, E204 a value that is no number.
@@ -55,13 +56,16 @@ def reconstruct(
     curves, order = follow(reduction, path, values)
     _check_poles(reduction, path, {**values, **path.at(path.t), **curves(path.t, path.at(path.t))})
     dense = _Dense(path, curves, names, knots(path))
+    rows = dense(path.t)
+    held = _held(reduction, {**full.parameters, TIME.name: path.t, **dict(zip(names, rows.T, strict=True))})
     told = {"parameters": full.parameters, "start": full.state, "order": order, "title": reduction.given.title}
     return replace(
         path,
         names=names,
-        values=dense(path.t),
+        values=rows,
         dense=dense,
         states=len(names),
+        audit=replace(path.audit, constraints=held, constraint_residual=max(held.values(), default=0.0)),
         marks={name: dense.marks(found) for name, found in path.marks.items()},
         provenance={**path.provenance, **told, "principle": "reconstructed"},
     )
@@ -98,6 +102,15 @@ class _Dense:
             return np.zeros((0, len(self.names)))
         columns = self.curves(t, reduced)
         return np.column_stack([np.broadcast_to(columns[name], np.shape(t)) for name in self.names])
+
+
+def _held(reduction: Reduction, columns: Columns) -> dict[str, float]:
+    """The largest |phi| (and |f| of holonomic ones) of the given system's constraints along its columns, by name."""
+    found = {}
+    for c in reduction.given.constraints:
+        residuals = Function([c.phi, *([c.position] if c.holonomic else [])])(columns)
+        found[c.name] = max(float(np.abs(residual).max()) for residual in residuals)
+    return found
 
 
 def _check(reduction: Reduction, path: Trajectory, full: Full) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from ..comparison import VISIBLE, Comparison, Pair
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
-from .look import FAINT, INK, PALE, dress, head, look, symbols, units_in
+from .look import FAINT, INK, PALE, dress, head, look, symbol, units_in
 from .look import with_unit as labelled
 from .plan import pyplot
 from .wish import Wish
@@ -92,8 +92,7 @@ def _legend(figure: Figure, comparison: Comparison) -> None:
 
 def _label(comparison: Comparison, name: str) -> str:
     path = max(comparison.paths, key=lambda each: len(each.names))
-    shown = {**symbols(path.names), "t": "$t$"}[name]
-    return labelled(shown, units_in(path.provenance).get(name, ""))
+    return labelled(symbol(name), units_in(path.provenance).get(name, ""))
 
 
 def _over(ax: Axes, comparison: Comparison, name: str, over: str, wish: Wish) -> None:

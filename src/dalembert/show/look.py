@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from ..calculus.alphabet import multiplier
 from ..errors import InvalidValue, as_given
 
 if TYPE_CHECKING:
@@ -98,24 +99,17 @@ def shades(count: int, principle: str = "") -> list[str]:
 # --- letters ---------------------------------------------------------------------------------------------------------
 
 
-def symbols(names: Iterable[str]) -> dict[str, str]:
-    """Each column as it is written by hand; multipliers are numbered in their order: ``lam_roll_x`` is lambda 1."""
-    found, count = {}, 0
-    for name in names:
-        if name.startswith(MULTIPLIER):
-            count += 1
-            found[name] = rf"$\lambda_{{{count}}}$"
-        else:
-            found[name] = symbol(name)
-    return found
-
-
 def symbol(name: str) -> str:
-    """``R_w`` becomes R with w below, ``vtheta`` v with the Greek letter below; what is no letter stays upright."""
+    """``R_w`` becomes R with w below, ``vtheta`` v with the Greek letter below; what is no letter stays upright.
+
+    A multiplier is lambda with the name of its constraint below, as in the equations.
+    """
+    if name.startswith(MULTIPLIER):
+        text = multiplier(name.removeprefix(MULTIPLIER))
+        return f"${text}$" if _readable(text) else name
     base, _, below = name.partition("_")
     if name.startswith("v") and len(name) > 1 and not below and (name[1:] in _LETTERS or len(name) == 2):
         base, below = "v", name[1:]
-    base = "lambda" if name.startswith(MULTIPLIER) else base
     digits = re.fullmatch(r"([A-Za-z]+?)(\d+)", base)
     if digits and not below:
         base, below = digits[1], digits[2]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .look import MULTIPLIER, is_flat, symbol, symbols
+from .look import MULTIPLIER, is_flat, symbol
 from .look import with_unit as labelled
 
 TIME, START, STOPPED, REACHED = "time", "_start", 1, 0
@@ -38,7 +36,6 @@ class Members:
         time: (T,) where the way was kept.
         loose: axes along which members stand for themselves, as the rows of a table do.
         more: what else rows of tables differ in.
-        multipliers: all of the system, in its order.
         principle, title: whose they are.
     """
 
@@ -50,19 +47,13 @@ class Members:
     time: np.ndarray | None
     loose: tuple[str, ...]
     more: tuple[str, ...]
-    multipliers: tuple[str, ...]
     principle: str
     title: str
-
-    @cached_property
-    def letters(self) -> dict[str, str]:
-        """Of columns and multipliers; these have the numbers that the system gives them, where the sweep noted it."""
-        return {**{name: symbol(name) for name in self.columns}, **symbols(self.multipliers)}
 
     def label(self, name: str) -> str:
         """``x (cm)``; the axis of a start as x(0)."""
         own = name.removesuffix(START)
-        shown = self.letters.get(own) or symbol(own)
+        shown = symbol(own)
         return labelled(f"{shown}(0)" if own != name else shown, self.units.get(name, ""))
 
     def flat(self, name: str) -> bool:
@@ -90,16 +81,14 @@ class Members:
 
     @property
     def foot(self) -> list[str]:
-        """What became of the members, and which letter is which multiplier."""
+        """What became of the members."""
         stopped, lost, suspect = (int(w.sum()) for w in (self.outcome == STOPPED, self.lost, self.suspect))
         told = [f"{self.outcome.size} members"]
         told += [f"{stopped} were stopped by an event (rings)"] if stopped else []
         told += [f"{suspect} are suspect (diamonds)"] if suspect else []
         told += [f"{lost} have no result ({self._why}; crosses)"] if lost else []
-        seen = {name.removesuffix(START) for name in (*self.columns, *self.axes)}
-        numbered = [f"{self.letters[n]} of {n.removeprefix(MULTIPLIER)}" for n in self.multipliers if n in seen]
         also = [f"members differ in {', '.join(self.more)} too"] if self.more else []
-        return [", ".join(told), *also, *(["multipliers: " + ", ".join(numbered)] if numbered else [])]
+        return [", ".join(told), *also]
 
     @property
     def _why(self) -> str:
@@ -117,7 +106,7 @@ class Members:
             {d: self.axes[d] for d in order},
             {name: np.transpose(v, [*places, *way]) for name, v in self.columns.items()},
             self.units, np.transpose(self.outcome, places), np.transpose(self.verdict, places), self.time, self.loose,
-            self.more, self.multipliers, self.principle, self.title,
+            self.more, self.principle, self.title,
         )  # fmt: skip
 
 
@@ -147,7 +136,6 @@ def members_of(found: Any, against: str | None = None) -> Members:
         np.asarray(found[TIME].values) if way else None,
         tuple(along[d] for d in rows),
         tuple(name for d in dims for name in differ[d] if name != along[d]),
-        tuple(json.loads(found.attrs.get("multipliers", "[]"))),
         str(found.attrs.get("principle", "")),
         str(found.attrs.get("title", "")) or "Sweep",
     )

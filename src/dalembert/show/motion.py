@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
 from .html.sampled import Sampled
-from .look import COLOURS, FAINT, INK, colour_of, draw_flat, dress, head, in_order, is_flat, look, symbols, units_in
+from .look import COLOURS, FAINT, INK, colour_of, draw_flat, dress, head, in_order, is_flat, look, symbol, units_in
 from .look import with_unit as labelled
 from .plan import pyplot
 from .wish import Wish
@@ -46,8 +46,7 @@ class Drawn:
 
     def label(self, name: str) -> str:
         """Letter and unit."""
-        shown = {**symbols(self.path.names), "t": "$t$"}[name]
-        return labelled(shown, units_in(self.path.provenance).get(name, ""))
+        return labelled(symbol(name), units_in(self.path.provenance).get(name, ""))
 
     @property
     def rounding(self) -> float:
@@ -119,12 +118,9 @@ def _into(wish: Wish, drawn: Drawn, names: list[str], over: str, plane: bool) ->
 
 
 def _foot(drawn: Drawn, left: list[str]) -> str:
-    """Why the motion ended, which multiplier is which, and what is not drawn."""
+    """Why the motion ended, and what is not drawn."""
     path = drawn.path
     told = [path.outcome] if path.ending.event or not path.reached else []
-    letters = symbols(path.names)
-    multipliers = [f"{letters[n]} of {n.removeprefix('lam_')}" for n in path.names if n.startswith("lam_")]
-    told += ["multipliers: " + ", ".join(multipliers)] if multipliers else []
     more = ", ".join(left[:6]) + (", ..." if len(left) > 6 else "")
     told += [f"{len(left)} more columns, drawn by columns=: {more}"] if left else []
     return "\n".join(told)

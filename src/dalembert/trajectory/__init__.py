@@ -21,6 +21,7 @@ from ..output import Maker
 from . import touching
 from .audit import Audit
 from .ending import Ending
+from .extremes import extremes
 from .interpolant import Interpolant
 from .saving import save
 
@@ -278,9 +279,11 @@ class Trajectory:
     def _columns(self, count: int) -> list[str]:
         """Where the first columns begin, end, and lie in between."""
         shown = []
-        for name, column in zip(self.names[:count], self.values.T[:count], strict=False) if len(self) else ():
-            ends = f"{column[0]:>14.6g} -> {column[-1]:<14.6g}"
-            shown.append(f"  {name:<12}{ends} in [{column.min():.6g}, {column.max():.6g}]")
+        names, columns = self.names[:count], self.values[:, :count]
+        low, high = extremes(self.t, columns, self.dense) if len(self) else (columns, columns)
+        for i, name in enumerate(names) if len(self) else ():
+            ends = f"{columns[0, i]:>14.6g} -> {columns[-1, i]:<14.6g}"
+            shown.append(f"  {name:<12}{ends} in [{low[i]:.6g}, {high[i]:.6g}]")
         left = len(self.names) - count
         return [*shown, f"  and {left} more columns, listed in .names"] if left > 0 else shown
 

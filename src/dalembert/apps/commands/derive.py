@@ -204,7 +204,12 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
     if spec is None or not study.system.inputs:
         return equations, {"start": start, "until": until}
     with perform.placed(study, spec):
-        found = unbroken(equations, start, driving.drives(study, spec), spec.parameters, "a program")
+        try:
+            found = unbroken(equations, start, driving.drives(study, spec), spec.parameters, "a program")
+        except InvalidValue as error:
+            plant = " ".join(f"{name}=0" for name in study.system.inputs)
+            more = f"\nto push it from outside: {plant} behind the file, and they are its last parameters"
+            raise error.also(*([more] if error.code == "E186" else [])) from None
     return found.equations, {"start": found.start, "parameters": found.parameters, "until": until}
 
 

@@ -94,7 +94,8 @@ def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapp
         stored, i = places[spec.name], len(texts)
         family_rows.store(study, spec, found, stored, outputs.maker())
         written = {option: _written(option, every[i], study, spec, found) for option, every in targets.items()}
-        said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", columns.asked())]
+        shown = columns.asked(study.system.space)
+        said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", shown)]
         said += [f"stored       {stored}", *(f"{option[2:]:<12} {each}" for option, each in written.items())]
         texts.append("\n".join(said))
         files = {option[2:]: str(each) for option, each in written.items()}

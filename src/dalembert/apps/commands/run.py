@@ -55,9 +55,10 @@ def command(
     specs = perform.chosen(study.runs, names, "run", file)
     given = assigning.assignments(changes, study)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
+    shown = columns.asked(study.system.space)
     for spec in specs:
         (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
-        seen.check(columns.asked(), perform.asked(study, spec, spec.principle), study.definitions)
+        seen.check(shown, perform.asked(study, spec, spec.principle), study.definitions)
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
     places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
     maker = outputs.maker(remedy=_ELSEWHERE)
@@ -72,7 +73,7 @@ def command(
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")
             path = resuming.told(perform.run(study, spec, told, on_terminal(), before), study, spec)
-            path = defined.with_columns(study.of(spec), path, columns.asked())
+            path = defined.with_columns(study.of(spec), path, shown)
             results.store(path, stored, maker)
             done.append((spec, path, stored))
             if told():
@@ -88,7 +89,9 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
         written = [
             pages.of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
         ]
-    texts = [results.summary(path, stored, columns.asked(), study.definitions) for _, path, stored in done]
+    texts = [
+        results.summary(path, stored, columns.asked(study.system.space), study.definitions) for _, path, stored in done
+    ]
     texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
     if interrupted:

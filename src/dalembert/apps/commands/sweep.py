@@ -60,7 +60,7 @@ def command(
     entries = study.sweeps or assigning.as_sweeps(study, given)
     specs = perform.chosen(entries, names, "sweep", file)
     specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
-    shown = columns.asked()
+    shown = columns.asked(study.system.space)
     specs = [sweeps.keeping(spec, perform.asked(study, spec, spec.principle), shown) for spec in specs]
     outputs.ready(*outputs.drawings(len(specs), figure))
     confined.derived()
