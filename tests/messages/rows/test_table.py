@@ -166,12 +166,13 @@ ROWS = {
     77: ("E307", given("OPTIONS", "method misspelt", "option misspelt", "SciPy option")),
     78: ("W308", ["tests/orders/test_gallery.py"]),
     79: (
-        "N309 E310 E311 N312 W311",
+        "N309 E310 E311 N312 W311 W319",
         [
             f"{NOTES}::test_a_guard_that_is_not_seen_through_is_doubted",
             f"{BAD}::test_event_that_never_happens",
             *given("OPTIONS", "guard 0 at the start", "guard nan at the start"),
             f"{NOTES}::TOUCHES",
+            "tests/numerics/test_fine_steps.py",
         ],
     ),
     80: (

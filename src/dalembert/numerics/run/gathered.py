@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...calculus.graph import Node
+from ...errors import Note
 from ...event import Event
 from ...trajectory import Ending, Interpolant
 from ..events import singular
@@ -118,6 +119,8 @@ class Run:
         doubts: what was met of events that is no crossing.
         passages: all places at which the motion goes on otherwise, in order.
         spent: what it cost; while it goes on, without what the present stepper does.
+        fine: why its steps are so short, in words; None where it was not looked.
+        notes: doubts that were shown on the way.
     """
 
     legs: list[Leg]
@@ -134,6 +137,8 @@ class Run:
     doubts: Doubts = dataclasses.field(default_factory=Doubts)
     passages: list[Passage] = dataclasses.field(default_factory=list)
     spent: Spent = dataclasses.field(default_factory=Spent)
+    fine: str | None = None
+    notes: list[Note] = dataclasses.field(default_factory=list)
 
     @property
     def leg(self) -> Leg:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...calculus.clock import cpu_clock
-from ...errors import as_given
+from ...errors import as_given, warn
 from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Edge, Happening
@@ -16,6 +16,7 @@ from ..events.narrow import Again
 from ..events.roots import UndefinedFunction, zeros
 from ..methods.method import Method
 from ..methods.stepping import Status, Stepper
+from . import fine_steps
 from .charts import in_another_chart, near_pole, up_to
 from .contact import check_passing, jump
 from .gathered import Leg, Run, Scene, gather, named
@@ -78,6 +79,7 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
                 short = chunk.status == Status.END and min(aim, scene.change) < scene.until
                 _judge(run, Status.FULL if short else chunk.status, stepper, scene, lost)
         scene.tick(float(stepper.t))
+        _look_at_steps(run, scene, stepper, piece.h)
         _limit(run, scene, spent(), stepper)
     if run.failure:
         _explain(run, stepper, scene)
@@ -214,8 +216,19 @@ def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: float
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
+def _look_at_steps(run: Run, scene: Scene, stepper: Stepper, h: np.ndarray) -> None:
+    """W319, once: after many steps, are they so short because of rounding?"""
+    looked = run.fine is not None or stepper.steps < fine_steps.EARLY or scene.policy.method.fixed
+    if looked or not len(h) or not np.isfinite(stepper.y).all():
+        return
+    run.fine = fine_steps.words(scene.field, scene.policy, float(stepper.t), stepper.y, float(np.median(h)))
+    run.notes += [warn("W319", run.fine, 9)] if run.fine else []
+
+
 def _hurried(run: Run, stepper: Stepper, scene: Scene) -> str:
     """Words for a motion that ran out of steps or room because it became so fast: which state did, or nothing."""
+    if run.fine:
+        return f". {run.fine[0].upper()}{run.fine[1:]}"
     share = (stepper.t - run.began) / (scene.until - run.began)
     grown = np.abs(stepper.y[:-1]) / np.maximum(np.abs(scene.field.first[:-1]), 1.0)
     i = int(np.argmax(grown))

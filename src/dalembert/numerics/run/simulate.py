@@ -267,7 +267,7 @@ def _noticed(made: Made, policy: Policy, columns: Columns, end: float) -> tuple[
     run = made.run
     early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
     steps = step_error.notes(run.leg.field, policy, columns.interpolant)
-    return early, (*grazing.notes(run), *early, *steps, *undetermined(made.growth, run, policy.dense))
+    return early, (*run.notes, *grazing.notes(run), *early, *steps, *undetermined(made.growth, run, policy.dense))
 
 
 def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
