@@ -15,7 +15,6 @@ from itertools import combinations, islice, product
 
 import numpy as np
 import sympy as sp
-from sympy.integrals.manualintegrate import manualintegrate
 
 from ..calculus.graph import Graph, evaluate
 from ..calculus.length import at_most, steep
@@ -176,6 +175,8 @@ def _quadrature(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
 @lru_cache(maxsize=512)
 def _textbook(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
     """SymPy's rules for one term; what failed once is not tried again."""
+    from sympy.integrals.manualintegrate import manualintegrate  # 27 ms, which most systems do not need
+
     positive = {s: sp.Dummy(s.name, positive=True) for s in w.free_symbols | {x}}
     back = {d: s for s, d in positive.items()}
     inside = w.xreplace(positive)

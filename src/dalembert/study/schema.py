@@ -459,7 +459,7 @@ class FitTable(OptionsTable):
     starts: int = 1
     spread: Value = 1.0
     seed: int = 0
-    read: ReadTable = ReadTable()
+    read: ReadTable = ReadTable.model_construct()
     options: OptionsTable | None = None
 
 
@@ -480,15 +480,15 @@ class FileTable(Table):
     equivalent: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
     forces: dict[str, Expression] = {}
     force: Annotated[list[ForceTable], Entries] = []
-    friction: FrictionTable = FrictionTable()
+    friction: FrictionTable = FrictionTable.model_construct()
     momenta: dict[str, Expression] = {}
     inertias: dict[str, Any] = {}
-    symmetry: SymmetryTable = SymmetryTable()
+    symmetry: SymmetryTable = SymmetryTable.model_construct()
     wall: Annotated[list[WallTable], Entries] = []
     contact: Annotated[list[ContactTable], Entries] = []
     body: Annotated[list[BodyTable], Entries] = []
-    scene: SceneTable = SceneTable()
-    explore: ExploreTable = ExploreTable()
+    scene: SceneTable = SceneTable.model_construct()
+    explore: ExploreTable = ExploreTable.model_construct()
     run: Annotated[list[RunTable], Entries] = []
     compare: Annotated[list[CompareTable], Entries] = []
     sweep: Annotated[list[SweepTable], Entries] = []

@@ -82,10 +82,12 @@ def command(
 
 
 def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
-    from .. import pages, perform, results
+    from .. import perform, results
 
     written: list[Path] = []
     if report is not None:
+        from .. import pages
+
         written = [
             pages.of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
         ]

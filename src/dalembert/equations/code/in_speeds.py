@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PREPARED = "prepared"
 
 
-def in_speeds(
+def of_lean(
     lean: Lean, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
 ) -> Listing:
     """The listing of a lean form; where a start is given, of one that is regular there.
@@ -41,7 +41,7 @@ def in_speeds(
 def begun(
     lean: Lean, parameters: Mapping[str, object] | None, start: Start | Mapping[str, object] | None
 ) -> tuple[Lean, dict[str, float | None], Mapping[str, float] | None, float]:
-    """The lean form, values of the parameters, the state or None, and its time; raises what `in_speeds` does."""
+    """The lean form, values of the parameters, the state or None, and its time; raises what `of_lean` does."""
     assert lean.equations is not None  # of those that `Equations.lean` gives
     values, state, t = given(lean.equations, parameters, start)
     if state is not None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import platform
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +23,6 @@ from ...errors.remedies import Option, Principle
 from ...event import STOP, Event
 from ...given import public, several
 from ...trajectory import Trajectory, check_times
-from ..contacts.segment import runner_of
-from ..contacts.whole import carry_out as carry_contacts
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, events_of, internal_event, switches
 from ..events.narrow import places_of
@@ -45,6 +40,7 @@ from .growth import Growth
 from .integrate import carry_out
 from .interrupted import Interrupted, halting, on_the_keyboard
 from .reused import Reused
+from .surroundings import surroundings
 
 AT_REST = " at rest"  # ends the name of the event of a friction law
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
@@ -154,6 +150,8 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 
 def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
+    from ..contacts.segment import runner_of
+    from ..contacts.whole import carry_out as carry_contacts
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
@@ -355,9 +353,7 @@ def _provenance(field: Field, policy: Policy, end: float, steering: Steering) ->
         "step": policy.method.options.get("step"),
         "order": policy.method.options.get("order"),
         "stabilisation": repr(policy.stabilisation),
-        "versions": {p: _version(p) for p in ("dalembert", "numpy", "scipy", "sympy", "llvmlite")},
-        "python": platform.python_version(),
-        "platform": platform.platform(),
+        **surroundings(),
     }
 
 
@@ -441,14 +437,3 @@ def _progress(first: float, last: float, wanted: bool) -> Iterator[Callable[[flo
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("simulating", total=last - first)
         yield lambda t: bar.update(task, completed=t - first)
-
-
-@cache
-def _version(package: str) -> str:
-    """Of a package: its own word where it is loaded, which takes no search."""
-    if (loaded := sys.modules.get(package)) is not None:
-        return str(loaded.__version__)
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from ...machine.real import Real
 from ...vector_field.field import Field
 from ...vector_field.plan import Plan
 from ..method import Method, Request
-from .stepper import RadauStepper
+
+if TYPE_CHECKING:
+    from .stepper import RadauStepper
 
 STAGES = {5: 3, 9: 5, 13: 7}  # by order
 LARGEST_JACOBIAN = 200_000  # operations; above it differences are cheaper to compile
@@ -52,6 +54,8 @@ class Radau(Method):
 
     def stepper(self, field: Field, request: Request) -> RadauStepper:
         """The stepper of a run."""
+        from .stepper import RadauStepper
+
         return RadauStepper(
             field.kernel.rhs,
             field.kernel.jacobian,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ....given import noun
 from ...vector_field.field import Field
 from ..method import Method, Request
-from .kernel import Series
-from .stepper import TaylorStepper
+
+if TYPE_CHECKING:
+    from .stepper import TaylorStepper
 
 MACHINE = float(np.finfo(float).eps)
 ROUNDING = 1e-16  # below it a tolerance asks for less than one rounding
@@ -37,6 +38,9 @@ class Taylor(Method):
 
     def stepper(self, field: Field, request: Request) -> TaylorStepper:
         """The stepper of a run."""
+        from .kernel import Series
+        from .stepper import TaylorStepper
+
         series = Series.of(field.kernel.equations, field.stabilisation, field.lean)
         project = field.project_address
         return TaylorStepper(
