@@ -65,3 +65,11 @@ def test_friction_without_a_velocity_is_pointed_at_where_it_is_given():
 def test_a_second_contact_of_a_name_is_pointed_at():
     twice = TEXT + TEXT[TEXT.index("[[contact]]") :].replace('gap = "y"', 'gap = "y + x"')
     assert pointed_at(twice) == ("E102", '"floor"')
+
+
+@pytest.mark.parametrize("key", ["spin", "spin_friction", "mu", "mu_static", "restitution"])
+def test_an_unreadable_text_is_the_only_thing_that_is_said(key):
+    lines = [line for line in TEXT.splitlines() if not line.startswith(f"{key} = ")]
+    beside = {"spin": ["spin_friction = 0.1"], "spin_friction": ['spin = "dot(a)"']}.get(key, [])
+    found, there = pointed_at("\n".join([*lines, *beside, f'{key} = "e +* 2"']))
+    assert (found, there) == ("E704", '* 2"')

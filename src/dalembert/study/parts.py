@@ -84,10 +84,11 @@ class Parts:
             path: Path = ("contact", n)
             gap = self.texts.read(entry.gap, (*path, "gap"), f"the gap of {entry.name}")
             slip, rolling = (self._velocities(getattr(entry, key), (*path, key), entry.name) for key in _RATES)
-            spin = self._law(entry.spin, (*path, "spin"), entry.name)
-            mu, static, e, *moments = (self._law(getattr(entry, key), (*path, key), entry.name) for key in _LAWS)
-            if gap is None or None in (*slip, *rolling):
+            laws = {key: self._law(getattr(entry, key), (*path, key), entry.name) for key in ("spin", *_LAWS)}
+            unread = any(law is None and getattr(entry, key) is not None for key, law in laws.items())
+            if gap is None or unread or None in (*slip, *rolling):
                 continue
+            spin, mu, static, e, *moments = laws.values()
             with self._of_contact(entry, path):
                 law = coulomb(mu or 0, static, spin=moments[0] or 0, rolling=moments[1] or 0)
                 how = entry.restitution_law

@@ -33,7 +33,7 @@ def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float) -> st
     name, cause = field.states[of], field.states[by]
     return (
         f"steps of {h:.1e} at t = {t:.6g} are so short because of rounding: the last digit of {cause} changes {name}' "
-        f"by {noise:.1e}, more within a step than the tolerance of {name}, {allowed:.1e}. Give atol={_one_digit(atol)}, "
+        f"by {noise:.1e}, within a step more than its tolerance {allowed:.1e}. Give atol={_one_digit(atol)}, "
         f"which rounding allows; or measure {cause} from where the stiff force is 0, or replace it by a constraint"
     )
 
