@@ -39,6 +39,7 @@ class Pair:
         known: (N,), the distance below which the runs cannot tell the motions apart.
         doubts: why a run cannot be trusted; with one there is no verdict.
         early: why the comparison ends before the time that was asked for.
+        visible_at: where the distance becomes visible, as it was found between the times too; None to read it off `t`.
     """
 
     first: str
@@ -50,6 +51,7 @@ class Pair:
     known: np.ndarray
     doubts: tuple[str, ...] = ()
     early: tuple[str, ...] = ()
+    visible_at: float | None = None
 
     def difference(self, name: str) -> np.ndarray:
         """The raw difference second - first (N,) of one column.
@@ -72,11 +74,7 @@ class Pair:
     @property
     def parts_at(self) -> float:
         """The first time at which the distance is visible (1 % of the motion's size), NaN if it never is."""
-        seen = np.flatnonzero(self.distance >= VISIBLE)
-        if not len(seen):
-            return math.nan
-        around = slice(max(seen[0] - 1, 0), seen[0] + 1)  # the time before, and the first at which it is visible
-        return float(np.interp(VISIBLE, self.distance[around], self.t[around]))
+        return crossed(self.t, self.distance)[2] if self.visible_at is None else self.visible_at
 
     @property
     def differ(self) -> bool:
@@ -290,6 +288,16 @@ class Limit:
 
     def _repr_html_(self) -> str | None:
         return html(self)
+
+
+def crossed(t: np.ndarray, distance: np.ndarray) -> tuple[float, float, float]:
+    """The times between which a distance first becomes visible, and where it does if it grows evenly; NaN if never."""
+    seen = np.flatnonzero(distance >= VISIBLE)
+    if not len(seen):
+        return math.nan, math.nan, math.nan
+    k = int(seen[0])
+    before = max(k - 1, 0)
+    return float(t[before]), float(t[k]), float(np.interp(VISIBLE, distance[before : k + 1], t[before : k + 1]))
 
 
 def share(value: float) -> str:

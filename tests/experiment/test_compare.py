@@ -91,6 +91,17 @@ def test_principles_that_part_are_said_to_part(apart):
     assert f"t = {pair.parts_at:.3g} s" in pair.verdict
 
 
+def test_where_motions_part_does_not_depend_on_how_far_they_are_followed():
+    quick, found = da.System(da.line("z"), "vz^2/2 - z^2/2"), []
+    slow = da.System(da.line("z"), "vz^2/2 - 1.21*z^2/2")
+    for until in (20, 2000):  # 0.01 s and 1 s between the samples
+        both = [da.free(quick), da.free(slow)]
+        found.append(da.compare(quick, both, start={"z": 1, "vz": 0}, until=until).pairs[0].parts_at)
+    # |cos t - cos 1.1 t| = 1 % of the range, 2
+    assert abs(np.cos(found[0]) - np.cos(1.1 * found[0])) == pytest.approx(0.02, rel=1e-3)
+    assert found[1] == pytest.approx(found[0], rel=1e-3)
+
+
 def test_the_size_that_a_distance_is_measured_against_is_told(apart):
     said = " ".join(str(apart).split())
     sizes = ", ".join(f"{name} {apart.scales[name]:.3g}" for name in apart.columns)

@@ -9,6 +9,7 @@ from scipy.linalg import expm, solve_continuous_are
 from scipy.optimize import brentq
 
 import dalembert as da
+from dalembert.numerics.linearise.linear import _echelon
 from dalembert.systems import two_wheeled_robot, whipple_bicycle
 
 STRAIGHT = {"x": 0.0, "y": 0.0, "theta": 0.0, "left": 0.0, "right": 0.0, "vx": 0.5, "omega": 0.0}
@@ -196,6 +197,12 @@ def test_along_a_path_the_inputs_are_those_of_the_path():
     assert along.A[:, 1, 0] == pytest.approx(-2 - np.sin(path.t))
     assert along.B[:, 1, 0] == pytest.approx(-path["x"])
     assert along.at(1.3).C[0, 0] == pytest.approx(2 + np.sin(1.3))
+
+
+def test_sums_that_are_not_reached_have_pivots_of_their_own():
+    """Rows of a span whose largest entries share columns: a pivot is never one of rounding."""
+    rows = np.array([[1.0, 0.9, 0.9], [1e-16, 1.0, 0.5]])  # the first is large in every column
+    np.testing.assert_allclose(_echelon(rows), [[1, 0, 0.45], [0, 1, 0.5]], atol=1e-12)
 
 
 def test_what_is_not_reached_is_told_and_why():

@@ -28,6 +28,7 @@ _FORMULA = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS 
 _PLAIN = re.compile(r"[^\W\d][\w()]*|[+-]?(?:[0-9][0-9.e+-]*|inf|nan)")  # a name, or a number
 _NUMBERS = re.compile(rb"[0-9.e+,\-infa]*\r\n")
 _LONG = 10**6
+_DRAWN = "\nits figure: dalembert sweep FILE ... --resume --figure FILE.svg"
 
 
 def place(thing: object, kind: str, base: Path, maker: Maker, samples: int | None) -> Path:
@@ -39,7 +40,8 @@ def place(thing: object, kind: str, base: Path, maker: Maker, samples: int | Non
     """
     forms = _forms(thing)
     if kind not in forms:
-        raise InvalidValue("E307", f"this result cannot be written as {kind}", "--" + ", --".join(forms))
+        drawn = _DRAWN if kind == "svg" and "nc" in forms else ""
+        raise InvalidValue("E307", f"this result cannot be written as {kind}", "--" + ", --".join(forms) + drawn)
     _check_samples(thing, samples)
     if not base.name.strip(".") or (base.exists() and not base.is_file()):
         raise Unwritable("E530", f"{base} names no file", f"--out {base / 'path'} is one in a folder; .{kind} is added")

@@ -7,6 +7,7 @@ that changes is taken for its error (at least 100 rtol).
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..comparison import Comparison, Pair
+from ..comparison import Comparison, Pair, crossed
 from ..equations import Equations, Start
 from ..equations.rows import by_name_of, dropped
 from ..equations.start import refuse_unknown
@@ -24,11 +25,13 @@ from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
 from ..trajectory import Trajectory, check_times
+from ..trajectory.steps import knots
 from .begun import begun
 from .distance import Ruler, table, visible_columns
 from .names import by_name
 
 POINTS = 2001
+WITHIN, ROUNDS = 8, 4  # points in a step of the motions, between which their parting is sought, and how often anew
 OTHER_TOLERANCE = 30.0  # the second run's rtol over the first's
 SAFETY, ROUNDING = 3.0, 100.0  # times the change between the two runs; times rtol
 SAME_END = 1e-6  # of the span: as much earlier the second run may meet an event
@@ -295,7 +298,27 @@ def _pair(
     doubts = [doubt(r.label, r.path) for r in both if not r.path.ok]
     early = [f"{r.label} {r.path.outcome}" for r in both if r.path.ok and r.path.t[-1] < r.path.provenance["until"]]
     distance = ruler.distance(difference)
-    return Pair(one.label, other.label, t, ruler.columns, difference, distance, known, tuple(doubts), tuple(early))
+    at = _visible_at(one.path, other.path, t, ruler, crossed(t, distance)[1])
+    return Pair(one.label, other.label, t, ruler.columns, difference, distance, known, tuple(doubts), tuple(early), at)
+
+
+def _visible_at(one: Trajectory, other: Trajectory, t: np.ndarray, ruler: Ruler, seen: float) -> float:
+    """The first time at which the distance is visible, NaN if it never is: sought on the steps of both motions.
+
+    Of the times `t` it is visible first at `seen`; where the motions are fast beside these, it was so before.
+    """
+    last = t[-1] if math.isnan(seen) else seen
+    steps = np.unique(np.concatenate([knots(one), knots(other), t]))
+    steps = steps[(steps >= t[0]) & (steps <= last)]
+    parts = steps[:-1, None] + np.arange(WITHIN) / WITHIN * np.diff(steps)[:, None]
+    times, found = np.append(parts.ravel(), last), math.nan
+    for _ in range(ROUNDS):
+        rows = [table(path, times, ruler.columns) for path in (one, other)]
+        first, then, found = crossed(times, ruler.distance(ruler.difference(*rows)))
+        if math.isnan(found) or first == then:
+            break
+        times = np.linspace(first, then, len(parts[0]) + 1)
+    return found
 
 
 def doubt(label: str, path: Trajectory) -> str:

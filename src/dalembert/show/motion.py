@@ -122,7 +122,7 @@ def _foot(drawn: Drawn, left: list[str]) -> str:
     path = drawn.path
     told = [path.outcome] if path.ending.event or not path.reached else []
     more = ", ".join(left[:6]) + (", ..." if len(left) > 6 else "")
-    told += [f"{len(left)} more columns, drawn by columns=: {more}"] if left else []
+    told += [f"{len(left)} more columns, to be named as columns: {more}"] if left else []
     return "\n".join(told)
 
 

@@ -168,7 +168,7 @@ def _columns(m: Members, wish: Wish) -> tuple[list[str], list[str]]:
     moving = [n for n in in_order(m.columns) if n not in flat] or list(m.columns)
     most = 3 if len(_thirds(m)) > 1 else PANELS - _plan(m, wish)
     told = [f"constant: {_some(flat)}"] if flat and moving != list(m.columns) else []
-    told += [f"drawn by columns=: {_some(moving[most:])}"] if moving[most:] else []
+    told += [f"also, to be named as columns: {_some(moving[most:])}"] if moving[most:] else []
     return moving[:most], told
 
 

@@ -10,6 +10,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import samples, screen, sweep, table
+from dalembert.numerics.sweep.collect import pace
 
 X, Y = sp.symbols("x y", real=True)
 CLOSE = 1e-10  # two runs at 1e-12 whose steps may differ
@@ -344,3 +345,10 @@ def test_stiff_and_structure_preserving_methods_are_swept_too(pair):
     starts = {"x": 1.0, "vx": [0.0, 1.0], "y": 0.0, "vy": 0.0}
     stiff = sweep(pair, starts=starts, until=1.0, method="radau", rtol=1e-10)
     np.testing.assert_allclose(stiff.x, np.cos(1.0) + np.array([0, 1]) * np.sin(1.0), rtol=1e-8)
+
+
+def test_the_rate_is_that_since_the_beginning():
+    assert pace(0, 100, 0.5) == "the first are under way"
+    assert pace(5000, 35000, 0.5) == "10,000/s, 0:00:04 left"
+    assert pace(3, 7200, 3.0) == "1/s, 2:00:00 left"
+    assert len("sweeping  1000000/1000000 0:00:01 " + pace(10**6, 10**7, 0.5)) + 14 <= 80

@@ -33,11 +33,16 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
     """
     results = Results.nothing(ensemble, len(states))
     left = np.arange(len(states))
-    if isinstance(ensemble.policy.method, Dop853) and ensemble.equations.contacts is None:
+    if in_lanes(ensemble):
         left = members_in_lanes.carry_out(ensemble, states, parameters, results)
     for i in left.tolist():
         _run(ensemble, states[i], {name: float(column[i]) for name, column in parameters.items()}, i, results)
     return results
+
+
+def in_lanes(ensemble: Ensemble) -> bool:
+    """Are members run side by side, but for those that no lane holds?"""
+    return isinstance(ensemble.policy.method, Dop853) and ensemble.equations.contacts is None
 
 
 def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Trajectory:

@@ -164,9 +164,11 @@ def _reached(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 def _echelon(rows: np.ndarray) -> np.ndarray:
     """Rows of the same span in which each pivot, the largest left, is 1 and alone in its column."""
-    rows = rows.copy()
+    rows, free = rows.copy(), np.ones(rows.shape[1], bool)
     for i in range(len(rows)):
-        j = int(np.argmax(np.abs(rows[i:]).max(axis=0) * (np.abs(rows[:i]) < 0.5).all(axis=0)))
+        # in the columns of earlier pivots the rows that are left have only rounding
+        j = int(np.argmax(np.where(free, np.abs(rows[i:]).max(axis=0), 0.0)))
+        free[j] = False
         k = i + int(np.argmax(np.abs(rows[i:, j])))
         rows[[i, k]] = rows[[k, i]]
         rows[i] /= rows[i, j]

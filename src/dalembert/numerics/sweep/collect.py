@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from time import perf_counter
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from . import pool
 from .store import Store
 from .task import Batch, Progress, Task, batches
 
+_BAR = 14  # letters: all of the line stands in a terminal of 80
 Run = Callable[[pool.Spans, Progress], Iterator[tuple[int, Batch]]]
 
 
@@ -49,24 +52,26 @@ def _progress(total: int, done: int, wanted: bool) -> Iterator[Progress]:
         yield lambda count: None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    words = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
-    columns = (words[0], BarColumn(), MofNCompleteColumn(), words[1], TimeElapsedColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
+    words = TextColumn("{task.description}"), TextColumn("{task.fields[pace]}")
+    columns = (words[0], BarColumn(_BAR), MofNCompleteColumn(), TimeElapsedColumn(), words[1])
+    console, begun = Console(stderr=True), perf_counter()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        row = bar.add_task("sweeping", total=total, completed=done, rate="")
+        row = bar.add_task("sweeping", total=total, completed=done, pace=pace(0, total - done, 0.0))
 
         def tick(count: int) -> None:
             bar.update(row, advance=count)
-            speed = bar.tasks[row].speed
-            bar.update(row, rate=f"{speed:.3g}/s" if speed else "")
+            now = int(bar.tasks[row].completed)
+            bar.update(row, pace=pace(now - done, total - now, perf_counter() - begun))
 
         yield tick
+
+
+def pace(done: int, left: int, seconds: float) -> str:
+    """The rate since the beginning, and the time that what is left takes at it."""
+    rate = done / max(seconds, 1e-9)
+    if not done:
+        return "the first are under way"
+    shown = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+    return f"{shown}/s, {timedelta(seconds=round(left / rate))} left"

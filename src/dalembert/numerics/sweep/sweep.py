@@ -17,6 +17,7 @@ from ...errors import InvalidValue, WrongType, as_given, did_you_mean
 from ...event import Event
 from ...given import public
 from ...output import as_path
+from ..ensembles.ensemble import in_lanes
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
 from ..events.with_walls import with_walls
@@ -245,7 +246,8 @@ def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
 def _batch(given_: Any, task: Task, threads: int) -> int:
     if given_ is None:
         even = -(-task.total // (8 * threads))
-        return int(max(1, min(np.clip(even, SMALLEST, LARGEST), BYTES // task.bytes, task.total)))
+        most = LARGEST if in_lanes(task.ensemble) else 2 * SMALLEST
+        return int(max(1, min(np.clip(even, SMALLEST, most), BYTES // task.bytes, task.total)))
     if isinstance(given_, bool) or not isinstance(given_, int | np.integer) or given_ < 1:
         raise InvalidValue("E307", f"batch = {as_given(given_)} must be a whole number of members", "leave batch out")
     return min(int(given_), task.total)

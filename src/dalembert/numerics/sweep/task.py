@@ -23,7 +23,7 @@ from .inputs import Inputs
 from .keep import Kept, Measure, Variable
 from .looking import Looking, Moments
 
-_PART = 2048  # members between two looks at whether to stop
+_PART, _IN_TURN = 2048, 32  # members between two looks at whether to stop, in lanes and in turn
 _ROOM = 2**23  # numbers of samples at once: 64 MB
 _ROWS = 50_000  # members times sample times at once, while columns are computed
 # outcomes of members that were refused when they met their events, or their contacts; the latter may end a run as well
@@ -102,9 +102,9 @@ class Task:
 
     @property
     def _step(self) -> int:
-        """How many members are run at once; fewer where their samples are many."""
+        """How many members are run at once; fewer where their samples are many, or one is run after the other."""
         numbers = (len(self.equations.states) + 1) * (1 if self.ensemble.times is None else len(self.ensemble.times))
-        return int(np.clip(_ROOM // numbers, 1, _PART))
+        return int(np.clip(_ROOM // numbers, 1, _PART if ensemble.in_lanes(self.ensemble) else _IN_TURN))
 
     def _part(self, first: int, last: int) -> Batch:
         begun = starts.complete(self.equations, self.given, first, last)
