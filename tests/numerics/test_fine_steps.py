@@ -46,3 +46,12 @@ def test_an_ordinary_spring_is_not_doubted(k, rest, until, recwarn):
     path = da.simulate(spring(k, rest), {"r": rest + 2.0, "vr": 0}, until=until)
     assert steps(path) > 20_000
     assert not [w for w in recwarn if "W319" in str(w.message)]
+
+
+def test_a_start_on_a_surface_where_a_force_jumps_is_told():
+    pushed = da.free(da.System(Q, "vr^2/2", forces={"vr": "where(r > 1, 2, 3)"}))
+    with pytest.warns(da.errors.DalembertWarning, match="W319.*lies on .* = 0"):
+        da.simulate(pushed, {"r": 1, "vr": 0}, until=1.0, max_steps=100_000)
+    beside = da.simulate(pushed, {"r": 1 + 1e-9, "vr": 0}, until=1.0)
+    assert beside.ok
+    np.testing.assert_allclose(beside["r"][-1], 2, atol=1e-8)

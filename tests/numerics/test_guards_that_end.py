@@ -100,3 +100,9 @@ def test_a_sweep_counts_no_poles():
     swept = da.sweep(FREE, starts={"x": [-1.3, -0.2], "vx": 1}, until=6.5, events=[da.Event("e", "tan(x)")], keep=["e"])
     counted = swept["e"].values if "e" in swept else next(iter(swept.values())).values
     assert counted.tolist() == [2, 3]
+
+
+def test_a_motion_that_rests_on_a_guard_is_no_guard_of_steps():
+    path = run("x - 1", x=1.0, vx=0.0)
+    assert "W311" not in said(path)
+    assert path.ok

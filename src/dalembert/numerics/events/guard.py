@@ -43,7 +43,7 @@ class Guard:
     def stepped(self) -> bool:
         """Is it constant between jumps, as floor(x)?"""
         xs = [self.value.graph.symbol(name) for name in sorted(symbols([self.value]))]
-        return all(slope.is_constant for slope in gradient(self.value, xs))
+        return not symbols(slopes := gradient(self.value, xs)) and not np.any(evaluate(slopes, {}))
 
     def seen_by(self, lean: Lean | None) -> Guard:
         """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""

@@ -6,13 +6,17 @@ tolerance allows, the error of a step is made of rounding, and steps become as s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ..events.guard import Guard
 from ..policy import Policy
 from ..vector_field.field import Field
 
 EARLY = 20_000  # steps, after which it is looked once
 _ROUNDED = 2 * float(np.finfo(float).eps)
+_NEAR = 1e5  # roundings of a guard's terms: a motion that leaves a surface without speed stays for so long
 _EXCEEDS = 1.0  # times the tolerance
 
 
@@ -36,6 +40,21 @@ def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float) -> st
         f"by {noise:.1e}, within a step more than its tolerance {allowed:.1e}. Give atol={_one_digit(atol)}, "
         f"which rounding allows; or measure {cause} from where the stiff force is 0, or replace it by a constraint"
     )
+
+
+def on_a_surface(field: Field, guards: Sequence[Guard], t: float, y: np.ndarray, h: float) -> str:
+    """Does the motion lie, as far as rounding tells, on a surface where a force may jump? In words, or nothing."""
+    for guard in guards:
+        if not guard.switch:
+            continue
+        g = float(guard.of(np.array([t]), y[None], field.states, field.parameters)[0])
+        if abs(g) <= _NEAR * guard.noise(t, y, field.states, field.parameters):
+            return (
+                f"steps of {h:.1e} at t = {t:.6g} are so short because the motion lies on {guard.event.name} = 0: "
+                "there a force may jump, and every step feels both sides. Start a little beside it, on the side where it "
+                "goes; or make the force continuous there"
+            )
+    return ""
 
 
 def _beside(y: np.ndarray, j: int, by: float) -> np.ndarray:

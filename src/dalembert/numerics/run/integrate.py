@@ -221,7 +221,8 @@ def _look_at_steps(run: Run, scene: Scene, stepper: Stepper, h: np.ndarray) -> N
     looked = run.fine is not None or stepper.steps < fine_steps.EARLY or scene.policy.method.fixed
     if looked or not len(h) or not np.isfinite(stepper.y).all():
         return
-    run.fine = fine_steps.words(scene.field, scene.policy, float(stepper.t), stepper.y, float(np.median(h)))
+    at = scene.field, scene.policy, float(stepper.t), stepper.y, float(np.median(h))
+    run.fine = fine_steps.on_a_surface(scene.field, scene.guards, *at[2:]) or fine_steps.words(*at)
     run.notes += [warn("W319", run.fine, 9)] if run.fine else []
 
 
