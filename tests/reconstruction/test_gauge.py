@@ -144,3 +144,15 @@ def test_a_start_with_other_parameters_is_refused(disc):
 def test_its_summary(disc):
     found = da.symmetry.gauge_momenta(disc[1], at=1.3)
     assert str(found) == repr(found) == "gauge momenta of vphi, vpsi, transported along theta from theta = 1.3"
+
+
+def test_the_velocity_that_moves_the_shape_need_not_be_its_rate():
+    # the particle with zdot = y xdot, in a velocity h with ydot = (2 + y^2) h: xdot sqrt(1 + y^2) stays whatever h is
+    y, u, h, w = sp.symbols("y u h w", real=True)
+    space = da.Space("x y z", "u h w", anchor=sp.diag(1, 2 + y**2, 1))
+    L = (u**2 + (2 + y**2) ** 2 * h**2 + w**2) / 2
+    system = da.System(space, L, {"c": w - y * u}, symmetry=da.symmetry.translations("x z"))
+    constants = da.symmetry.gauge_momenta(da.reduce(system), at=0.0)
+    for place, speed in ((0.0, 1.2), (0.9, -0.4), (-2.0, 0.3)):
+        there = {"y": place, "u": speed, "h": 0.8}
+        assert constants(there) == pytest.approx([speed * np.sqrt(1 + place**2)], rel=1e-10)

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
+from dalembert.reconstruction.holonomy import Holonomy
 
 
 def run(equations, start, until):
@@ -338,3 +339,12 @@ def test_the_momentum_of_a_symmetric_top_encloses_a_cap(tilt):
     # wdot1 = (I1 - I3)/I1 w2 w3: for I3 > I1 p goes round counterclockwise, and the phase is minus the solid angle
     off = (angle - -1 * cap + math.pi) % (2 * math.pi) - math.pi
     assert off == pytest.approx(0, abs=1e-8)
+
+
+def test_parts_of_a_turn_about_other_axes_follow_each_other():
+    # exp(total) = exp(dynamic) exp(geometric): the geometric part comes first, and the order counts
+    total, geometric = np.array([0.4, -1.1, 0.3]), np.array([0.9, 0.2, -0.7])
+    found = Holonomy(1.0, {"R": total, "x": 3.0}, {"R": geometric, "x": 1.2}, 0.0)
+    both = Rotation.from_rotvec(found.dynamic["R"]) * Rotation.from_rotvec(geometric)
+    assert both.as_matrix() == pytest.approx(Rotation.from_rotvec(total).as_matrix(), abs=1e-12)
+    assert found.dynamic["x"] == pytest.approx(1.8)

@@ -1,11 +1,13 @@
 """Fits that look well and are not: each is doubted in words that are kept with it, and a sound one is not."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.experiment.fit.outliers import outliers
 
 T = np.linspace(0, 3, 61)
 NOISE = 0.001
@@ -128,3 +130,21 @@ def test_columns_of_a_record_that_are_no_states_are_named(spring):
     assert [n.text for n in fit.notes if n.code == "N582"] == ["of the record xx, light are no state, and not fitted"]
     chosen = da.fit(spring, more, start={"x": 0.1, "vx": 0.0}, free="k", columns={"xx": "x"})
     assert "N582" not in {n.code for n in chosen.notes}
+
+
+def test_what_stands_apart_is_told_as_if_it_were_left_out():
+    # z^2 = r^2/(1 - h) is by how much chi2 falls where the number is left out of a straight line's fit
+    t = np.r_[np.linspace(0, 1, 60), 2.0]
+    A, sigma = np.column_stack([np.ones_like(t), t]), 0.1
+    x = 1 - 0.3 * t + sigma * np.resize([0.05, -0.05], len(t))
+    x[-1] += 7 * sigma
+    best, chi2 = np.linalg.lstsq(A, x, rcond=None)[:2]
+    lower = np.linalg.lstsq(A[:-1], x[:-1], rcond=None)[1]
+    fit = SimpleNamespace(
+        **{"seen": x, "residuals": (x - A @ best) / sigma, "sigma": np.full(len(t), sigma), "dof": len(t) - 2},
+        **{"columns": ("x",), "column": np.zeros(len(t), int), "estimated": ()},
+    )
+    root = np.linalg.cholesky(np.linalg.inv(A.T @ A / sigma**2))
+    places, z = outliers(fit, root, A / sigma)
+    assert list(places) == [len(t) - 1]
+    assert z[0] ** 2 == pytest.approx((chi2 - lower)[0] / sigma**2, rel=1e-9)

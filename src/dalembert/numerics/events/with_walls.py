@@ -47,11 +47,11 @@ def _check_places(given: Sequence[Event], equations: Equations) -> None:
     """E316: an event that takes the place of a declared wall, by its name, happens elsewhere: no wall would act."""
     walls = {wall.name: wall.guard for wall in equations.system.walls}
     space, rng = equations.space, np.random.default_rng(45)
-    for event in given:
-        guard = walls.get(event.name, event.guard)
+    for event in (event for event in given if walls.get(event.name, event.guard) is not event.guard):
+        guard = walls[event.name]
         others = sorted({s.name for e in (guard, event.guard) for s in e.free_symbols} - {s.name for s in space})
         points = [space.sample(rng, others) for _ in range(_ALIKE)]
-        if guard is not event.guard and not sign_of_multiple(guard, event.guard, points):
+        if not sign_of_multiple(guard, event.guard, points):
             fact = f"the event {event.name} has the name of the wall {guard} > 0, and happens at {event.guard} = 0"
             raise InvalidValue("E316", fact, "give it another name, or walls=False if no wall is to act")
 
