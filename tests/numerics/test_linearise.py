@@ -1,5 +1,6 @@
 """Linear models: the tangent of the flow, the bicycle's published speeds, a regulator that holds the motion itself."""
 
+import re
 from functools import cache
 
 import numpy as np
@@ -197,6 +198,12 @@ def test_along_a_path_the_inputs_are_those_of_the_path():
     assert along.A[:, 1, 0] == pytest.approx(-2 - np.sin(path.t))
     assert along.B[:, 1, 0] == pytest.approx(-path["x"])
     assert along.at(1.3).C[0, 0] == pytest.approx(2 + np.sin(1.3))
+
+
+def test_a_model_is_told_in_80_columns_and_without_rounding():
+    rest = da.linearise(bicycle(), {**whipple_bicycle.STARTS["upright"], "vrear": -5 / 0.3}, inputs={"T": 0.0})
+    assert max(map(len, str(rest).splitlines())) <= 80
+    assert not re.search(r"e[-+][23]\d", str(rest))  # neither 1e-31 nor 1e+15
 
 
 def test_sums_that_are_not_reached_have_pivots_of_their_own():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...calculus.rank import RANK_TOLERANCE
-from ...calculus.text import folded
+from ...calculus.text import TERMINAL, folded
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...given import noun
 from ..steady import NOTHING
@@ -18,6 +18,8 @@ from ..steady import NOTHING
 if TYPE_CHECKING:
     from control import StateSpace as ControlSpace
     from scipy.signal import StateSpace
+
+ROUNDING = 1e-14  # of the largest number beside it
 
 
 @noun
@@ -127,26 +129,21 @@ class Linear:
         return control.ss(self.A, self.B, self.C, self.D, **named)
 
     def __str__(self) -> str:
-        where = ", ".join(f"{name} = {value:.6g}" for name, value in self.at.items())
+        least = ROUNDING * max((abs(value) for value in self.at.values()), default=0.0)
+        where = ", ".join(f"{name} = {value if abs(value) > least else 0:.6g}" for name, value in self.at.items())
         lines = [f"linear model of {len(self.states)} states, {len(self.inputs)} inputs", f"  about        {where}"]
         lines += [f"  states       {', '.join(self.states)}", f"  inputs       {', '.join(self.inputs) or 'none'}"]
-        shown = ", ".join(f"{e.real:.4g}{e.imag:+.4g}i" if e.imag else f"{e.real:.4g}" for e in self.modes)
-        lines.append(f"  modes        {shown or 'none'}")
+        lines.append(f"  modes        {', '.join(_shown(self.modes)) or 'none'}")
         lines.append(f"  cyclic       {', '.join(self.cyclic) or 'none'}")
         if self.inputs:
             lines.append(f"  controllable {self.controllable} of {len(self.states)}")
             lines += [f"  not reached  {', '.join(self.unreached)}"] if self.unreached else []
-            lines += self._why()
+        if self.inputs and self.unreached and self.brackets:
+            why = f"{self.brackets}; where these reach farther, no linear model about a state sees it"
+            lines.append(f"  brackets     {why}")
         if np.abs(self.drift).max(initial=0.0) > NOTHING:
             lines.append("  the motion moves on from this state: a slope at an instant where more than this changes")
-        return "\n".join(lines)
-
-    def _why(self) -> list[str]:
-        """What the model does not see: brackets of allowed velocities."""
-        if not self.unreached or not self.brackets:
-            return []
-        text = f"  brackets     {self.brackets}; where these reach farther, no linear model about a state sees it"
-        return folded(text)
+        return "\n".join(part for line in lines for part in folded(line, TERMINAL, 15))
 
     __repr__ = __str__
 
@@ -175,6 +172,13 @@ def _echelon(rows: np.ndarray) -> np.ndarray:
         others = np.arange(len(rows)) != i
         rows[others] -= np.outer(rows[others, j], rows[i])
     return rows
+
+
+def _shown(values: np.ndarray) -> list[str]:
+    """Complex numbers; a part that is rounding beside the largest of them is 0."""
+    least = ROUNDING * float(np.abs(values).max(initial=0.0))
+    parts = [(e.real if abs(e.real) > least else 0.0, e.imag if abs(e.imag) > least else 0.0) for e in values]
+    return [f"{real:.4g}{imag:+.4g}i" if imag else f"{real:.4g}" for real, imag in parts]
 
 
 def _sum(row: np.ndarray, states: tuple[str, ...]) -> str:
