@@ -546,3 +546,24 @@ def test_little_energy_in_large_units_is_energy(radius):
     assert da.examine(hoop).without_energy == {}
     without = da.System(q, radius**2 * vphi**2, {"roll": vx - radius * vphi})
     assert da.examine(without).without_energy == {"vx = 1": ("roll",)}
+
+
+def test_sums_over_many_rows_hold_parameters():
+    # two carts: each turns by the difference of its wheels' turns, 2 d a = r (c - b), which no row says alone
+    q, rows = da.coordinates("x1 y1 a1 b1 c1 x2 y2 a2 b2 c2"), {}
+    for i in "12":
+        on = f"dot(x{i})*cos(a{i}) + dot(y{i})*sin(a{i})"
+        rows[f"left{i}"] = f"{on} - d*dot(a{i}) - r*dot(b{i})"
+        rows[f"right{i}"] = f"{on} + d*dot(a{i}) - r*dot(c{i})"
+        rows[f"side{i}"] = f"dot(y{i})*cos(a{i}) - dot(x{i})*sin(a{i})"
+    energy = sum(v**2 for v in q.velocities) / 2
+    found = da.examine(da.System(q, energy, rows, parameters={"d": 0.4, "r": 0.15})).integrals
+    d, r = sp.symbols("d r", real=True)
+    assert len(found) == 2
+    for i, integral in zip("12", found, strict=True):
+        a, b, c = (q[f"{n}{i}"] for n in "abc")
+        f = integral.expression
+        assert not f.has(sp.Float)
+        values = {s: {"d": d, "r": r}.get(s.name, s) for s in f.free_symbols}
+        ratio = sp.simplify(f.xreplace(values) / (2 * d * a - r * (c - b)))
+        assert ratio.free_symbols <= {d, r}

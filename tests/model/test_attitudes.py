@@ -52,3 +52,17 @@ def test_the_rate_of_a_relation_between_positions_is_its_derivative_along_any_pa
     there = dict(zip((*Q.coordinates, *Q.velocities), (x, y, sp.diff(x, t), sp.diff(y, t)), strict=True))
     gap = row.phi.xreplace(there) - sp.diff(row.given.xreplace(there), t)
     assert max(abs(float(gap.subs(t, at))) for at in (-0.7, 0.2, 1.1)) < 1e-14
+
+
+@pytest.mark.parametrize("attitude", ["quaternion", "matrix"])
+def test_a_quaternion_that_is_given_turns_about_its_axis(attitude):
+    # cos(a/2) + sin(a/2) n is the rotation cos a + sin a hat(n) + (1 - cos a) n n^T
+    space = da.rotation("R", attitude=attitude)
+    (w1, w2, w3), a, n = space.velocities, 0.7, np.array([2.0, -1.0, 2.0]) / 3
+    equations = da.free(da.System(space, (w1**2 + 2 * w2**2 + 2.5 * w3**2) / 2))
+    x, y, z = (np.sin(a / 2) * n).tolist()
+    start = equations.start(R={"w": np.cos(a / 2), "x": x, "y": y, "z": z}, w1=0.0, w2=0.0, w3=0.0)
+    hat = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
+    wanted = np.cos(a) * np.eye(3) + np.sin(a) * hat + (1 - np.cos(a)) * np.outer(n, n)
+    found = sp.Matrix(space.R).xreplace({q: start[q.name] for q in space.coordinates})
+    assert np.array(found, float) == pytest.approx(wanted, abs=1e-12)

@@ -162,6 +162,12 @@ def test_the_rolling_disc_of_the_documentation_gets_its_place_back():
     assert [row.name for row in system.constraints] == ["Disc_x", "Disc_y"]
     assert da.nonholonomic(system).kept == (0, 1)
     assert sum(note.code == "N146" for note in system.notes) == 2
+    # the centre goes with w x r L.z = r (u2 L.x - u1 L.y), not against it
+    begun = {"q1": 0.4, "q2": 0.3, "q3": 0.2, "u1": 0.5, "u2": -1.1, "u3": 0.7}
+    start = da.nonholonomic(system).start(**begun, Disc_x=0.0, Disc_y=0.0)
+    (c, s), (u1, u2), radius = (np.cos(0.4), np.sin(0.4)), (0.5 * np.cos(0.3), -1.1), VALUES["r"]
+    assert start["vDisc_x"] == pytest.approx(radius * (u2 * c + u1 * s), rel=1e-12)
+    assert start["vDisc_y"] == pytest.approx(radius * (u2 * s - u1 * c), rel=1e-12)
 
 
 def test_inputs_are_read_as_the_object_is():
