@@ -133,8 +133,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     lasting, ends = _lasting(now, before, closed, span)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
-    least = {n: max(NEAR * before.terms[n], ROUNDED * before.reach(n)) for n in now.parts(lasting)}
-    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], least[n], n in still)]
+    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still)]
     now = _kept(eye, now, held(now, lasting, at_rest))
     answer = _decided(now, lasting, at_rest, cause.barred)
     sticking = [n for n, word in answer.words().items() if word == STICKS]
@@ -193,9 +192,14 @@ def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -
     return found
 
 
-def _at_rest(c: Touching, least: float, still: bool) -> bool:
+def _at_rest(c: Touching, before: Instant, still: bool) -> bool:
     """Does nothing slip there, or less than can be told?"""
-    return c.mu_static > 0 and len(c.B) > 0 and (still or float(np.linalg.norm(c.slip)) <= least)
+    if not (c.mu_static > 0 and len(c.B)):
+        return False
+    if still:
+        return True
+    slip = math.hypot(*c.slip)
+    return slip <= NEAR * before.terms[c.name] or slip <= ROUNDED * before.reach(c.name)
 
 
 # --- impacts ---------------------------------------------------------------------------------------------------------

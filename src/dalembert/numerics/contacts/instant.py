@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import evaluate
+from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers
 from ...equations.contacts import Contacts
 
@@ -169,10 +169,18 @@ class Eye:
             told = [np.array(evaluate(nodes, values), float) for nodes in parts]
             return [*told, numbers.W, numbers.N, numbers.f, numbers.g]
         m = len(rows.form.N)
-        flat = np.array(evaluate([*(e for nodes in parts for e in nodes), *rows.form.entries], values), float)
-        ends = np.cumsum([*map(len, parts), k * k, m * k, k])
-        *told, W, N, f, g = np.split(flat, ends)
+        flat, found, at = np.array(evaluate(self._wanted, values), float), [], 0
+        for size in (*map(len, parts), k * k, m * k, k, m):
+            found.append(flat[at : at + size])
+            at += size
+        *told, W, N, f, g = found
         return [*told, W.reshape(k, k), N.reshape(m, k), f, g]
+
+    @cached_property
+    def _wanted(self) -> list[Node]:
+        """What `_read` evaluates together."""
+        rows = self.contacts.rows
+        return [*rows.phi, *rows.gaps, *rows.sizes, *rows.coefficients, *rows.form.entries]
 
     def qdot(self, instant: Instant) -> np.ndarray:
         """The rates of the coordinates (n,)."""

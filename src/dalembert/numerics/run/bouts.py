@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -27,7 +27,7 @@ class Bout:
         dense: its columns at any times inside.
         remarks: notes made on the way.
         early: those of them that make it suspect.
-        provenance: of it.
+        source: tells how it was run, where that is asked.
     """
 
     made: Made
@@ -36,7 +36,12 @@ class Bout:
     dense: Columns
     remarks: tuple[Note, ...]
     early: Sequence[Note]
-    provenance: Mapping[str, object]
+    source: Callable[[], Mapping[str, object]]
+
+    @property
+    def provenance(self) -> Mapping[str, object]:
+        """How it was run."""
+        return self.source()
 
     @property
     def run(self) -> Run:

@@ -32,7 +32,10 @@ class Columns:
         equations = self.field.equations
         self.derived = () if equations.states_of_multipliers else tuple(s.name for s in equations.multipliers)
         self.with_energy = "energy" not in {*equations.states, *equations.system.symbols}
-        self.inputs = tuple(self.field.inputs(self.legs[0].t[0], self.field.full(self.legs[0].t[0], self.legs[0].y[0])))
+        self.inputs: tuple[str, ...] = ()
+        if equations.system.inputs:
+            t, y = self.legs[0].t[0], self.legs[0].y[0]
+            self.inputs = tuple(self.field.inputs(t, self.field.full(t, y)))
         self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()), *self.inputs)
 
     @property

@@ -76,7 +76,7 @@ class Growth:
         if policy.method.fixed or policy.rtol >= LOST:
             return None
         rtol, n = policy.rtol, len(field.first)
-        reach, few = int(np.clip(TURN / (2 * _turn(policy)), 1, 8)), few_steps(policy)
+        reach, few = int(min(max(TURN / (2 * _turn(policy)), 1), 8)), few_steps(policy)
         level, v = np.array([rtol, math.nan, 0.0]), np.cos(1.0 + np.arange(n))
         return cls(field, (field.start.t, end), rtol, reach, few, level, np.zeros(n), v, [])
 

@@ -136,8 +136,9 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
         piece = _up_to_edge(run, edge, piece, scene)
     last = piece.t[-1] if acting is None else acting.t + at_an_instant.ROUNDINGS * np.spacing(abs(acting.t))
     marks = [h for h in events if h.guard.marks and h.t <= last]
-    t = np.array([h.t for h in marks])
-    run.mark([h.guard for h in marks], t, scene.field.project_each(t, piece(t)))
+    if marks:
+        t = np.array([h.t for h in marks])
+        run.mark([h.guard for h in marks], t, scene.field.project_each(t, piece(t)))
     stop = next((h for h in events if h.guard.event.stops and h.t <= last), None)
     return acting if stop is None else stop
 

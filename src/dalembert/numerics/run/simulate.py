@@ -158,7 +158,7 @@ def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None])
         made = carried(field, policy, every, end, None, steering, tick, holds, reused)
         columns = Columns(made.run.legs)
         early, notes = _noticed(made, policy, columns, end)
-        return Bout(made, policy, every, columns, notes, early, _provenance(field, policy, end, steering))
+        return Bout(made, policy, every, columns, notes, early, partial(_provenance, field, policy, end, steering))
 
     steering, reused = prepared.steering, Reused()
     equations = prepared.field.equations
@@ -249,13 +249,19 @@ def _carried(
     """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
     narrow = places_of(field.equations)
     request = request_of(field, policy, given, 0 if samples is None else len(samples))
-    request = replace(request, dense=request.dense or bool(narrow))
+    request = replace(request, dense=True) if narrow and not request.dense else request
     stepper, growth = reused.stepper(policy, field, request), Growth.of(field, policy, end)
     keeper = Keeper([], samples, field, stepper, growth)
     if not policy.dense:
         keeper.take(np.array([field.start.t]), field.first[None])
-    scene = Scene(field, policy, given, end, request, None if policy.dense else keeper, growth, tick, narrow)
-    scene = replace(scene, steering=steering, reused=reused, change=steering.after(field.start.t, end), holds=holds)
+    kept, change = None if policy.dense else keeper, steering.after(field.start.t, end)
+    scene = Scene(
+        *(field, policy, given, end, request, kept, growth, tick, narrow),
+        steering=steering,
+        reused=reused,
+        change=change,
+        holds=holds,
+    )
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
     return run, keeper.kept, growth
 
@@ -270,8 +276,7 @@ def _noticed(made: Made, policy: Policy, columns: Columns, end: float) -> tuple[
 
 def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
     """W310: a friction law ended the run, which nobody asked for."""
-    t = float(columns.knots[-1])
-    if not run.stopped_by.endswith(AT_REST) or run.failure or t >= end:
+    if not run.stopped_by.endswith(AT_REST) or run.failure or (t := float(columns.knots[-1])) >= end:
         return []
     law = run.stopped_by.removesuffix(AT_REST)
     text = f"the run ends at t = {t:.6g} of {end:g}: {law} has brought the motion to rest; what follows is not computed"
