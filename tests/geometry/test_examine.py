@@ -567,3 +567,28 @@ def test_sums_over_many_rows_hold_parameters():
         values = {s: {"d": d, "r": r}.get(s.name, s) for s in f.free_symbols}
         ratio = sp.simplify(f.xreplace(values) / (2 * d * a - r * (c - b)))
         assert ratio.free_symbols <= {d, r}
+
+
+def test_an_integral_in_velocities_that_are_no_rates():
+    # xdot = u + x v, ydot = v: d(x e^y)/dt = e^y (u + 2 x v)
+    x, y, u, v = sp.symbols("x y u v", real=True)
+    space = da.Space("x y z", "u v w", anchor=[[1, x, 0], [0, 1, 0], [0, 0, 1]])
+    system = da.System(space, sum(s**2 for s in space.velocities) / 2, {"c": u + 2 * x * v})
+    (found,) = da.examine(system).integrals
+    f = found.expression
+    assert f.free_symbols == {x, y}
+    assert sp.simplify(x * f.diff(x) - f.diff(y)) == 0
+
+
+def test_an_integral_on_the_leaves_of_another():
+    # z = x y + c, and on each leaf wdot = c w xdot: w e^(-c x); the row of w holds that of z, and is none alone
+    q = da.coordinates("x y z w")
+    x, y, z, w, vx, vy, vz, vw = q
+    first = vz - x * vy - y * vx
+    rows = {"leaf": first, "grows": vw - w * (z - x * y) * vx + x * first}
+    found = [i.expression for i in da.examine(da.System(q, sum(v**2 for v in q.velocities) / 2, rows)).integrals]
+    assert len(found) == 2
+    rates = {x: vx, y: vy, z: x * vy + y * vx, w: w * (z - x * y) * vx}
+    for f in found:
+        assert sp.simplify(sum(f.diff(s) * rate for s, rate in rates.items())) == 0
+    assert any(f.has(w) for f in found)
