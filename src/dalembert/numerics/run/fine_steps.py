@@ -51,8 +51,8 @@ def on_a_surface(field: Field, guards: Sequence[Guard], t: float, y: np.ndarray,
         if abs(g) <= _NEAR * guard.noise(t, y, field.states, field.parameters):
             return (
                 f"steps of {h:.1e} at t = {t:.6g} are so short because the motion lies on {guard.event.name} = 0: "
-                "there a force may jump, and every step feels both sides. Start a little beside it, on the side where it "
-                "goes; or make the force continuous there"
+                "there a force may jump, and every step feels both sides. Start a little beside it, on the side where "
+                "it goes; or make the force continuous there"
             )
     return ""
 
