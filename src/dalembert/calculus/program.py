@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,11 @@ class Program:
         quiet = all(ELEMENTARY[name].plain is not None for name in {nodes[i][0] for i in order}.difference(LEAVES))
         return cls(graph, order, blank, names, steps, quiet)
 
+    @cached_property
+    def wide(self) -> list[Step]:
+        """`steps`, each as NumPy computes it."""
+        return [(ELEMENTARY[self.graph.nodes[i][0]].value, i, a, b) for _, i, a, b in self.steps]
+
     def run(self, values: Mapping[str, Any]) -> list[Any]:
         """Values of all nodes of `order`, at their indices.
 
@@ -103,9 +109,8 @@ class Program:
         return found
 
     def _arrays(self, given: Mapping[int, Any]) -> list[Any]:
-        found, nodes = self._begun(given), self.graph.nodes
+        found = self._begun(given)
         with np.errstate(all="ignore"):
-            for _, i, _, _ in self.steps:
-                key = nodes[i]
-                found[i] = ELEMENTARY[key[0]].value(*[found[j] for j in key[1:]])
+            for f, i, a, b in self.wide:
+                found[i] = f(found[a], found[b]) if b >= 0 else f(*[found[j] for j in a])
         return found

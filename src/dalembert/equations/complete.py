@@ -38,6 +38,8 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
     """
     if isinstance(state, Start):
         _check_own(equations, state)
+        if not parameters and _as_declared(equations, state):
+            return state
         changed = {getattr(key, "name", key): value for key, value in (parameters or {}).items()}
         values = equations.system.values({**state.parameters, **changed})  # with all inputs: E180
         if values == dict(state.parameters) and tuple(state) == equations.states:
@@ -56,6 +58,13 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
             "E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)"
         )
     return complete(equations, state, {}, 0.0, parameters, None)
+
+
+def _as_declared(equations: Any, state: Start) -> bool:
+    """Is it a start of all states of these equations, with the very values of parameters that the system declares?"""
+    system, own = equations.system, dict(state.parameters)
+    whole = not system.inputs and system.symbols.keys() <= own.keys() and tuple(state) == equations.states
+    return bool(whole and own == system.parameters)
 
 
 def _check_own(equations: Any, state: Start) -> None:

@@ -34,19 +34,17 @@ def scales(
     if not rows:
         return []
     xs = [machine.graph.symbol(v.name) for v in variables]
-    numbers = iter(evaluate([node for row in rows for node in machine.terms[row]], values))
+    slopes, written = Slopes(rows, xs), [node for row in rows for node in machine.terms[row]]
+    few = [] if slopes.many else [e for row in slopes for e in row]
+    numbers = iter(evaluate([*written, *few], values))
     terms = [[np.abs(next(numbers)) for _ in machine.terms[row]] for row in rows]
     largest = max((float(np.abs(values[x.key[1]]).max()) for x in xs), default=0.0)
-    return [_size(*pair, largest) for pair in zip(_steepest(rows, xs, values), terms, strict=True)]
-
-
-def _steepest(rows: Sequence[Node], xs: Sequence[Node], values: Mapping[str, ArrayLike]) -> list[float]:
-    """The largest |dphi/dx| of each row."""
-    slopes = Slopes(rows, xs)
+    # the largest |dphi/dx| of each row
     if slopes.many:
-        return list(map(float, slopes.steepest(values)))
-    found = iter(evaluate([e for row in slopes for e in row], values))
-    return [max((float(np.max(np.abs(next(found)))) for _ in row), default=0.0) for row in slopes]
+        steepest = list(map(float, slopes.steepest(values)))
+    else:
+        steepest = [max((float(np.max(np.abs(next(numbers)))) for _ in row), default=0.0) for row in slopes]
+    return [_size(*pair, largest) for pair in zip(steepest, terms, strict=True)]
 
 
 def _size(steepest: float, terms: Sequence[np.ndarray], largest: float) -> float:

@@ -46,9 +46,9 @@ def with_walls(events: object, equations: Equations, met: bool, jumping: Collect
 def _check_places(given: Sequence[Event], equations: Equations) -> None:
     """E316: an event that takes the place of a declared wall, by its name, happens elsewhere: no wall would act."""
     walls = {wall.name: wall.guard for wall in equations.system.walls}
-    space, rng = equations.space, np.random.default_rng(45)
+    space = equations.space
     for event in (event for event in given if walls.get(event.name, event.guard) is not event.guard):
-        guard = walls[event.name]
+        guard, rng = walls[event.name], np.random.default_rng(45)
         others = sorted({s.name for e in (guard, event.guard) for s in e.free_symbols} - {s.name for s in space})
         points = [space.sample(rng, others) for _ in range(_ALIKE)]
         if not sign_of_multiple(guard, event.guard, points):

@@ -57,7 +57,7 @@ class Request:
     @property
     def tolerances(self) -> np.ndarray:
         """atol, and the work's (n + 1,)."""
-        return np.r_[self.atol, math.inf]
+        return np.append(self.atol, math.inf)
 
 
 @dataclass(frozen=True)

@@ -105,11 +105,11 @@ class Seen(NamedTuple):
     @property
     def ends(self) -> np.ndarray:
         """The last row of each stretch."""
-        return np.r_[self.starts[1:], len(self.t)] - 1
+        return np.append(self.starts[1:], len(self.t)) - 1
 
     def changes(self, value: np.ndarray) -> np.ndarray:
         """Values (N,) without what each stretch began with."""
-        return np.asarray(value - np.repeat(value[self.starts], np.diff(np.r_[self.starts, len(value)])))
+        return np.asarray(value - np.repeat(value[self.starts], np.diff(np.append(self.starts, len(value)))))
 
     def most(self, value: np.ndarray) -> float:
         """The largest |value| (N,) of each stretch, added up."""

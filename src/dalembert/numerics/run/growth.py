@@ -20,9 +20,9 @@ from ...trajectory import Interpolant
 from ..methods.disturbed import ERROR, GIVEN_UP, LOST, NEARNESS, SINCE, TURN, follow
 from ..policy import Policy
 from ..vector_field.field import Field
+from .sizes import beside_their_kind
 
 MANY = 4096  # nodes that are followed together, where the path is not kept
-_SMALLEST = 1e-6  # of the largest of its kind: no state is measured by less
 _BLOCK, _BLOCKS = 256, 16  # nodes between two projections, or so many parts of all
 _EARLY = 0.1  # of the time: growth from there to twice as far is thought on to the end
 _SURELY = 1000  # nodes that are followed in any case
@@ -198,13 +198,8 @@ def few_steps(policy: Policy) -> int:
 
 def _measures(equations: Equations, size: np.ndarray) -> np.ndarray:
     """What each state is measured by: its size, not below a part of the largest of its kind; angles by 1, work by 0."""
-    space, floor = equations.space, np.zeros_like(size)
-    ends = np.cumsum([len(space.coordinates), len(space.velocities)])
-    for part, own in zip(np.split(size[:-1], ends), np.split(floor[:-1], ends), strict=True):
-        own[:] = _SMALLEST * part.max(initial=0.0)
-    whole = np.maximum(size, floor)
-    whole[-1] = 0.0
-    wound = {q.name for q, far in zip(space.coordinates, size, strict=False) if far > 1}
+    whole = np.append(beside_their_kind(equations, size[:-1]), 0.0)
+    wound = {q.name for q, far in zip(equations.space.coordinates, size, strict=False) if far > 1}
     for name in wound & equations.system.angles if wound else ():
         whole[equations.states.index(name)] = 1.0
     return whole

@@ -58,7 +58,8 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         t, y = stepper.t, stepper.y.copy()
         aim = aim if aim > t else math.inf
         chunk = stepper.advance(min(aim, scene.change, scene.until))
-        piece = Interpolant(np.r_[t, chunk.t], np.vstack([y, chunk.y]), np.diff(np.r_[t, chunk.t]), chunk.F)
+        times = np.concatenate(([t], chunk.t))
+        piece = Interpolant(times, np.vstack([y, chunk.y]), np.diff(times), chunk.F)
         last = near_pole(chunk, piece, scene)
         piece = piece if last is None else up_to(piece, last)
         near = chunk.margin < WATCHED and len(piece.h) > 0 and scene.field.lean is None

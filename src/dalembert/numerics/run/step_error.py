@@ -9,10 +9,10 @@ from ...trajectory import Interpolant
 from ..events.narrow import Narrow, places_of
 from ..policy import Policy
 from ..vector_field.field import Field
+from .sizes import beside_their_kind
 
 VISIBLE = 1e-6  # of the size of a column: what is larger is told
 _PROBES = 100
-_SMALLEST = 1e-6  # of the largest of its kind: a column below this is not asked for digits of its own
 
 
 def notes(field: Field, policy: Policy, path: Interpolant) -> list[Note]:
@@ -48,10 +48,5 @@ def _defect(field: Field, path: Interpolant, i: int) -> np.ndarray:
 
 def _sizes(field: Field, path: Interpolant) -> np.ndarray:
     """The size of each state along the path, not below a part of the largest position, velocity or multiplier."""
-    size = np.abs(path.y[:, :-1]).max(axis=0)
-    space, floor = field.equations.space, np.zeros_like(size)
-    ends = np.cumsum([len(space.coordinates), len(space.velocities)])
-    for part, own in zip(np.split(size, ends), np.split(floor, ends), strict=True):
-        own[:] = _SMALLEST * part.max(initial=0.0)
-    whole = np.maximum(size, floor)
+    whole = beside_their_kind(field.equations, np.abs(path.y[:, :-1]).max(axis=0))
     return np.where(whole > 0, whole, np.inf)

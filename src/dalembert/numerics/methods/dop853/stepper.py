@@ -75,7 +75,8 @@ class Stepper(Clocked):
         self._least = self._next = chunk if patient else min(FEW, chunk)
         self.rtol, self.atol = float(rtol), np.array(np.broadcast_to(atol, n), dtype=float)
         self._code, self._dense = Code(*(code.address(name) for name in ("rhs", "step", "dense", "first"))), dense
-        tolerance, controlled = np.r_[self.rtol, self.atol], max(1, int(np.count_nonzero(np.isfinite(self.atol))))
+        tolerance = np.concatenate(([self.rtol], self.atol))
+        controlled = max(1, int(np.count_nonzero(np.isfinite(self.atol))))
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
         rules = Rules(tolerance, controlled, *limits)
         self._clock = np.array([t, first_step, math.inf])
