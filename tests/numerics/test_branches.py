@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import chaplygin_sleigh, rolling_disc, suslov, suslov_in_field, whipple_bicycle
+from dalembert.numerics.linearised import without_kernel
+from dalembert.systems import chaplygin_sleigh, coupled_discs, rolling_disc, suslov, suslov_in_field, whipple_bicycle
 
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007, table 2 and section 5]
 w, g, l = sp.symbols("w g l", positive=True)
@@ -297,3 +298,31 @@ def test_what_is_held_is_told_in_its_order():
     swings = da.families.swing(equations, rest)
     family = da.families.continue_periodic(swings, parameter="m", over=(0.99, 1.01), fix="R")
     assert family.held == branch.held and family["R_x"] == pytest.approx(swings.start["R_x"], abs=1e-10)
+
+
+def test_where_zeros_belong_to_each_other_none_of_them_is_a_branch_point():
+    # two discs on a bar: zeros of 4 directions, one of them defective, which rounding moved by sqrt(1e-13)
+    reduction = da.reduce(coupled_discs.system())
+    equations = da.nonholonomic(reduction.system)
+    begun = da.reduced_start(reduction, da.nonholonomic(coupled_discs.system()).start(**coupled_discs.START))
+    circle = da.steady(equations, {name: float(begun[name]) for name in equations.states})
+    branch = da.continue_steady(equations, parameter="M", start=circle, over=(0.15, 1.5))
+    assert branch.special == []
+    assert (np.sum(branch.eigenvalues == 0, axis=1) == 4).all()
+    back = da.continue_steady(equations, parameter="M", start=branch.rows[-1].state, over=(0.15, 1.5),
+                              parameters={"M": branch["M"][-1]})  # fmt: skip
+    assert back.special == [] and back["M"][[0, -1]] == pytest.approx([0.15, 1.5])
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
+def test_zeros_of_a_defective_matrix_are_zeros(size):
+    blocks = np.zeros((7, 7))
+    blocks[0, 1] = blocks[1, 2] = 1.0  # a chain of three
+    blocks[3:5, 3:5], blocks[5, 5] = [[0, 2], [-2, 0]], -0.3
+    turn = np.linalg.qr(np.random.default_rng(3).normal(size=(7, 7)))[0]
+    A = size * turn @ blocks @ turn.T
+    assert np.abs(np.linalg.eigvals(A)).min() > 0 or size == 1.0
+    assert np.sort_complex(np.linalg.eigvals(without_kernel(A))) == pytest.approx(
+        np.sort_complex(size * np.array([2j, -2j, -0.3])), rel=1e-9
+    )
+    assert len(without_kernel(np.diag([1e6, 1e-3]))) == 2  # slow is not still

@@ -14,6 +14,9 @@ from ..calculus.read import read
 from ..equations import Equations, Form
 from ..equations.finite import require
 
+VANISHES = 1e-11  # singular values below this part of the largest count as 0
+ROUNDED = 1e-4  # parts of the largest eigenvalue, within which rounding moves one that vanishes
+
 
 class Linearised:
     """Rates of all states, what they must satisfy, and the derivatives of both, on the graph."""
@@ -57,9 +60,13 @@ class Linearised:
         return np.array(evaluate(self._normals, self.values(y)), float).reshape(-1, len(self.names))
 
     def eigenvalues(self, y: np.ndarray) -> np.ndarray:
-        """Of the linearised motion on what is held."""
+        """Of the linearised motion on what is held; those that vanish are 0 to the last bit."""
         A, _ = self.motion(y)
-        found = np.linalg.eigvals(A)
+        found, moving = np.linalg.eigvals(A), without_kernel(A)
+        sizes = np.sort(np.abs(found))
+        # where the rates have a pole ranks fall, and no eigenvalue is small
+        if np.all(sizes[: len(A) - len(moving)] <= ROUNDED * max(1.0, sizes.max(initial=0.0))):
+            found = np.r_[np.linalg.eigvals(moving), np.zeros(len(A) - len(moving))]
         return np.asarray(found[np.lexsort((-found.imag, -found.real))])
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -70,6 +77,23 @@ class Linearised:
         N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
         T = null_space(N) if len(N) else np.eye(n)
         return T.T @ A @ T, T
+
+
+def without_kernel(A: np.ndarray) -> np.ndarray:
+    """The part of A that has its other eigenvalues, without those that are 0.
+
+    Where families meet conserved quantities 0 is a defective eigenvalue, and rounding r of A moves it by sqrt(r). Ranks
+    do not suffer so:  with A N = 0 and M across N,  A (N M) = (N M) [[0, *], [0, M^T A M]] .
+    """
+    size = float(np.linalg.norm(A, 2)) if A.size else 0.0
+    while len(A):
+        _, s, Vt = np.linalg.svd(A)
+        rank = int(np.sum(s > VANISHES * size))
+        if rank == len(A):
+            break
+        M = Vt[:rank].T
+        A = M.T @ A @ M
+    return A
 
 
 def _solved(equations: Equations, form: Form) -> tuple[list[Node], list[Node]]:

@@ -29,6 +29,7 @@ from ..show.draw import draw as show
 from ..show.look import COLOURS, dress, head
 from ..show.plan import pyplot, save
 from ..systems import rolling_disc, whipple_bicycle
+from .attractors import driven, flows
 from .beginnings import bounces, ellipses, swings
 from .circles import circling, lyapunov_family, pendulum
 from .claim import Claim, said, small
@@ -199,7 +200,7 @@ PAPER = Paper(
     chapters=(
         Chapter("Steady motions", (hanging, upright, straight, triangle, riding, sliding, turning)),
         Chapter("Motions that come back", (loops, nutation)),
-        Chapter("Chaos", (stars,)),
+        Chapter("Chaos", (stars, driven, flows)),
         Chapter("What shaking does", (shaken, gaining)),
         Chapter("Families of motions that come back", (tongues, halo, cascade)),
         Chapter("Where families begin, and where they drift", (bounces, swings, ellipses)),
