@@ -191,7 +191,8 @@ class Comparison:
             lines += [line for reason in path.audit.reasons for line in row("  because", reason)]
         lines += row("distance", f"largest |difference|/size over {', '.join(self.columns)}")
         sizes = ", ".join(f"{name} {size:.3g}" for name, size in self.scales.items())
-        lines += row("  size", f"range over all motions, of an angle at most a turn: {sizes}")
+        ranges = f"range over all motions up to t = {self.t[-1]:g} s, of an angle at most a turn"
+        lines += row("  size", f"{ranges}: {sizes}")
         for pair in self.pairs:
             seen = "never" if math.isnan(pair.parts_at) else f"at t = {pair.parts_at:.4g} s"
             lines += row("  pair", f"{pair.first} - {pair.second}: 1 % {seen}, largest {share(pair.largest)}")

@@ -105,7 +105,14 @@ def test_where_motions_part_does_not_depend_on_how_far_they_are_followed():
 def test_the_size_that_a_distance_is_measured_against_is_told(apart):
     said = " ".join(str(apart).split())
     sizes = ", ".join(f"{name} {apart.scales[name]:.3g}" for name in apart.columns)
-    assert f"size range over all motions, of an angle at most a turn: {sizes} pair" in said
+    ranges = f"range over all motions up to t = {apart.t[-1]:g} s, of an angle at most a turn"
+    assert f"size {ranges}: {sizes} pair" in said
+
+
+def test_sizes_and_partings_are_those_of_the_motions_and_not_of_the_samples(apart):
+    few = compare(penny(), [*BOTH, da.free], start=OTHER, until=3.0, samples=[0.0, 2.5])
+    assert few.scales == apart.scales
+    assert few.pairs[0].parts_at == pytest.approx(apart.pairs[0].parts_at, rel=1e-8)
 
 
 def test_the_free_motion_takes_part(apart):

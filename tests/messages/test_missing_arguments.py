@@ -75,6 +75,10 @@ def test_warnings_point_to_the_caller():
     with pytest.warns(da.DalembertWarning, match="W306") as seen:
         da.simulate(da.free(da.System(q, "vx^2/2")), {"x": 0, "vx": 1}, until=1, rtol=1e-3)
     assert seen[0].filename == __file__
+    for code, L, more in (("W119", "vx^2/2", {}), ("W134", "k*vx^2/2", {"units": {"x": "m*s", "k": "kg"}})):
+        with pytest.warns(da.DalembertWarning, match=code) as seen:
+            da.System(q, L, parameters={"k": 1.0}, **more)
+        assert {one.filename for one in seen} == {__file__}
 
 
 def classes():

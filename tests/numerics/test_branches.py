@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.errors import InvalidValue
 from dalembert.numerics.linearised import without_kernel
 from dalembert.systems import chaplygin_sleigh, coupled_discs, rolling_disc, suslov, suslov_in_field, whipple_bicycle
 
@@ -132,6 +133,35 @@ def test_circles_of_a_disc_are_a_branch_with_what_is_fixed(disc):
     assert (C + m * r**2) * rho * vphi * s - A * vphi**2 * s * c + m * gravity * r * c == pytest.approx(0, abs=1e-8)
     named = da.continue_steady(disc, parameter={"turn": "vphi/2"}, start=start, over=(0.5, 2.0), fix="theta")
     assert named["vpsi"][[0, -1]] == pytest.approx(branch["vpsi"][[0, -1]], abs=1e-9)
+
+
+@pytest.mark.parametrize("lean", [1.5, 1.45, 1.3])
+def test_circles_change_their_character_beside_a_fold_of_their_speed(disc, lean):
+    start = da.steady(disc, {"theta": lean, "vphi": 0.3, "vpsi": -3.0}, fix="theta vphi")
+    turning = da.continue_steady(disc, parameter="vphi", start=start, over=(0.05, 12.0), fix="theta")
+    branch = da.continue_steady(disc, parameter={"speed": "-r*vpsi"}, start=start, over=(0.05, 8.0), fix="theta")
+    assert sorted(kinds(branch)) == ["branch point", "branch point", "fold"]
+    # the same points, followed in the rate of turning, which does not turn back
+    ends = [value for kind, value in branch.special if kind == "branch point"]
+    for vphi, speed in zip(sorted(value for _, value in turning.special), sorted(ends, reverse=True), strict=True):
+        there = da.steady(disc, {"theta": lean, "vphi": vphi, "vpsi": -speed / 0.5}, fix="theta vphi")
+        assert speed == pytest.approx(-0.5 * there.state["vpsi"], abs=1e-8)
+    changes = np.flatnonzero(np.diff(branch.stable.astype(int)))
+    assert len(changes) == 2
+    for i in changes:
+        low, high = sorted(branch["vphi"][[i, i + 1]])
+        assert any(low < value < high for _, value in turning.special)
+
+
+def test_what_begins_at_a_point_is_promised_where_something_does(disc, hoop):
+    upright = da.steady(disc, {"theta": math.pi / 2, "vpsi": 8.0}, fix="theta vpsi")
+    rolling = da.continue_steady(disc, parameter="vpsi", start=upright, over=(0.1, 10.0))
+    # the rows have one solution through the point: what is conserved stands still there
+    assert kinds(rolling) == ["branch point"] and "switch" not in str(rolling)
+    with pytest.raises(InvalidValue, match=r"E244 an eigenvalue passes 0 .* and no other branch goes through"):
+        rolling.switch(0)
+    hanging = da.continue_steady(hoop, parameter="w", start={"theta": 0, "vtheta": 0}, over=(0.1, 10.0))
+    assert "switch(place)" in str(hanging) and hanging.switch(0)
 
 
 def test_from_hanging_still_one_goes_over_to_hanging_aside(hoop):

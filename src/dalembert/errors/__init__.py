@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, Self
 
 from .alike import apart, shape
@@ -225,12 +225,20 @@ class Note:
         return f"{self.code} {self.text}"
 
 
+def _own(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == __name__.partition(".")[0]
+
+
 def warn(code: str, text: Words, stacklevel: int = 3) -> Note:
-    """Show a coded warning once and return it as a `Note` to be kept with the result."""
+    """Show a coded warning once and return it as a `Note` to be kept with the result.
+
+    It is shown at the line of the caller that is so far away, and outside this package.
+    """
     frame, level = sys._getframe(), 1
-    while level < stacklevel and frame.f_back is not None:
+    while (level < stacklevel or _own(frame)) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1
         stacklevel += frame.f_code in BETWEEN
+    stacklevel = level
     warnings.warn(DalembertWarning(code, text), stacklevel=stacklevel)
     return Note(code, said(text, PYTHON))
 

@@ -72,7 +72,9 @@ def compare(
 
     Returns:
         A `Comparison`. Distances are those of `experiment.distance`: the largest over the coordinates of the
-        difference over the motion's size.
+        difference over the motion's size, and that is the range over all motions up to `until`, of an angle at most a
+        turn: a motion that goes on growing is larger the longer it is compared. When two are first visibly apart is
+        solved for on their dense output.
 
     Raises:
         InvalidValue: E307 fewer than two principles, or runs that keep no path; E2xx, with the principle's name, for a
@@ -86,7 +88,9 @@ def compare(
     t = _times(runs, samples)
     columns = visible_columns(every[0][1].space, runs[0].start, runs[0].start.parameters)
     tables = [table(run.path, t, columns) for run in runs]
-    ruler = Ruler.of(every[0][1].space, runs[0].start, tables, columns)
+    # sizes are those of the motions, whatever the samples are
+    wide = tables if samples is None else [table(run.path, _times(runs, None), columns) for run in runs]
+    ruler = Ruler.of(every[0][1].space, runs[0].start, wide, columns)
     errors = [_error(run, t, ruler, rows) for run, rows in zip(runs, tables, strict=True)]
     floor = ROUNDING * Policy.of(_policy(options)).rtol
     pairs = [

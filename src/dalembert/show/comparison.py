@@ -58,6 +58,7 @@ def _chosen(comparison: Comparison, wish: Wish) -> Figure:
         if not {"x", "y"} <= set(comparison.columns) or wish.against is not None:
             raise InvalidValue("E307", "one pair of Axes does not hold all columns", f'columns="{common[0]}"')
         _plan(wish.ax, comparison, wish)
+        wish.ax.legend(fontsize=8, frameon=False)
         return _whole(wish.ax)
     names = wish.of(common, "the comparison") or comparison.columns
     if wish.ax is not None:

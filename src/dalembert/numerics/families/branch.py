@@ -40,7 +40,8 @@ class Branch:
         eigenvalues: of the linearised motion on the constraints, growing ones first, (N, d), complex.
         special: ``[(kind, value), ...]`` along the branch: ``"fold"`` where the parameter turns back, ``"Hopf"`` where
             a pair begins or ends to grow, ``"branch point"`` where an eigenvalue passes 0 and the parameter goes on,
-            or turns back between two halves that mirror each other.
+            or turns back between two halves that mirror each other. Another branch goes through where the rows of
+            steady motions lose a rank; where they keep it, what is conserved stands still along the branch.
         held: what stays as in the start, beside the parameter: directions of the family of which this is a branch.
         ends: why it ends at either end.
     """
@@ -99,8 +100,9 @@ class Branch:
 
         Raises:
             WrongType: E241, a place that is no whole number, or a size that is no number.
-            InvalidValue: E241, there is no such point, or it is a fold; E244, no motion of another branch is reached:
-                try another size; E335, no periodic motion is, or two pairs collide at the Hopf point.
+            InvalidValue: E241, there is no such point, or it is a fold; E244, no other branch goes through, or no
+                motion of it is reached: try another size; E335, no periodic motion is, or two pairs collide at the Hopf
+                point.
         """
         i = place_of(place, len(self.special), "special point")
         kind, value = self.special[i]
@@ -126,8 +128,7 @@ class Branch:
         lines = [f"branch of {len(self)} steady motions, {self.parameter} from {low:.6g} to {high:.6g}"]
         lines += [f"  held      {', '.join(self.held)}"] if self.held else []
         lines += [f"  {kind:12}  {self.parameter} = {value:.10g}" for kind, value in self.special]
-        if any(kind in (HOPF, BRANCH_POINT) for kind, _ in self.special):
-            lines.append("  switch(place) gives a motion of what begins there, places counted from 0")
+        lines += self._begins()
         changes = np.flatnonzero(np.diff(self.stable.astype(int)))
         parts = np.split(np.arange(len(self)), changes + 1)
         for part in parts:
@@ -136,6 +137,16 @@ class Branch:
             lines.append(f"  {verdict}, {low:.6g} to {high:.6g}")
         lines += [f"  ends: {self.ends[0]}; {self.ends[1]}"]
         return "\n".join(lines)
+
+    def _begins(self) -> list[str]:
+        """Where something else begins: at Hopf points, and at branch points through which another branch goes."""
+        kinds = [kind for kind, _ in self.special]
+        places = [i for i, kind in enumerate(kinds) if kind == HOPF or (kind == BRANCH_POINT and self._forks[i].parts)]
+        if not places:
+            return []
+        if len(places) == len(kinds):
+            return ["  switch(place) gives a motion of what begins there, places counted from 0"]
+        return [f"  {', '.join(f'switch({i})' for i in places)} gives a motion of what begins there"]
 
     __repr__ = __str__
 

@@ -31,6 +31,7 @@ from .walk import TURNED, Point, Walk, between, root
 
 MOST = 2000  # steps to either side
 _LOCATED, _NEAR, _TOUCHED = 1e-13, 1e-6, 1e-3
+_ONE = 1e-5  # of a step: points nearer to each other are one
 
 
 def branch_of(
@@ -118,6 +119,10 @@ def _begin(
     return np.array([read.get(n, 0.0) for n in equations.states]), values
 
 
+def _apart(a: Point, b: Point) -> float:
+    return float(np.linalg.norm(b.x - a.x))
+
+
 class _Special:
     """Points between neighbours at which the character changes."""
 
@@ -144,23 +149,35 @@ class _Special:
         return int(np.sum(self._moving(point.eigenvalues).real > tolerance))
 
     def _between(self, a: Point, b: Point) -> list[tuple[str, Point]]:
-        product = [self._product(p) for p in (a, b)]
-        crosses = product[0] * product[1] < 0
-        turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > TURNED
-        change = abs(self._growing(b) - self._growing(a))
+        turn, zero = self._turn(a, b), self._zero(a, b)
+        crosses = self._product(a) * self._product(b) < 0
+        if crosses and zero is None and turn is None:
+            return []  # a pole, on both sides of which there are steady motions
         found = list[tuple[str, Point]]()
-        if turns:
-            at = root(self.standing, a, b, lambda p: float(p.tangent[-1]))
-            touches = not crosses and abs(self._product(at)) < _TOUCHED * max(map(abs, product))
-            found.append((BRANCH_POINT if touches else FOLD, at))
-        elif crosses:
-            at = root(self.standing, a, b, self._product)
-            if not abs(self._product(at)) <= max(map(abs, product)):
-                return []  # a pole, on both sides of which there are steady motions
-            found.append((BRANCH_POINT, at))
+        if turn is not None:
+            largest = max(abs(self._product(p)) for p in (a, b))
+            touches = not crosses and abs(self._product(turn)) < _TOUCHED * largest
+            found.append((BRANCH_POINT if touches else FOLD, turn))
+        # where the parameter is one of the system D passes 0 in the fold; a quantity turns back beside that
+        if zero is not None and (turn is None or _apart(turn, zero) > _ONE * _apart(a, b)):
+            found.append((BRANCH_POINT, zero))
+        change = abs(self._growing(b) - self._growing(a))
         if change - (crosses and change % 2) >= 2:
             found.append((HOPF, self._hopf(a, b)))
-        return found
+        return sorted(found, key=lambda special: float((special[1].x - a.x) @ (b.x - a.x)))
+
+    def _turn(self, a: Point, b: Point) -> Point | None:
+        """Where the parameter turns back."""
+        turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > TURNED
+        return root(self.standing, a, b, lambda p: float(p.tangent[-1])) if turns else None
+
+    def _zero(self, a: Point, b: Point) -> Point | None:
+        """Where D passes 0; None where it does not, or through a pole."""
+        product = [self._product(p) for p in (a, b)]
+        if not product[0] * product[1] < 0:
+            return None
+        at = root(self.standing, a, b, self._product)
+        return at if abs(self._product(at)) <= max(map(abs, product)) else None
 
     def _hopf(self, a: Point, b: Point) -> Point:
         """Where a pair passes the imaginary axis, or leaves it, where pairs on it collide."""

@@ -1,7 +1,8 @@
 """From one branch of steady motions onto the other through a branch point.
 
 There the rows of the branch lose a rank: dR w = 0 across the tangent too. The steady motion at a distance in the
-direction w is solved for, with the parameter free.
+direction w is solved for, with the parameter free. Where an eigenvalue passes 0 and the rows keep their rank, what is
+conserved stands still along the branch, and no other one goes through.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from ..steady import Steady
 from .standing import Standing
 from .walk import away, leaving
 
+LOST = 1e-5  # a singular value below this part of the largest is 0: points are located to about 1e-8
+
 
 class Fork(NamedTuple):
     """A special point of a branch: scaled unknowns and tangent."""
@@ -23,12 +26,23 @@ class Fork(NamedTuple):
     x: np.ndarray
     tangent: np.ndarray
 
+    @property
+    def parts(self) -> bool:
+        """Do the rows lose a rank, so that another branch goes through?"""
+        rows = [self.standing.slopes(self.x), self.standing.across(self.x)[0], self.tangent]
+        s = np.linalg.svd(np.vstack(rows), compute_uv=False)
+        return bool(s[-1] < LOST * s[0])
+
 
 def other_branch(fork: Fork, size: float) -> Steady:
     """The steady motion at a distance, with the value of the parameter there."""
     if not size:
         raise InvalidValue("E241", "size = 0 stays on the branch", "size=0.01")
     standing = fork.standing
+    if not fork.parts:
+        value = standing.at(fork.x)[1]
+        fact = f"an eigenvalue passes 0 at {standing.name} = {value:.6g}, and no other branch goes through"
+        raise InvalidValue("E244", fact, "another place in special; the branch itself goes on there")
     found = away(standing, fork.x, leaving(standing, fork.x, fork.tangent), size)
     if found is None:
         fact = f"no motion of another branch is reached at a distance of {size:g}"
