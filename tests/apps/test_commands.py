@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -728,6 +729,36 @@ def test_export_has_a_row_for_each_event_in_the_order_of_their_times(file):
         assert float(row["t"]) in marks.t and float(row["x"]) in marks.values[:, marks.names.index("x")]
     table.write_text(table.read_text() + "mine\n")
     assert "E530" in "".join(call("export", stored, "--events", "--json")[1:])
+
+
+CART = """
+schema = 1
+space = { coordinates = { s = "line", n = "line" } }
+parameters = { g = 9.81, mu = 0.2, mus = 0.5 }
+lagrangian = { L = "(dot(s)^2 + dot(n)^2)/2 - g*(s*sin(0.25) + n*cos(0.25))" }
+contact = [{ name = "wheels", gap = "n", slip = ["dot(s)"], mu = "mu", mu_static = "mus" }]
+
+[[run]]
+principle = "free"
+start = { s = 0, n = 0, "dot(s)" = 3, "dot(n)" = 0 }
+until = 2
+"""
+HALF = '[[run.event]]\nname = "half"\nguard = "dot(s) - 1.5"\nthen = "mark"\n'
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_export_of_events_has_what_contacts_do_with_every_digit(file, marked):
+    """v(t) = 3 - g (sin a + mu cos a) t: it sticks where that is 0; with a mark half of the way up beside it."""
+    pathlib.Path(file).write_text(CART + HALF * marked)
+    stored = answer("run", file)["runs"][0]["file"]
+    for _ in range(2):  # its own it replaces
+        assert "heads" not in call("export", stored, "--events")[1]
+    with pathlib.Path(stored.replace(".npz", "-events.csv")).open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    end = 3 / (9.81 * (math.sin(0.25) + 0.2 * math.cos(0.25)))
+    expected = [("wheels", 0, "slides"), *[("half", end / 2, "")] * marked, ("wheels", end, "sticks")]
+    assert [(row["event"], row["mode"]) for row in rows] == [(name, mode) for name, _, mode in expected]
+    np.testing.assert_allclose([float(row["t"]) for row in rows], [t for _, t, _ in expected], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("what", ["sleigh.toml", "penny", None])

@@ -104,6 +104,7 @@ RUNS = [
     ("E233", '"dot(x)" = 1', '"dot(x)" = 1, vx = 1', "vx"),
     ("E235", "y = 0,", "lam_blade = 0,", "lam_blade"),
     ("E204", "y = 0,", "y = true,", "true"),
+    ("E204", "y = 0,", 'y = "2*r",', '"2*r"'),
     ("E206", "y = 0,", 'y = "1 cn",', '"1 cn"'),
     ("E203", "y = 0,", "y = nan,", "nan"),
     ("E202", "until = 2", "until = 2\nparameters = { mas = 2 }", "mas"),

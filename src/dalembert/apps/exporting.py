@@ -27,6 +27,7 @@ _ENDINGS = {"events": "csv"}  # of kinds that are not their own
 _FORMULA = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}", "\N{FULLWIDTH HYPHEN-MINUS}")
 _PLAIN = re.compile(r"[^\W\d][\w()]*|[+-]?(?:[0-9][0-9.e+-]*|inf|nan)")  # a name, or a number
 _NUMBERS = re.compile(rb"[0-9.e+,\-infa]*\r\n")
+_MODE = re.compile(rb"[0-9.e+\-]+,[a-z]+,?")  # of a contact: the time, and what it does from then on
 _LONG = 10**6
 _DRAWN = "\nits figure: dalembert sweep FILE ... --resume --figure FILE.svg"
 
@@ -121,32 +122,46 @@ def _own(thing: object, kind: str, samples: int | None) -> Callable[[Path], bool
 def _own_events(path: Trajectory) -> Callable[[Path], bool]:
     """Is what lies there a table of the events of the same system: the same heads, known names, and else numbers?"""
     head, names = _line(_heads_of_events(path)).encode(), [f"{_harmless(name)},".encode() for name in path.marks]
+    contacts = [f"{_harmless(name)},".encode() for name in {contact for _, contact, _ in path.modes}]
+
+    def rest(line: bytes) -> bytes:
+        """The numbers of a row behind its name, and behind the mode of a contact."""
+        of_contact = next(filter(line.startswith, contacts), b"")
+        if of_contact and (told := _MODE.match(line, len(of_contact))):
+            return line[told.end() :]
+        return line.removeprefix(next(filter(line.startswith, names), b""))
 
     def own(place: Path) -> bool:
         with place.open("rb") as stream:
             same = stream.readline(_LONG) == head
-            rests = (line.removeprefix(next(filter(line.startswith, names), b"")) for line in stream)
-            return same and all(map(_NUMBERS.fullmatch, rests))
+            return same and all(_NUMBERS.fullmatch(rest(line)) for line in stream)
 
     return own
 
 
 def told(thing: object, kind: str) -> str:
     """What else is to be said of a file that was written: of a table of events, that there were none."""
-    if kind != "events" or not isinstance(thing, Trajectory) or any(len(marks.t) for marks in thing.marks.values()):
+    if kind != "events" or not isinstance(thing, Trajectory) or thing.modes:
+        return ""
+    if any(len(marks.t) for marks in thing.marks.values()):
         return ""
     return ", heads alone: no event happened" if thing.marks else ", heads alone: the run has no events"
 
 
 def _heads_of_events(path: Trajectory) -> list[str]:
-    """What happened, when, and the columns of all marks."""
-    return ["event", "t", *dict.fromkeys(name for marks in path.marks.values() for name in marks.names)]
+    """What happened, when, what a contact does from then on where there is one, and the columns of all marks."""
+    return [
+        "event",
+        "t",
+        *(["mode"] if path.modes else []),
+        *dict.fromkeys(name for marks in path.marks.values() for name in marks.names),
+    ]
 
 
 def _events(path: Trajectory, file: Path, samples: int | None) -> None:
-    """A row for each time at which an event happened, in their order; empty where it has no such column."""
+    """A row for each time at which an event happened or a contact changed, in their order; empty where it has none."""
     heads = _heads_of_events(path)
-    rows: list[tuple[float, list[str]]] = []
+    rows = [(t, [_harmless(name), _number(t), mode, *[""] * len(heads[3:])]) for t, name, mode in path.modes]
     for event, marks in path.marks.items():
         for t, values in zip(marks.t, marks.values, strict=True):
             known = dict(zip(marks.names, values, strict=True))

@@ -483,6 +483,8 @@ class Equations:
     ) -> str:
         """A module of Python that needs its standard library only, with a main that integrates and prints CSV.
 
+        Walls, contacts and ends of slipping are not watched (W803): the motion goes on as if there were none.
+
         Args:
             parameters: values that replace the system's; one without a value is asked for when the program runs.
             start: a `Start`, or values that `start` completes; without it the program asks for the states.
@@ -535,7 +537,7 @@ class Equations:
         multipliers, what is 0 along the motion ``residual(...)``, ``energy``, and ``power``, its rate. The importing
         tool integrates; it does not return to the constraints, which drift by what the residuals tell. `Lean.to_fmu`
         keeps linear and affine ones whatever it does. Walls, contacts and ends of slipping are not watched, which its
-        description says.
+        description and a doubt (W803) say.
 
         Args:
             file: the name of the file, which ends in ``.fmu``.

@@ -223,7 +223,7 @@ class Lean:
             DalembertError: what `Equations.start` raises, E202, E204 for parameters, E301 for an end that is no time.
             Singular: E162, no lean form is regular at the start.
         """
-        return code.python.text(code.of_lean(self, parameters, start).to(until))
+        return code.python.text(code.doubted(code.of_lean(self, parameters, start), 4).to(until))
 
     def to_c(
         self,
@@ -234,7 +234,7 @@ class Lean:
         until: float | None = None,
     ) -> str:
         """The same functions as one file of C99, with a main where asked; arguments and errors as of `to_python`."""
-        return code.c.text(code.of_lean(self, parameters, start).to(until), switch(main, "main"))
+        return code.c.text(code.doubted(code.of_lean(self, parameters, start), 4).to(until), switch(main, "main"))
 
     def to_fmu(
         self,
@@ -271,7 +271,7 @@ class Lean:
         until: float | None = None,
     ) -> str:
         """The same as one file of JavaScript; arguments and errors as of `to_python`."""
-        return code.javascript.text(code.of_lean(self, parameters, start).to(until))
+        return code.javascript.text(code.doubted(code.of_lean(self, parameters, start), 4).to(until))
 
     # --- for the eye ---------------------------------------------------------------------------------------------
 

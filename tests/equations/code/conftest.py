@@ -140,9 +140,9 @@ def build(source, target, *more):
     assert not done.stderr
 
 
-def run(command):
-    """(header, table, standard error) of a program's main."""
+def run(command, status=0):
+    """(header, table, standard error) of a program's main, which ends with this status."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     head, *rows = done.stdout.splitlines()
     return head.split(","), np.array([[float(x) for x in row.split(",")] for row in rows]), done.stderr

@@ -175,17 +175,41 @@ def test_walls_and_parameters_without_value_are_said(tmp_path):
     x, v = q
     m = sp.Symbol("m", positive=True)
     made = da.free(da.System(q, m * v**2 / 2, parameters={"m": None}, walls={"floor": x}))
-    text = made.to_python()
+    with pytest.warns(da.DalembertWarning, match="W803 the program does not watch walls: floor; "):
+        text = made.to_python()
     assert "Walls are not watched: floor" in text
     assert '"m": None' in text
-    assert '"m": 2.5' in made.to_python(parameters={"m": 2.5})
+    with pytest.warns(da.DalembertWarning, match="W803"):
+        assert '"m": 2.5' in made.to_python(parameters={"m": 2.5})
     with pytest.raises(da.DalembertError, match="E202"):
         made.to_python(parameters={"mm": 2.5})
     if COMPILER:
-        (tmp_path / "p.c").write_text(made.to_c(main=True), encoding="utf-8")
+        with pytest.warns(da.DalembertWarning, match="W803"):
+            (tmp_path / "p.c").write_text(made.to_c(main=True), encoding="utf-8")
         build(tmp_path / "p.c", tmp_path / "p")
         _, table, _ = run([str(tmp_path / "p"), "1", "2", "3", "m=2", "x=1", "vx=0.5"])
         np.testing.assert_allclose(table, [[0, 1, 0.5], [0.5, 1.25, 0.5], [1, 1.5, 0.5]])
+
+
+def test_every_door_to_a_program_doubts_what_the_program_does_not_watch(tmp_path):
+    touch = da.contact("y", ["vx"], mu=0.2)
+    lane = da.System(da.coordinates("x y"), "(vx^2 + vy^2)/2 - 9.81*y", contacts={"lane": touch})
+    made, at = da.free(lane), {"x": 0, "y": 0, "vx": 1, "vy": 0}
+    doors = [
+        made.to_python,
+        made.to_c,
+        made.to_javascript,
+        lambda: made.to_fmu(tmp_path / "a.fmu", start=at, binary=False),
+        made.lean.to_python,
+        made.lean.to_c,
+        made.lean.to_javascript,
+        lambda: made.lean.to_fmu(tmp_path / "b.fmu", start=at, binary=False),
+    ]
+    for door in doors:
+        with pytest.warns(da.DalembertWarning) as told:
+            door()
+        assert [str(each.message).split(";")[0] for each in told] == ["W803 the program does not watch contacts: lane"]
+        assert told[0].filename == __file__
 
 
 def test_a_title_stays_on_one_line_of_characters_that_show():

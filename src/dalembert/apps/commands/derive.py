@@ -124,7 +124,7 @@ def _changed(study: Study, changes: tuple[str, ...], form: str, principle: str) 
 
 def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None) -> Reply:
     """The Functional Mock-up Unit that begins as the first run under a principle (E307, E308 without place or run)."""
-    from ...equations.code import fmu
+    from ...equations.code import doubted, fmu
     from .. import outputs, perform
 
     if out is None:
@@ -137,7 +137,8 @@ def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None)
         raise InvalidValue("E308", fact, "--principle of a run, or add a run to the file")
     outputs.ready((place, outputs.maker("--fmu")))
     listing = fmu.in_free_speeds(_lean(equations), start) if lean else fmu.as_written(equations, start)
-    fmu.write(listing.to(run.until), place, outputs.maker("--fmu"))
+    _events_unwatched(run)
+    fmu.write(doubted(listing).to(run.until), place, outputs.maker("--fmu"))
     talk(f"written {out}")
     return Reply("", {"file": file, "form": "fmu", "out": str(out)})
 
@@ -190,6 +191,14 @@ def _run(study: Study, equations: Equations) -> RunSpec | None:
     return next((spec for spec in study.runs if spec.principle == equations.principle), None)
 
 
+def _events_unwatched(run: RunSpec | None) -> None:
+    """W803 where the run has events: a program does not watch them."""
+    from ...equations.code import unwatched
+
+    if run is not None and run.events:
+        unwatched("events", (event.name for event in run.events))
+
+
 def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, Any]]:
     """Equations for a program, where it begins and to which time it runs: with inputs of the run as it gives them.
 
@@ -215,6 +224,7 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
 
 def _program(form: str, study: Study, equations: Equations, lean: bool = False) -> str:
     """The program in one language, of the equations or of their lean form."""
+    _events_unwatched(_run(study, equations))
     equations, begun = _driven(study, equations)
     shown = _lean(equations) if lean else equations
     if form == "c":

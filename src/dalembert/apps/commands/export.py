@@ -12,7 +12,7 @@ from ..terminal import Command, Reply
 @click.command(cls=Command, writes=True, epilog="Example: dalembert export results/ball/circle.npz --csv --html")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--csv", is_flag=True, help="A table of all samples.")
-@click.option("--events", is_flag=True, help="A table of what happened: event, time, columns.")
+@click.option("--events", is_flag=True, help="A table of what happened: events, contacts, times, columns.")
 @click.option("--html", is_flag=True, help="A page that needs nothing else.")
 @click.option("--svg", is_flag=True, help="The figure.")
 @click.option("--npz", is_flag=True, help="NumPy arrays.")

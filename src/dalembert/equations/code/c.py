@@ -211,7 +211,7 @@ $after        }
     if (rough)
         fprintf(stderr, "in %d of %d rows $finest steps are not enough: give more ROWS, or STEPS\\n",
                 rough, (int)numbers[1]);
-    return 0;
+    return rough ? 4 : 0;
 }""")
 AS_WRITTEN = {
     **CHOICE,

@@ -10,6 +10,7 @@ from ...given import one_of
 from ...output import Maker
 from . import c, fmu, for_casadi, javascript, python
 from .for_jax import PureFunction
+from .header import doubted
 from .listing import Listing
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def to_python(
     equations: Any, parameters: Any = None, start: Any = None, pivots: bool = False, until: object = None
 ) -> str:
     """A module of Python that needs its standard library only; see `Equations.to_python`."""
-    return python.text(Listing.of(equations, parameters, start, pivots).to(until))
+    return python.text(doubted(Listing.of(equations, parameters, start, pivots)).to(until))
 
 
 def to_c(
@@ -35,14 +36,14 @@ def to_c(
     until: object,
 ) -> str:
     """One file of C99; see `Equations.to_c`."""
-    return c.text(Listing.of(equations, parameters, start, pivots).to(until), main)
+    return c.text(doubted(Listing.of(equations, parameters, start, pivots)).to(until), main)
 
 
 def to_fmu(listing: Callable[[], Listing], file: str | Path, of: str, binary: bool | None, overwrite: bool) -> Path:
     """A Functional Mock-up Unit; see `Equations.to_fmu`. The listing is made when the place is known to be free."""
     maker = Maker("to_fmu", of, replaces=overwrite)
     place = fmu.checked(file, maker)
-    return fmu.write(listing(), place, maker, binary)
+    return fmu.write(doubted(listing()), place, maker, binary)
 
 
 def to_javascript(
@@ -53,7 +54,7 @@ def to_javascript(
     until: object,
 ) -> str:
     """One file of JavaScript; see `Equations.to_javascript`."""
-    return javascript.text(Listing.of(equations, parameters, start, pivots).to(until))
+    return javascript.text(doubted(Listing.of(equations, parameters, start, pivots)).to(until))
 
 
 def to_casadi(equations: Equations, function: str, pivots: bool) -> casadi.Function:

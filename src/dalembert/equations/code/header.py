@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from ...calculus.text import cut
+from ...errors import warn
 from .listing import Listing
 from .names import remark
+
+if TYPE_CHECKING:
+    from ...model import System
 
 _WIDTH = 96
 _METHOD = (
     "main integrates by the classical Runge-Kutta method of order 4, between two rows in so many steps that half as "
-    "many lead to the same within 1e-9, unless it is told in how many; it does not return to the constraints after a "
-    "step, as the library's own integrator does: it prints the largest residual at the end."
+    "many lead to the same within 1e-9, unless it is told in how many; where the most are not enough it returns 4. It "
+    "does not return to the constraints after a step, as the library's own integrator does: it prints the largest "
+    "residual at the end."
 )
 _SPEEDS = (
     "Lean form: the states are the coordinates and the speeds that the constraints leave free, so that linear and "
     "affine constraints hold whatever the states are."
 )
+_GOES_ON = "it goes on as if there were none"
 _BACK = " from_velocities makes the state of coordinates and velocities, velocities leads back."
 
 
@@ -69,10 +77,29 @@ def _limits(listing: Listing) -> list[str]:
         said.append("This form is singular at some states where the motion is not; the program does not look for them.")
     if equations.space.retraction:
         said.append("Rotations and directions are not brought back to unit length.")
-    if system.walls:
-        said.append(f"Walls are not watched: {', '.join(w.name for w in system.walls)}.")
-    if system.contacts:
-        said.append(f"Contacts are not watched: {', '.join(c.name for c in system.contacts)}.")
-    if system.rest:
-        said.append(f"Laws that end where their slip is 0 are not watched: {', '.join(system.rest)}.")
-    return said
+    return said + [f"{what} are not watched: {', '.join(named)}." for what, named in _unwatched(system).items()]
+
+
+def _unwatched(system: System) -> dict[str, tuple[str, ...]]:
+    """What the library's integrator watches, and a program does not."""
+    found = {
+        "Walls": tuple(wall.name for wall in system.walls),
+        "Contacts": tuple(contact.name for contact in system.contacts),
+        "Laws that end where their slip is 0": tuple(system.rest),
+    }
+    return {what: named for what, named in found.items() if named}
+
+
+def doubted(listing: Listing, stacklevel: int = 5) -> Listing:
+    """W803, once told, where the system has what a program does not watch: its motion goes on as if it were not there.
+
+    `stacklevel` counts from `warn` to whom it is told.
+    """
+    for what, named in _unwatched(listing.equations.system).items():
+        unwatched(what[0].lower() + what[1:], named, stacklevel + 1)
+    return listing
+
+
+def unwatched(what: str, named: Iterable[str], stacklevel: int = 3) -> None:
+    """W803: the program does not watch these."""
+    warn("W803", f"the program does not watch {what}: {', '.join(named)}; {_GOES_ON}", stacklevel)

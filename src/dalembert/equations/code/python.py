@@ -159,7 +159,7 @@ $after            if not all(map(math.isfinite, y)):
     print(f"largest residual at the end: {largest(t, y, p):.3g}", file=sys.stderr)
     if rough:
         print(f"in {rough} of {rows} rows $finest steps are not enough: give more ROWS, or STEPS", file=sys.stderr)
-    return 0
+    return 4 if rough else 0
 
 
 if __name__ == "__main__":
