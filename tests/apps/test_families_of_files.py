@@ -260,6 +260,24 @@ def test_steady_motions_along_a_symmetry(hoop):
     assert found["special"][0]["value"] == pytest.approx(2.557342371, abs=1e-8)
 
 
+def test_a_family_begins_at_the_run_that_is_named_or_says_with_which(hoop):
+    """A pendulum of length 2 hangs at theta = 0 and stands at pi: eigenvalues in 1/s are +-i sqrt(g/l), +-sqrt(g/l)."""
+    runs = "".join(
+        f'[[run]]\nname = "{name}"\nprinciple = "free"\nstart = {{ theta = {at}, "dot(theta)" = 0 }}\nuntil = 1\n'
+        for name, at in (("hanging", 0), ("standing", 3.14159265358979))
+    )
+    pathlib.Path("two.toml").write_text(
+        'schema = 1\nspace = { coordinates = { theta = "angle" } }\nparameters = { g = 9.81, l = 2 }\n'
+        'lagrangian = { L = "l^2*dot(theta)^2/2 + g*l*cos(theta)" }\n' + runs
+    )
+    done = CliRunner().invoke(main, ["family", "two.toml", "g=9:10"])
+    assert "begins near the start of the run hanging; --run NAME takes another" in done.stderr
+    stable = [answer("family", "two.toml", "g=9:10", *words)["families"][0] for words in ((), ("--run", "standing"))]
+    assert [family["rows"][0]["theta"] for family in stable] == pytest.approx([0, np.pi], abs=1e-9)
+    done = CliRunner().invoke(main, ["family", "two.toml", "g=9:10", "--run", "lying", "--json"])
+    assert json.loads(done.stdout)["problems"][0]["code"] == "E307"
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

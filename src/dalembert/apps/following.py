@@ -20,6 +20,7 @@ from ..numerics.families.relative import DRIFT
 from ..study.leaves import FREQUENCIES
 from ..study.study import FamilySpec, Study
 from . import assigning, perform
+from .terminal import talk
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,22 @@ class Wish:
     period: str | None = None
     swing: str | None = None
     symmetry: bool = False
+
+
+def beginning(study: Study, run: str | None) -> Study:
+    """The study whose first run is this one, and whose families it begins alone; as it is without a name.
+
+    Where it has several runs and no families, and none is named, it is said with which one begins.
+
+    Raises:
+        UnknownName: E307, there is no such run.
+    """
+    if run is not None:
+        (first,) = perform.chosen(study.runs, [run], "run", study.name)
+        return replace(study, runs=(first, *(each for each in study.runs if each is not first)), families=())
+    if len(study.runs) > 1 and not study.families:
+        talk(f"the family begins near the start of the run {study.runs[0].name}; --run NAME takes another")
+    return study
 
 
 def asked(study: Study, words: Iterable[str], wish: Wish) -> tuple[FamilySpec, ...]:

@@ -23,6 +23,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--family", "--name", "names", multiple=True, shell_complete=of_families, help="The family of this name.")
+@click.option("--run", "run", default=None, help="Begin at the run of this name, whatever [[family]] the file has.")
 @click.option("--principle", default=None, help="Another principle than the file names.")
 @click.option("--fix", default="", help='States that are held, "theta vphi".')
 @click.option("--period", default=None, help="Follow motions that come back after about this time, or this formula.")
@@ -36,6 +37,7 @@ def command(
     file: str,
     changes: tuple[str, ...],
     names: tuple[str, ...],
+    run: str | None,
     csv: Path | None,
     figure: Path | None,
     page: Path | None,
@@ -45,14 +47,14 @@ def command(
 
     FILE is a system file, or the name of a system of the gallery. NAME=LOW:HIGH is what changes, "v=0:10 m/s" in a
     unit; NAME=VALUE replaces a parameter, or a value near which the first motion is looked for. Without a [[family]] in
-    the file the first run says the rest. With --period or --swing the motions are periodic ones.
+    the file its first run, or that of --run, says the rest. With --period or --swing the motions are periodic ones.
     """
     from .. import family, following, outputs, perform, results, shelf
     from ..explore import place
     from ..held import held_for_families
 
     results.drawable(figure)
-    study = shelf.opened(file)
+    study = following.beginning(shelf.opened(file), run)
     study = held_for_families(study, following.values(study, changes))
     specs = following.asked(study, changes, following.Wish(**wish))  # type: ignore[arg-type]
     perform.chosen(specs, names, "family", file)

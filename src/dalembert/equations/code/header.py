@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from ...calculus.text import cut
 from ...errors import warn
 from .listing import Listing
 from .names import remark
-
-if TYPE_CHECKING:
-    from ...model import System
 
 _WIDTH = 96
 _METHOD = (
@@ -69,7 +65,7 @@ def _solver(listing: Listing, main: bool) -> str:
 def _limits(listing: Listing) -> list[str]:
     """What the library does and the program does not."""
     equations = listing.equations
-    system, said = equations.system, []
+    said: list[str] = []
     left = [c.name for i, c in enumerate(equations.constraints) if i not in equations.kept]
     if left and not listing.in_speeds:
         said.append(f"The rows of {', '.join(left)} follow from the others and are left out of the accelerations.")
@@ -77,11 +73,12 @@ def _limits(listing: Listing) -> list[str]:
         said.append("This form is singular at some states where the motion is not; the program does not look for them.")
     if equations.space.retraction:
         said.append("Rotations and directions are not brought back to unit length.")
-    return said + [f"{what} are not watched: {', '.join(named)}." for what, named in _unwatched(system).items()]
+    return said + [f"{what} are not watched: {', '.join(named)}." for what, named in _unwatched(listing).items()]
 
 
-def _unwatched(system: System) -> dict[str, tuple[str, ...]]:
+def _unwatched(listing: Listing) -> dict[str, tuple[str, ...]]:
     """What the library's integrator watches, and a program does not."""
+    system = listing.equations.system
     found = {
         "Walls": tuple(wall.name for wall in system.walls),
         "Contacts": tuple(contact.name for contact in system.contacts),
@@ -95,7 +92,7 @@ def doubted(listing: Listing, stacklevel: int = 5) -> Listing:
 
     `stacklevel` counts from `warn` to whom it is told.
     """
-    for what, named in _unwatched(listing.equations.system).items():
+    for what, named in _unwatched(listing).items():
         unwatched(what[0].lower() + what[1:], named, stacklevel + 1)
     return listing
 

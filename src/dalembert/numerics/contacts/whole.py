@@ -22,6 +22,10 @@ CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's len
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
 _ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
 NEVER = "N309"  # an event that never happened
+_HIDDEN, _HIDES = (
+    "N410",
+    1e-3,
+)  # all change of a piece's energy is rounding; so of the whole above this part of its scale
 Audited = Callable[[Sequence[Ran]], list[Audit]]  # of all modes of a run, in order; one may be of several of them
 
 
@@ -217,7 +221,8 @@ def _audit(story: Story, pieces: Pieces, found: Sequence[Audit], values: np.ndar
     size = max(float(np.abs(piece.nodes[1][:, :-1]).max()) for piece in story.pieces)
     whole = reduce(audits, [_but_rounding(audit, size) for audit in found])
     internal = tuple(f"'{name}" for name in pieces.forces)
-    notes = [note for note in whole.notes if not (note.startswith(NEVER) or any(name in note for name in internal))]
+    left_out = (NEVER,) if whole.energy_rounding > _HIDES * whole.energy_scale else (NEVER, _HIDDEN)
+    notes = [note for note in whole.notes if not (note.startswith(left_out) or any(name in note for name in internal))]
     if story.lowered:
         text = (
             f"at {len(story.lowered)} impacts, the first at t = {story.lowered[0]:.6g}, restitution is lowered to where"
