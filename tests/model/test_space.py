@@ -37,3 +37,18 @@ def test_columns_that_depend_on_each_other_are_refused_however_long_they_are(ent
     rows = [[a, b, a * sp.tanh(x) - b * sp.exp(y)] for a, b, _ in entries]
     with pytest.raises(da.DalembertError, match="E140"):
         da.Space("x y z", "u v w", rows)
+
+
+@pytest.mark.parametrize("frame", ["body", "space"])
+def test_it_says_in_which_axes_a_rotation_turns(frame):
+    turning = da.coordinates("x") * da.rotation("R", velocities="w1 w2 w3", frame=frame)
+    assert f"R turns in {frame} axes" in repr(turning)
+    # the same rotation in sums of its velocities, and in velocities that keep no axes: w1 along n, w2 w3 across it
+    again = turning.anchor * sp.Matrix([[1, 0, 0, 0], [0, 1, 2, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    given = {"attitudes": turning.attitudes, "embedding": turning.embedding, "retraction": turning.retraction}
+    mixed = da.Space(turning.coordinates, turning.velocities, again, **given)
+    assert f"R turns in {frame} axes" in repr(mixed)
+    swinging = again.copy().as_mutable()
+    swinging[:, 1] *= sp.cos(turning["x"])
+    bent = da.Space(turning.coordinates, turning.velocities, swinging, **given)
+    assert "turns in" not in repr(bent)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import sympy as sp
-from scipy.integrate import quad
+from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
@@ -348,3 +348,69 @@ def test_parts_of_a_turn_about_other_axes_follow_each_other():
     both = Rotation.from_rotvec(found.dynamic["R"]) * Rotation.from_rotvec(geometric)
     assert both.as_matrix() == pytest.approx(Rotation.from_rotvec(total).as_matrix(), abs=1e-12)
     assert found.dynamic["x"] == pytest.approx(1.8)
+
+
+SNAKEBOARD = {"m": 2.0, "J": 0.3, "K": 0.2, "I": 0.1, "l": 0.3, "A": 0.7, "B": 0.4}
+GROUP = [da.symmetry.euclidean("x y", "theta")]
+
+
+def blades(f):
+    """No slip of the back wheels, turned by -f, and of the front ones, turned by f."""
+    return {
+        "back": f"vy*cos(theta - {f}) - vx*sin(theta - {f}) - l*omega*cos({f})",
+        "front": f"vy*cos(theta + {f}) - vx*sin(theta + {f}) + l*omega*cos({f})",
+    }
+
+
+def by_laws_of_time():
+    """The rotor's angle and the wheels' are coordinates, held to A sin 2t and B sin t."""
+    q = da.coordinates("x y theta psi f", velocities="vx vy omega vpsi vf")
+    L = "m/2*(vx^2 + vy^2) + (J + 2*I)/2*omega^2 + K/2*(omega + vpsi)^2 + I*vf^2"
+    laws = {"rotor": "psi - A*sin(2*t)", "wheels": "f - B*sin(t)"}
+    at_first = {"psi": 0, "f": 0, "vpsi": 1.4, "vf": 0.4}
+    return da.System(q, L, blades("f") | laws, parameters=SNAKEBOARD, symmetry=GROUP), at_first
+
+
+def in_time():
+    """The two angles are functions of time in the Lagrangian and in the constraints."""
+    q = da.coordinates("x y theta", velocities="vx vy omega")
+    L = "m/2*(vx^2 + vy^2) + (J + 2*I)/2*omega^2 + K/2*(omega + 2*A*cos(2*t))^2"
+    return da.System(q, L, blades("(B*sin(t))"), parameters=SNAKEBOARD, symmetry=GROUP), {}
+
+
+def by_hand(u0, momentum):
+    """x, y, theta after a gait: u along the board, theta' = u tan(f)/l, with or without the momentum of the ride."""
+    m, J, K, inertia, l, A, B = SNAKEBOARD.values()
+    whole = J + K + 2 * inertia
+
+    def rate(t, s):
+        T, turned = np.tan(B * np.sin(t)) / l, 2 * A * np.cos(2 * t)
+        # horizontal: p = (m + Jt T^2) u + K T psidot = 0 ;  in motion (m + Jt T^2) u' = -T (Jt u T' + K psi'')
+        u = s[3] if momentum else -K * T * turned / (m + whole * T**2)
+        dT, bent = B * np.cos(t) / np.cos(B * np.sin(t)) ** 2 / l, -4 * A * np.sin(2 * t)
+        return [u * np.cos(s[2]), u * np.sin(s[2]), u * T, -T * (whole * u * dT + K * bent) / (m + whole * T**2)]
+
+    found = solve_ivp(rate, [0, 2 * np.pi], [0, 0, 0, u0], rtol=1e-12, atol=1e-13, method="DOP853")
+    return dict(zip(("x", "y", "theta"), found.y[:3, -1], strict=True))
+
+
+@pytest.mark.parametrize("made", [by_laws_of_time, in_time])
+@pytest.mark.parametrize("u0", [0.0, 0.3])
+def test_a_gait_in_time_moves_a_snakeboard_as_by_hand(made, u0):
+    system, more = made()
+    reduction = da.reduce(system)
+    start = da.nonholonomic(system).start(x=0, y=0, theta=0, vx=u0, **more)
+    path = run(da.nonholonomic(reduction.system), da.reduced_start(reduction, start), 2 * math.pi)
+    found = da.symmetry.holonomy(reduction, path, start, 2 * math.pi)
+    assert found.total == pytest.approx({**found.total, **by_hand(u0, True)}, abs=1e-8)
+    assert found.geometric == pytest.approx({**found.geometric, **by_hand(0.0, False)}, abs=1e-8)
+
+
+def test_an_affine_constraint_that_does_not_change_has_no_horizontal_motion():
+    q = da.coordinates("x y", velocities="vx vy")
+    system = da.System(q, "(vx^2 + vy^2)/2 - y^2/2", {"belt": "vx - y*vy - 1"}, symmetry="x")
+    reduction = da.reduce(system)
+    start = da.nonholonomic(system).start(x=0, y=0.3, vy=0)
+    path = run(da.nonholonomic(reduction.system), da.reduced_start(reduction, start), 7.0)
+    with pytest.raises(da.DalembertError, match=r"E124.*belt.*no horizontal motion"):
+        da.symmetry.holonomy(reduction, path, start, 6.0)

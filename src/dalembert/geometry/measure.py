@@ -221,7 +221,7 @@ class _Work:
         for _ in range(_ROUNDS):
             both, rank = self._ranks(kept)
             if both > rank:
-                return f"brackets of {len(kept)} fields span {rank} directions, and with beta {both}: no N(q) dq dv"
+                return "brackets of the velocities' fields combine to no motion, and still change dq dv: no N(q) dq dv"
             lies = [self._bracket(x, y) for x in fields for y in new if x is not y]
             new = []
             for lie in lies:

@@ -158,7 +158,7 @@ class Splitting:
         for letter, part in (("h", self.H), ("s", self.S), ("u", self.U)):
             lines += [f"  {letter}{j + 1} = {_field(list(part[:, j]), names)}" for j in range(part.cols)]
         shown = [f"  [h{i + 1}, h{j + 1}] vertical: {_field(row, names)}" for (i, j), row in self.curvature.items()]
-        lines += shown or ["  the connection is flat"]
+        lines += shown or ["  the connection is flat" if self.H.cols else "  no shape moves: H = 0 has no curvature"]
         lines += [f"  where {f} = 0: {why}" for f, why in self.poles.items()]
         lines.append(f"  on {space!r}")
         shown = [part for line in lines for part in folded(cut(line, _LONGEST), TERMINAL, 7)]

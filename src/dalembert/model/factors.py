@@ -188,7 +188,7 @@ def _quaternion(name: str, frame: str) -> tuple[Any, ...]:
     R = sp.ImmutableMatrix(sp.eye(3) + 2 * w * hat(v) + 2 * hat(v) ** 2)
     norm2 = sum(s**2 for s in q)
     retraction = {s: s / sp.sqrt(norm2) for s in q}
-    return q, anchor, [norm2 - 1], retraction, Attitude(name, q, R, quaternion_of, frame)
+    return q, anchor, [norm2 - 1], retraction, Attitude(name, q, R, quaternion_of)
 
 
 def _matrix(name: str, frame: str) -> tuple[Any, ...]:
@@ -202,8 +202,7 @@ def _matrix(name: str, frame: str) -> tuple[Any, ...]:
     # R (3 - R^T R)/2: Newton's step to the nearest rotation
     nearer = R * (3 * sp.eye(3) - R.T * R) / 2
     retraction = dict(zip(q, nearer, strict=True))
-    found = Attitude(name, q, sp.ImmutableMatrix(R), _entries_of, frame)
-    return q, sp.Matrix.hstack(*columns), embedding, retraction, found
+    return q, sp.Matrix.hstack(*columns), embedding, retraction, Attitude(name, q, sp.ImmutableMatrix(R), _entries_of)
 
 
 def quaternion_of(matrix: Any) -> Sequence[float]:

@@ -39,6 +39,7 @@ from ..given import names as names_of
 from .names import Names, distinct, key_name, symbols
 from .recipe import Factor
 from .scalar import scalar
+from .turning import frames
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
@@ -54,14 +55,12 @@ class Attitude:
         coordinates: its coordinate symbols (a unit quaternion w, x, y, z or the nine entries of a matrix).
         matrix: R(q), body to space, as a 3 x 3 matrix of expressions.
         from_matrix: coordinate values of a given 3 x 3 rotation matrix.
-        frame: the axes along which its angular velocity is taken, ``"space"`` or ``"body"``.
     """
 
     name: str
     coordinates: tuple[sp.Symbol, ...]
     matrix: sp.ImmutableMatrix
     from_matrix: Callable[[Any], Sequence[float]]
-    frame: str = "space"
 
     def named(self, R: Any) -> dict[str, float]:
         """The coordinates of a 3 x 3 rotation matrix, by name."""
@@ -299,7 +298,7 @@ class Space:
 
     def __repr__(self) -> str:
         q, u = (" ".join(s.name for s in names) for names in (self.coordinates, self.velocities))
-        turning = "".join(f"; {name} turns in {a.frame} axes" for name, a in self.attitudes.items())
+        turning = "".join(f"; {name} turns in {frame} axes" for name, frame in frames(self).items())
         return f"Space(coordinates {q}; velocities {u}{turning})"
 
     def __str__(self) -> str:

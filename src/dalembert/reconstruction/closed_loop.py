@@ -29,7 +29,7 @@ class Closing(NamedTuple):
     """How a reduced motion comes back.
 
     Attributes:
-        gap: by how much it misses its beginning, relative to its largest value.
+        gap: by how much it misses its beginning, relative to the largest value on the way.
         turns: whole turns of shape coordinates, those that are not 0.
     """
 
@@ -37,13 +37,16 @@ class Closing(NamedTuple):
     turns: dict[str, int]
 
 
-def closing(reduction: Reduction, parameters: Values, first: Mapping[str, Any], last: Mapping[str, Any]) -> Closing:
+def closing(
+    reduction: Reduction, parameters: Values, first: Mapping[str, Any], last: Mapping[str, Any], size: float
+) -> Closing:
     """How nearly the last state is the first one; a turn counts as closed where nothing tells it from none.
 
     Args:
         reduction: from `da.reduce`.
         parameters: values of the given system's parameters, and the time ``t``.
         first, last: reduced states.
+        size: the largest value of a state on the way.
     """
     space, same = reduction.system.space, _Same(reduction, parameters)
     names = [s.name for s in space]
@@ -56,11 +59,11 @@ def closing(reduction: Reduction, parameters: Values, first: Mapping[str, Any], 
         back = _Move({name: -2 * np.pi * n})
         if same(back):
             end, found = back(end), {**found, name: n}
-    return Closing(_gap(begin, end), found)
+    return Closing(_gap(begin, end, size), found)
 
 
-def _gap(begin: Values, end: Values) -> float:
-    size = max((abs(v) for state in (begin, end) for v in state.values()), default=1.0)
+def _gap(begin: Values, end: Values, size: float) -> float:
+    size = max((size, *(abs(v) for state in (begin, end) for v in state.values())))
     return max((abs(end[n] - v) for n, v in begin.items()), default=0.0) / (size or 1.0)
 
 

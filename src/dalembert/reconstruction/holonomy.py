@@ -25,6 +25,7 @@ from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
 from ..given import public
+from ..model.system import System
 from ..trajectory import Trajectory
 from .closed_loop import CLOSED, closing
 from .full_state import needs_path, needs_reduction
@@ -111,16 +112,12 @@ def holonomy(reduction: Reduction, path: Trajectory, start: Start | Mapping[Any,
     needs_reduction(reduction, "holonomy")
     needs_path(reduction, path, "holonomy")
     period = _positive(period)
-    if any(c.kind != "linear" for c in reduction.system.constraints):
-        raise InvalidValue(
-            "E124",
-            "constraints are left that are not linear: they have no horizontal motion",
-            "the total displacement is that of da.reconstruct",
-        )
+    _check_horizontal(reduction)
     t0 = float(path.t[0])
     first, last = path.at(t0), path.at(t0 + period)
     whole = reconstruct(reduction, path, start)
-    gap, turns = closing(reduction, {**whole.provenance["parameters"], TIME.name: t0}, first, last)
+    at = {**whole.provenance["parameters"], TIME.name: t0}
+    gap, turns = closing(reduction, at, first, last, _size(path, t0 + period))
     if gap > CLOSED:
         raise InvalidValue(
             "E124", f"the reduced motion does not come back after {period:g}: it misses by {gap:.2g}", "give its period"
@@ -129,6 +126,28 @@ def holonomy(reduction: Reduction, path: Trajectory, start: Start | Mapping[Any,
     lifted = reconstruct(reduction, _lifted(reduction, path), start, lifted=True)
     geometric = _change(reduction, lifted, t0, period) | _of_momentum(reduction, path, whole, total, period)
     return Holonomy(period, total, geometric, gap, turns)
+
+
+def _size(path: Trajectory, end: float) -> float:
+    """The largest value of a state until then."""
+    return float(np.abs(path.values[path.t <= end, : path.states]).max(initial=0.0))
+
+
+def _check_horizontal(reduction: Reduction) -> None:
+    """E124: constraints are left that no motion along the loop alone obeys."""
+    allowed = {"linear", "holonomic", *(["affine"] if _driven(reduction.system) else [])}
+    left = [c.name for c in reduction.system.constraints if c.kind not in allowed]
+    if left:
+        raise InvalidValue(
+            "E124",
+            f"constraints are left that are not linear, {', '.join(left)}: they have no horizontal motion",
+            "the total displacement is that of da.reconstruct",
+        )
+
+
+def _driven(system: System) -> bool:
+    """Does the Lagrangian or what is constrained depend on time itself? Then time belongs to the shape."""
+    return any(e.has(TIME) for e in (system.lagrangian, *(c.phi for c in system.constraints)))
 
 
 def _of_momentum(
@@ -172,33 +191,51 @@ def _lifted(reduction: Reduction, path: Trajectory) -> Trajectory:
     system, graph = reduction.system, Graph()
     u = list(system.space.velocities)
     k, at = len(u), [path.names.index(s.name) for s in u]
-    normals = [c.phi.diff(s) for c in system.constraints for s in u]
+    phi, L = sp.Matrix([c.phi for c in system.constraints]), system.lagrangian
+    rest = dict.fromkeys(u, 0)
+    # L = 1/2 v G v + b v ,  phi = N v + a ;  b and a are of the loop where it is one in time too
+    b, a = sp.Matrix([L.diff(s) for s in u]).subs(rest), phi.subs(rest)
+    if not _driven(system):
+        b, a = 0 * b, 0 * a
     tables = [
-        [read(e, graph) for e in rows] for rows in (sp.hessian(system.lagrangian, u), system.space.anchor, normals)
+        [read(e, graph) for e in rows]
+        for rows in (sp.hessian(L, u), system.space.anchor, phi.jacobian(u) if phi else [], b, a)
     ]
-    fixed = {n: v for n, v in system.parameters.items() if v is not None} | dict(path.provenance.get("parameters", {}))
-
-    def table(nodes: list[Any], columns: Mapping[str, Any], count: int) -> np.ndarray:
-        flat = [np.broadcast_to(e, (count,)) for e in evaluate(nodes, columns)]
-        return np.array(flat).reshape(-1, k, count).transpose(2, 0, 1)
+    known = {n: v for n, v in system.parameters.items() if v is not None}
+    fixed = known | dict(path.provenance.get("parameters", {}))
 
     def dense(t: np.ndarray) -> np.ndarray:
-        values = np.array(path.dense(np.asarray(t, float)), float)
-        columns: Mapping[str, Any] = {**fixed, **dict(zip(path.names, values.T, strict=False))}
-        G, rho, N = (table(nodes, columns, len(values)) for nodes in tables)
-        values[:, at] = _horizontal(G, rho, N, values[:, at])
+        times = np.asarray(t, float)
+        values = np.array(path.dense(times), float)
+        columns: Mapping[str, Any] = {**fixed, **dict(zip(path.names, values.T, strict=False)), TIME.name: times}
+        G, rho, N = (_table(nodes, columns, (len(values), k)) for nodes in tables[:3])
+        b, a = (_table(nodes, columns, (len(values), 1)) for nodes in tables[3:])
+        values[:, at] = _horizontal(G, rho, N, b, a, values[:, at])
         return values
 
     return replace(path, values=dense(path.t), dense=dense)
 
 
-def _horizontal(G: np.ndarray, rho: np.ndarray, N: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The velocities of least energy with the same shape rates among those with N v = 0, (T, k)."""
-    if not rho.shape[1]:
+def _table(nodes: list[Any], columns: Mapping[str, Any], size: tuple[int, int]) -> np.ndarray:
+    """Values of a matrix with k columns over time, (T, rows, k)."""
+    count, k = size
+    flat = [np.broadcast_to(e, (count,)) for e in evaluate(nodes, columns)]
+    return np.array(flat).reshape(-1, k, count).transpose(2, 0, 1)
+
+
+def _horizontal(G: Any, rho: Any, N: Any, b: Any, a: Any, v: np.ndarray) -> np.ndarray:
+    """The velocities (T, k) with least 1/2 v G v + b v, among those with the same shape rates and N v + a = 0."""
+    if not (rho.shape[1] or b.any() or a.any()):
         return np.zeros_like(v)
-    # v = Z y with the columns of Z orthonormal and N Z = 0
+    # v = v0 + Z y with N v0 = -a, the columns of Z orthonormal and N Z = 0
     Z = np.swapaxes(np.linalg.svd(N)[2][:, N.shape[1] :], 1, 2) if N.shape[1] else np.eye(v.shape[1])
-    GZ, rhoZ = np.swapaxes(Z, -1, -2) @ G @ Z, rho @ Z
-    # min y G y with rho y = rdot:  y = G^-1 rho^T (rho G^-1 rho^T)^+ rdot
-    lift = np.linalg.solve(GZ, np.swapaxes(rhoZ, 1, 2))
-    return np.asarray((Z @ lift @ np.linalg.pinv(rhoZ @ lift, rcond=1e-10) @ (rho @ v[..., None]))[..., 0])
+    v0 = -np.linalg.pinv(N) @ a if N.shape[1] else 0 * b
+    transposed = np.swapaxes(Z, -1, -2)
+    GZ, rhoZ, bZ = transposed @ G @ Z, rho @ Z, transposed @ (G @ v0 + b)
+    # min 1/2 y G y + b y with rho y = d:  y = y0 + G^-1 rho^T (rho G^-1 rho^T)^+ (d - rho y0) ,
+    #   y0 = -G^-1 b
+    lift, y0 = np.linalg.solve(GZ, np.swapaxes(rhoZ, 1, 2)), -np.linalg.solve(GZ, bZ)
+    if rho.shape[1]:
+        d = rho @ (v[..., None] - v0)
+        y0 = y0 + lift @ np.linalg.pinv(rhoZ @ lift, rcond=1e-10) @ (d - rhoZ @ y0)
+    return np.asarray((v0 + Z @ y0)[..., 0])
