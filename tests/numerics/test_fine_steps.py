@@ -21,7 +21,7 @@ def steps(path):
 
 def test_a_stiff_spring_is_told_with_the_tolerance_that_helps():
     k = 1e12
-    with pytest.warns(da.errors.DalembertWarning, match="W319") as told:
+    with pytest.warns(da.DalembertWarning, match="W319") as told:
         path = da.simulate(spring(k, 1), {"r": 1, "vr": 0}, until=UNTIL)
     words = str(told[0].message)
     assert "the last digit of r changes vr'" in words
@@ -35,7 +35,7 @@ def test_a_stiff_spring_is_told_with_the_tolerance_that_helps():
 
 
 def test_what_fails_for_it_says_it():
-    with pytest.warns(da.errors.DalembertWarning, match="W319"):
+    with pytest.warns(da.DalembertWarning, match="W319"):
         path = da.simulate(spring(1e12, 1), {"r": 1, "vr": 0}, until=1.0, max_steps=30_000)
     assert path.ending.code == "E313"
     assert "because of rounding" in path.outcome
@@ -50,7 +50,7 @@ def test_an_ordinary_spring_is_not_doubted(k, rest, until, recwarn):
 
 def test_a_start_on_a_surface_where_a_force_jumps_is_told():
     pushed = da.free(da.System(Q, "vr^2/2", forces={"vr": "where(r > 1, 2, 3)"}))
-    with pytest.warns(da.errors.DalembertWarning, match="W319.*lies on .* = 0"):
+    with pytest.warns(da.DalembertWarning, match="W319.*lies on .* = 0"):
         da.simulate(pushed, {"r": 1, "vr": 0}, until=1.0, max_steps=100_000)
     beside = da.simulate(pushed, {"r": 1 + 1e-9, "vr": 0}, until=1.0)
     assert beside.ok

@@ -223,7 +223,9 @@ def _table(nodes: list[Any], columns: Mapping[str, Any], size: tuple[int, int]) 
     return np.array(flat).reshape(-1, k, count).transpose(2, 0, 1)
 
 
-def _horizontal(G: Any, rho: Any, N: Any, b: Any, a: Any, v: np.ndarray) -> np.ndarray:
+def _horizontal(
+    G: np.ndarray, rho: np.ndarray, N: np.ndarray, b: np.ndarray, a: np.ndarray, v: np.ndarray
+) -> np.ndarray:
     """The velocities (T, k) with least 1/2 v G v + b v, among those with the same shape rates and N v + a = 0."""
     if not (rho.shape[1] or b.any() or a.any()):
         return np.zeros_like(v)
