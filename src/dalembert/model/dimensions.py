@@ -206,8 +206,19 @@ def check_formula(system: System, name: str, formula: sp.Expr) -> None:
     for term, found in () if needs.unknown else _terms(system, formula):
         if found != needs:
             fact = f"{cut(str(term), 40)} in the formula of the input {name} is {_word(found)}, needs {_word(needs)}"
-            remedy = ("a constant with a unit needs a name: ", Option("parameters", {"k": f"1 {needs / found}"}))
-            raise InvalidValue("E207", fact, remedy, subject=("inputs", name))
+            raise InvalidValue(
+                "E207", fact, _named_constant(system, term, str(needs / found)), subject=("inputs", name)
+            )
+
+
+def _named_constant(system: System, term: sp.Expr, unit: str) -> Words:
+    """How a term gets another unit: its number as a parameter, and the term with that."""
+    number, rest = term.as_coeff_Mul()
+    taken = {*system.symbols, *system.parameters, *system.defined, *system.space.by_name, *system.inputs}
+    name = next(k for k in ("k", *(f"k{i}" for i in range(1, 100))) if k not in taken)
+    value = f"{float(abs(number)):.12g} {unit}"
+    written = sp.sstr(sp.Symbol(name) * rest * sp.sign(number))
+    return ("a constant with a unit needs a name: ", Option("parameters", {name: value}), f", and {written} for {term}")
 
 
 def check_event(system: System, name: str, guard: sp.Expr, news: Mapping[str, sp.Expr]) -> None:
