@@ -188,6 +188,16 @@ def test_letters(name, shown):
     assert letter(name) == shown
 
 
+def test_names_of_several_letters_do_not_run_into_one():
+    q = da.coordinates("roll x")
+    held = {"wheel": "dot(x) - rc*dot(roll)"}
+    L = "rc*dot(roll)^2/2 + dot(x)^2/2 - k1*ks*roll*x"
+    typeset = da.nonholonomic(da.System(q, L, held, parameters={"rc": 1, "k1": 2, "ks": 3})).latex()
+    assert r"\mathrm{rc} \, \ddot{\mathrm{roll}}" in typeset
+    assert r"\mathrm{rc} \, \dot{\mathrm{roll}}" in typeset
+    assert r"k_{1} \mathrm{ks} \, \mathrm{roll}" in typeset
+
+
 def test_text_of_a_user_cannot_leave_text_mode():
     assert words("a_b {x} 50% $y$ \\input{z}\n#&~^") == (
         r"\text{a\_b \{x\} 50\% \$y\$ \textbackslash input\{z\} \#\&\textasciitilde \textasciicircum }"

@@ -184,3 +184,12 @@ def test_the_term_of_a_text_is_pointed_at(L, phi, carets):
     with pytest.raises(da.DalembertError, match="E134") as refused:
         da.System(da.coordinates("x y"), L, {"c": phi}, parameters={"m": "1 kg"}, units={"x": "m"})
     assert refused.value.detail.splitlines() == [L if phi == "dot(x)" else phi, carets]
+
+
+@pytest.mark.parametrize(("row", "named"), [("x^2 + y^2 - 4", True), ("dot(x) - 2*t", True), ("", False)])
+def test_the_row_without_which_all_fits_is_named_where_L_is_refused(row, named):
+    q = da.coordinates("x y theta")
+    L = "m/2*((dot(x) - a*dot(theta)*sin(theta))^2 + dot(y)^2) + I_C/2*dot(theta)^2" + ("" if named else " + a*m")
+    with pytest.raises(da.DalembertError, match="E134") as refused:
+        da.System(q, L, {"knife": row} if row else {}, parameters={"m": "2 kg", "a": "30 cm", "I_C": "0.1 kg*m^2"})
+    assert ("all fits without the constraint knife" in str(refused.value)) == named

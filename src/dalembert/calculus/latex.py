@@ -34,6 +34,7 @@ _SHORT = 0.25  # of a column: a left side before which the relation is aligned
 _ESCAPES = {"\\": r"\textbackslash ", "{": r"\{", "}": r"\}", "~": r"\textasciitilde ", "^": r"\textasciicircum "}
 _ESCAPES |= {c: f"\\{c}" for c in "$&#%_"}
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
+_WORD = re.compile(r"(\\d{1,4}ot\{)?\\mathrm\{")  # a name of several letters, or its rate
 _WIDE = {**dict.fromkeys(("=", "+", "-", "\\cdot", "\\geq", "\\leq", "\\to"), 2.6), ",": 1.2, "(": 0.8, ")": 0.8}
 _NOTHING = {"\\,", "&", "\\left", "\\right", "\\text", "\\operatorname", "\\mathrm", "\\dot", "\\ddot"}
 _WORDS = {name: 0.9 * len(name) + 0.5 for name in ("sin", "cos", "tan", "log", "exp", "min", "max", "sinh", "cosh")}
@@ -72,7 +73,9 @@ class _Printer(Remembering, LatexPrinter):
         pieces = [] if number == 1 and factors else [str(self._print(number))]
         for factor in factors:
             shown = rf"\left({self._print(factor)}\right)" if factor.is_Add else str(self._print(factor))
-            pieces += [r"\cdot"] * bool(pieces and shown[:1].isdigit()) + [shown]
+            between = [r"\cdot"] * bool(pieces and shown[:1].isdigit())
+            between += [r"\,"] * bool(pieces and _WORD.match(pieces[-1]) and _WORD.match(shown))
+            pieces += [*between, shown]
         return " ".join(pieces)
 
     def _print_Function(self, e: sp.Expr, exp: str | None = None) -> str:

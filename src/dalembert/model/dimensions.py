@@ -38,6 +38,14 @@ _ENERGY = "energy of L"  # no name of a symbol: it holds blanks
 _ENERGIES = [Dimension.of({"kg": kg, "m": m, "s": -2}) for kg, m in ((1, 2), (0, 2), (0, 0))] + [Dimension()]
 _COORDINATES = (Dimension.of({"m": 1}), Dimension(), Dimension.of({"A": 1, "s": 1}))
 _LARGE = 10
+_MOST_LEFT_OUT = 40  # formulas that are tried to be left out, where units do not fit
+_FORMULAS = {
+    "constraints": "the constraint {}",
+    "equivalent": "{}",
+    "forces": "the force on {}",
+    "momenta": "the momentum {}",
+    "parameters": "the formula of {}",
+}
 
 
 def balance(system: Any) -> Balance:
@@ -60,7 +68,9 @@ def balance(system: Any) -> Balance:
     try:
         return _settled(system.units, space.demands, walk.demands)
     except _Refused as refused:
-        raise refused.explained(_repairs(system, space.demands, walk.demands)) from None
+        demands = space.demands, walk.demands
+        ways = [*_repairs(system, *demands)[:2], *_without(system, refused, *demands)]
+        raise refused.explained(ways) from None
 
 
 def compared(system: System) -> Balance | None:
@@ -115,6 +125,21 @@ def _repairs(system: Any, *demands: list[_Demand]) -> list[str]:
             size = sum(abs(e) for _, e in known[name].powers)
             found.append((size, name, f"all fits if {name} is {_plain(known[name])} instead of {_plain(has)}"))
     return [text for _, _, text in sorted(found)]
+
+
+def _without(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[str]:
+    """The one other formula, if it is one, without which all fits: what is refused in L may come of a constraint."""
+    subjects = {d.subject: None for some in demands for d in some if d.subject[:1] and d.subject[0] in _FORMULAS}
+    others = [subject for subject in subjects if subject != refused.demand.subject]
+    found = []
+    for kind, name in others if len(others) <= _MOST_LEFT_OUT else ():
+        rest = [[d for d in some if d.subject != (kind, name)] for some in demands]
+        try:
+            known = _settled(system.units, *rest).known
+        except _Refused:
+            continue
+        found += [] if _odd(system, known) else [f"all fits without {_FORMULAS[kind].format(name)}: look there too"]
+    return found if len(found) == 1 else []
 
 
 def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
@@ -343,7 +368,7 @@ class _Refused(Exception):
             fact = f"dimensions differ: {self.needs} + {self.found} in {demand.where}"
         else:
             fact = f"the dimension is {self.found}, must be {self.needs}: {demand.where}"
-        remedy = (*(f"{repair}\n" for repair in repairs[:2]), demand.remedy)
+        remedy = (*(f"{repair}\n" for repair in repairs), demand.remedy)
         term = demand.term.parts[1] if isinstance(demand.term, _Said) else None
         if not isinstance(term, sp.Expr):
             return InvalidValue("E134", fact, remedy, str(demand.term), subject=demand.subject)
