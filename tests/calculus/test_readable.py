@@ -9,6 +9,7 @@ import dalembert as da
 from dalembert.calculus import readable
 from dalembert.calculus.algebra import Machine
 from dalembert.calculus.graph import Graph
+from dalembert.calculus.read import read
 
 CHAINS = {"car_with_trailers": (4, 12, 20), "wheeled_snake": (4, 10, 20)}
 
@@ -71,3 +72,12 @@ def test_fractions_of_one_denominator_are_one_whatever_its_power(given, written)
     node = algebra.read(sp.sympify(given.replace("^", "**"), names, evaluate=False))
     (found,) = readable.readable([node], names)
     assert found == sp.sympify(written, names)
+
+
+def test_a_sine_that_stands_only_beside_a_denominator_shortens_it():
+    A, p, theta = sp.symbols("A p theta", real=True)
+    below = A * sp.cos(theta) ** 2 - A
+    given = [p / below, p * sp.sin(theta) * sp.cos(theta) / below**2]
+    graph = Graph()
+    found = readable.readable([read(e, graph) for e in given], {s.name: s for s in (A, p, theta)})
+    assert found == [-p / (A * sp.sin(theta) ** 2), p * sp.cos(theta) / (A**2 * sp.sin(theta) ** 3)]

@@ -188,6 +188,14 @@ def test_letters(name, shown):
     assert letter(name) == shown
 
 
+@pytest.mark.parametrize("form", ["gauss", "maggi", "hamel", "voronec", "chaplygin", "gibbs_appell", "almost_poisson"])
+def test_writing_starts_no_search_without_an_end(form, monkeypatch):
+    equations = getattr(da.forms, form)(import_module("dalembert.systems.roller_racer").system())
+    for search in ("simplify", "trigsimp"):
+        monkeypatch.setattr(sp, search, None)
+    assert len(equations.text()) < 3000
+
+
 def test_names_of_several_letters_do_not_run_into_one():
     q = da.coordinates("roll x")
     held = {"wheel": "dot(x) - rc*dot(roll)"}

@@ -147,20 +147,27 @@ class _Expanded:
         self._shown: dict[int, sp.Expr] = {}
         self._ready = False  # is everything there by which a polynomial is written?
         names = [graph.nodes[i][1] for i in self.place if graph.nodes[i][0] == SYMBOL]
-        letters = {**{name: sp.Symbol(name, real=True) for name in names}, **symbols}
+        self._letters = {**{name: sp.Symbol(name, real=True) for name in names}, **symbols}
         for i in sorted({*order, *entries}):
             self.values[i] = self._value(i)
-            if i in self.place:
-                inside = {} if graph.nodes[i][0] == SYMBOL else {j: self._letter(j) for j in graph.nodes[i][1:]}
-                self._shown[self.place[i]] = expression(graph, i, inside, letters)
-            if i in self.below:
-                self._shown[self.below[i]] = 1 / self._letter(i)
+        self._standing = {k: (i, False) for i, k in self.place.items()} | {k: (i, True) for i, k in self.below.items()}
+        for k in sorted(self._standing, key=self._standing.__getitem__):
+            self._show(k)
         self._ready = True
         for name, meaning in definitions.items():
             self._meaning.append((self.place[graph.symbol(name).index], self.shortened(self.values[meaning.index])))
 
+    def _show(self, k: int) -> sp.Expr:
+        """What is written for a variable of the ring: what stands in a function or below a line is written first."""
+        if k not in self._shown:
+            i, below = self._standing[k]
+            inside = () if below or self.graph.nodes[i][0] == SYMBOL else self.graph.nodes[i][1:]
+            atom = {j: self._letter(j) for j in inside}
+            self._shown[k] = 1 / self._letter(i) if below else expression(self.graph, i, atom, self._letters)
+        return self._shown[k]
+
     def _letter(self, i: int) -> sp.Expr:
-        """What is written for a node that is known."""
+        """What is written for a node."""
         return self.written(self.shortened(self.values[i]))
 
     def _value(self, i: int) -> PolyElement:
@@ -304,7 +311,7 @@ class _Expanded:
             )
             rest -= coefficient * self.ring.gens[k]
             if coefficient:
-                parts.append(self.written(self.shortened(coefficient)) * self._shown[k])
+                parts.append(self.written(self.shortened(coefficient)) * self._show(k))
         plain = self.written(p)
         if not parts:
             return plain
@@ -346,7 +353,7 @@ class _Expanded:
         return self._term(common, 1) * self._written(less) + (self._written(rest) if rest else 0)
 
     def _term(self, m: tuple[int, ...], c: sp.Rational) -> sp.Expr:
-        return sp.Mul(_number(c), *(self._shown[k] ** e for k, e in enumerate(m) if e))
+        return sp.Mul(_number(c), *(self._show(k) ** e for k, e in enumerate(m) if e))
 
 
 def _is_atom(graph: Graph, i: int) -> bool:

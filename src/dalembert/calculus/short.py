@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .cofactors import adjugate, determinant
 from .effort import Effort, Exceeded
 from .length import at_most, high, searchable
 from .polynomials import Atoms, Fraction, NotPolynomial, Polynomials
 
 SEARCHED = 40  # operations, each counted once more for every function that is there
+_TIDIED = 80  # operations of what is written in several ways
 _READ = 2000  # operations of an expression that is looked at
 _LONGEST = 60  # terms of a polynomial on the way
 WORK = 20_000  # terms, all together
@@ -31,6 +33,17 @@ def short(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
     if searchable(SEARCHED, e) and sp.count_ops(e) * (1 + len(e.atoms(sp.Function))) <= SEARCHED:
         return sp.simplify(e)
     return min(e, as_fraction(e, effort), key=sp.count_ops)
+
+
+def neat(e: sp.Expr) -> sp.Expr:
+    """As it is, with common factors in front, or as one fraction: with the fewest operations; long ones stay."""
+    return min(e, sp.factor_terms(e), as_fraction(e), key=sp.count_ops) if at_most(_TIDIED, e) else e
+
+
+def inverse(M: sp.Matrix) -> tuple[sp.Matrix, sp.Expr]:
+    """M^-1 and det M by minors, entry by entry as one fraction where that is short."""
+    det = neat(determinant(M))
+    return (adjugate(M) / det).applyfunc(neat), det
 
 
 def as_fraction(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:

@@ -13,11 +13,9 @@ from ..calculus import plain
 from ..calculus.alphabet import RATE, Alphabet, dotted, letter
 from ..calculus.fold import fold
 from ..calculus.latex import COLUMN, Line, aligned, lines, show, words
-from ..calculus.length import at_most, characters, searchable
+from ..calculus.length import at_most, characters
 from ..calculus.text import broken, folded
 
-LONGEST = 300  # operations of a row that is still tidied for the eye
-EXPANDED = 60  # operations up to which trigsimp sees through it in a second
 _PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
 READABLE = 4000  # operations of all rows together that are still folded
 ROWS = 130  # lines that are still printed
@@ -185,12 +183,3 @@ def abbreviations(given: Mapping[str, sp.Expr], rows: Sequence[Row]) -> list[tup
     """Those of the author's abbreviations that occur in rows, or whose rates do, with what they stand for."""
     used = {s.name.removesuffix(RATE) for row in rows for e in row for s in e.free_symbols}
     return [(sp.Symbol(name, real=True), e) for name, e in given.items() if name in used]
-
-
-def tidy(e: sp.Expr) -> sp.Expr:
-    """Expanded and with sin^2 + cos^2 = 1 used, where that makes a short expression shorter."""
-    if not at_most(LONGEST, e):
-        return e
-    plain = sp.expand(e)
-    ways = [e, plain, *([sp.trigsimp(plain)] if searchable(EXPANDED, plain) else [])]
-    return min(ways, key=sp.count_ops)

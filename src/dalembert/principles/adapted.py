@@ -23,8 +23,8 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.hamel import Motion
-from ..calculus.length import searchable
 from ..calculus.orthogonal import Orthogonal, householder
+from ..calculus.short import inverse
 from ..equations.form import WEAK_PIVOT, Explicit
 from ..model.system import System
 
@@ -238,8 +238,8 @@ def _inverse(M: Matrix, algebra: Algebra) -> tuple[Matrix, Any]:
     if len(M) == 1:
         return [[algebra.read(1) / M[0][0]]], M[0][0]
     if not isinstance(algebra, Machine):
-        square = sp.Matrix(M)
-        return square.inv(method="ADJ" if len(M) < 4 else "LU").applyfunc(_short).tolist(), square.det()
+        found, det = inverse(sp.Matrix(M))
+        return found.tolist(), det
     # M^T = Q R ,  M^-1 = Q R^-T
     factored = householder(M)
     lower = factored.lower_inverse()
@@ -252,7 +252,3 @@ def _inverse(M: Matrix, algebra: Algebra) -> tuple[Matrix, Any]:
 def _sum(terms: Any) -> Any:
     first, *rest = terms
     return sum(rest, first)
-
-
-def _short(e: sp.Expr) -> sp.Expr:
-    return sp.simplify(e) if searchable(79, e) else e

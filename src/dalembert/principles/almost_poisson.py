@@ -20,6 +20,7 @@ import sympy as sp
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.length import at_most
 from ..calculus.linear import Factored
+from ..calculus.short import inverse, neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -27,7 +28,7 @@ from ..errors.remedies import Principle
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix
-from .classical import UNREADABLE, Classical, eliminated, neat, prepare, refuse_nonlinear, refuse_unquadratic
+from .classical import UNREADABLE, Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
 from .gyroscopic import acting, apart
 
 LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
@@ -103,8 +104,8 @@ class Phase:
         """G^-1, equal to the true one at the state together with its first derivatives."""
         r = len(G)
         if not isinstance(self.algebra, Machine):
-            inverse: Matrix = sp.Matrix(G).applyfunc(neat).inv().applyfunc(neat).tolist()
-            return inverse
+            found: Matrix = inverse(sp.Matrix(G))[0].tolist()
+            return found
         one, zero = self.motion.one, self.motion.zero
         factored = Factored.of(G)
         K = self.adapted.hold([factored.solve([one if i == j else zero for i in range(r)]) for j in range(r)])

@@ -24,6 +24,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.length import searchable
 from ..calculus.read import read
+from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -37,7 +38,6 @@ from .classical import (
     choose,
     determined,
     eliminated,
-    neat,
     prepare,
     printed,
     random_state,

@@ -15,10 +15,11 @@ import sympy as sp
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
-from ..calculus.length import at_most, searchable
+from ..calculus.length import at_most
+from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
-from ..equations.typeset import Shown, tidy
+from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
@@ -30,7 +31,6 @@ from .wellposed import WellPosed, remarks, well_posed
 _STATES, _MANY = 40, 3000  # random states tried, and subsets of velocities looked at one by one
 _CONSTANT, _WEAK = 1e-9, 1e-3
 _MOST_ROWS, _LONGEST = 3, 200  # constraints and operations above which the rows are not printed
-_TIDIED, _SIMPLIFIED = 80, 30  # operations up to which an expression is tidied, and simplified
 
 Derive = Callable[[System, Sequence[int], Sequence[int] | None, Algebra], Explicit]
 
@@ -314,11 +314,3 @@ def eliminated(classical: Classical) -> dict[sp.Basic, sp.Expr]:
     ]
     w = [-e for e in adapted.times(adapted.F, driven)]
     return {system.space.velocities[a]: neat(e) for a, e in zip(classical.named, w, strict=True)}
-
-
-def neat(e: sp.Expr) -> sp.Expr:
-    """The shortest of a few ways of writing an expression; long ones stay as they are."""
-    if not at_most(_TIDIED, e):
-        return e
-    short = tidy(e)
-    return min((short, sp.simplify(short)), key=sp.count_ops) if searchable(_SIMPLIFIED - 1, short) else short

@@ -17,13 +17,14 @@ from ..calculus.algebra import Algebra
 from ..calculus.graph import Node, sqrt
 from ..calculus.linear import Factored, dot
 from ..calculus.orthogonal import householder
+from ..calculus.short import neat
 from ..equations import Equations, Form
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted
-from .classical import Classical, neat, prepare
+from .classical import Classical, prepare
 from .saddle import saddle
 
 _HEADER = """{title}: gauss (least constraint, solved by the pseudo-inverse)

@@ -16,13 +16,14 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Algebra
+from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix
-from .classical import Classical, eliminated, neat, prepare, printed, refuse_nonlinear
+from .classical import Classical, eliminated, prepare, printed, refuse_nonlinear
 from .gyroscopic import acting, apart
 
 _HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)

@@ -17,6 +17,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Algebra
+from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -24,7 +25,7 @@ from ..errors import Note
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix
-from .classical import Classical, eliminated, neat, prepare, printed
+from .classical import Classical, eliminated, prepare, printed
 from .gyroscopic import acting, apart
 
 _HEADER = """{title}: voronec (L restricted to the constraints, with curvature)
