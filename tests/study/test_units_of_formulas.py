@@ -21,7 +21,7 @@ def run(formula, parameters):
 def test_what_is_proposed_can_be_written(formula, terms):
     parameters, text = dict(GIVEN), formula.replace(" ", "")
     for _ in range(terms):
-        with pytest.raises(da.errors.InvalidValue, match="E207") as refused:
+        with pytest.raises(da.DalembertError, match="E207") as refused:
             run(text, parameters)
         said = re.search(r'parameters={"(\w+)": "([^"]+)"}, and (.+) for (.+)', str(refused.value))
         name, value, new, old = said.groups()
