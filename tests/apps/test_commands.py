@@ -225,6 +225,17 @@ def test_derive_in_speeds_that_the_constraints_leave_free(file):
         assert code in "".join(call("derive", file, "--lean", "--json", *refused)[1:])
 
 
+def test_derive_leaves_out_what_has_no_lean_form_where_nobody_asked_for_it(file):
+    both = SLEIGH + '\n[[compare]]\nname = "both"\nprinciples = ["nonholonomic", "vakonomic"]\n'
+    both += 'start = { x = 0, y = 0, theta = 0, "dot(x)" = 1, "dot(theta)" = 1, lam_blade = 0 }\nuntil = 1\n'
+    Path(file).write_text(both, encoding="utf-8")
+    assert set(answer("derive", file)["equations"]) == {"nonholonomic", "vakonomic"}
+    code, out, said = call("derive", file, "--lean", "--json")
+    assert code == 0
+    assert set(json.loads(out)["equations"]) == {"nonholonomic"}
+    assert "vakonomic: no lean form, left out" in said
+
+
 def test_derive_breaks_rows_where_asked(file):
     words = "derive", file, "--principle", "vakonomic", "--width", "60"
     assert max(map(len, call(*words)[1].splitlines())) <= 60

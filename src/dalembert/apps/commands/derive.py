@@ -81,7 +81,10 @@ def command(
         return _unit(file, study, names[0], lean, out)
     if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
         outputs.ready((out, outputs.maker(f"--{form}")))
-    sheets = {name: _sheet(form, lean, study, perform.equations(study, name)) for name in names}
+    every = {name: perform.equations(study, name) for name in names}
+    if lean and not wanted:
+        every = _with_lean(every)
+    sheets = {name: _sheet(form, lean, study, equations) for name, equations in every.items()}
     text = _page(study, sheets) if form == "html" else "\n\n".join(sheets.values())
     data = {"file": file, "form": form, "equations": sheets}
     if out is None:
@@ -165,6 +168,22 @@ def _lean(equations: Equations) -> Lean:
         return equations.lean
     except InvalidValue as error:
         raise InvalidValue(error.code, error.fact, "leave out --lean") from None
+
+
+def _with_lean(every: dict[str, Equations]) -> dict[str, Equations]:
+    """Those of the file's principles that have a lean form, if any has; it is said which are left out."""
+    found = {name: equations for name, equations in every.items() if _has_lean(equations)}
+    if found and len(found) < len(every):
+        talk(f"{', '.join(name for name in every if name not in found)}: no lean form, left out")
+    return found or every
+
+
+def _has_lean(equations: Equations) -> bool:
+    try:
+        _lean(equations)
+    except InvalidValue:
+        return False
+    return True
 
 
 def _columns() -> int | None:
