@@ -60,6 +60,13 @@ def test_every_column_is_that_of_a_run(name, principle):
     assert found["audit"]["balance"] < 1e-10
 
 
+def test_a_stone_without_energy_is_not_doubted():
+    # E = T + V = 0 all along: what it is measured against are its parts
+    stone = da.System(da.coordinates("h"), "m*vh^2/2 - m*g*h", parameters={"m": 1.0, "g": 9.81})
+    found = told(stone, "free", {"h": 0.0, "vh": 0.0}, 2.0)
+    assert found["audit"]["balance"] < 1e-12 and found["audit"]["energy"]["high"] < 1e-9
+
+
 q = da.coordinates("x y")
 x, y, vx, vy = q
 T = (vx**2 + vy**2) / 2

@@ -143,9 +143,12 @@ function auditOf(motion) {
   const watched = new Float64Array(2 * rows), worst = new Float64Array(rows), sizes = new Float64Array(rows);
   const kept = kernel.kept.map((name) => ({ name, low: Infinity, high: -Infinity, first: NaN }));
   const energy = { low: Infinity, high: -Infinity, first: NaN, last: NaN };
-  let drift = 0;
+  let drift = 0, parts = 0;
   const look = (t) => {
     const y = motion.full(t);
+    // a stone that falls from rest at height 0 has the energy 0: its parts, at rest and in motion, are its size
+    kernel.observe(t, y.slice().fill(0, kernel.coordinates, kernel.coordinates + kernel.velocities), p, motion.seen);
+    const still = motion.seen[m];
     kernel.watch(t, y, p, watched);
     for (let i = 0; i < rows; i++) {
       worst[i] = Math.max(worst[i], Math.abs(watched[2 * i]));
@@ -153,6 +156,7 @@ function auditOf(motion) {
     }
     kernel.observe(t, y, p, motion.seen);
     spread(energy, motion.seen[m]);
+    parts = Math.max(parts, Math.abs(still) || 0, Math.abs(energy.last - still) || 0);
     drift = Math.max(drift, Math.abs(energy.last - energy.first - y[y.length - 1]));
     kept.forEach((one, i) => spread(one, motion.seen[m + 1 + i]));
   };
@@ -167,7 +171,7 @@ function auditOf(motion) {
     residual: Math.max(0, ...Object.values(residuals)),
     residuals,
     energy,
-    balance: drift / (Math.max(Math.abs(energy.low), Math.abs(energy.high), energy.high - energy.low) || 1),
+    balance: drift / (Math.max(parts, Math.abs(energy.low), Math.abs(energy.high), energy.high - energy.low) || 1),
     kept,
   };
 }
