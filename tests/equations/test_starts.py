@@ -74,3 +74,16 @@ def test_a_start_that_was_moved_in_vain_is_not_told_to_be_moved():
     with pytest.raises(da.DalembertError, match="E231 no consistent start was found near") as told:
         da.nonholonomic(plane).start(**start, project="kinetic")
     assert "kinetic" not in told.value.remedy and "speed = " in told.value.detail
+
+
+def test_a_velocity_may_be_written_as_the_rate_that_it_is():
+    q = da.coordinates("x y theta")
+    blade = {"blade": "dot(y)*cos(theta) - dot(x)*sin(theta)"}
+    skate = da.nonholonomic(da.System(q, "(dot(x)^2 + dot(y)^2 + dot(theta)^2)/2", blade))
+    place = {"x": 0, "y": 0, "theta": 0.3}
+    plain = skate.start(**place, vx=1, vtheta=2)
+    assert dict(skate.start(**{**place, "dot(x)": 1, "dot( theta )": 2})) == dict(plain)
+    swept = da.sweep(skate, starts={**place, "dot(x)": [1.0, 2.0], "dot(theta)": 2.0}, until=0.5)
+    assert swept["x"].values[0] == pytest.approx(da.simulate(skate, plain, until=0.5)["x"][-1], rel=1e-11)
+    with pytest.raises(da.DalembertError, match=r"E102.*vx is given twice"):
+        skate.start(**{**place, "dot(x)": 1, "vx": 1})

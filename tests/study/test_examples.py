@@ -72,3 +72,14 @@ def test_names_are_kept_and_one_of_places_without_units_is_a_potential_that_may_
         found = read(tmp_path / "s.toml")
     assert set(found.system.definitions) == {"speed", "spare"}
     assert [note.text for note in found.notes if note.code == "W119"] == ["definition spare is not used anywhere"]
+
+
+@pytest.mark.parametrize(
+    ("L", "doubted"), [("T + V", True), ("V+T", True), ("T - V", False), ("-V + T", False), ("T + W", False)]
+)
+def test_a_potential_that_is_added_is_doubted(L, doubted, tmp_path, recwarn):
+    other = "W" if "W" in L else "V"
+    text = f'schema = 1\n[space]\ncoordinates = "x"\n[lagrangian]\nT = "dot(x)^2/2"\n{other} = "2*x^2"\nL = "{L}"\n'
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+    found = read(tmp_path / "s.toml")
+    assert ("W126" in {note.code for note in found.notes}) == doubted == any("W126" in str(w.message) for w in recwarn)

@@ -27,5 +27,4 @@ def _keep(context: click.Context, option: click.Parameter, given: str) -> None:
 def asked(space: Space) -> list[str]:
     """The names that were given to the command at work; ``dot(x)`` is the velocity that is the rate of x."""
     found: list[str] = click.get_current_context().meta.get(_KEY, [])
-    rates = {f"dot({q})": str(rate) for q, rate in space.rates.items() if rate in space.velocities}
-    return [rates.get(name, name) for name in found]
+    return [space.spelled(name) for name in found]

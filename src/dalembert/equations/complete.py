@@ -97,7 +97,7 @@ def complete(
     values = system.known(parameters)
     check_shaped(equations, values)
     taken = taken_from(equations, vector, given, t, values, parameters)
-    given = taken.given
+    given = by_name(taken.given, "the start", system.space.spelled)
     with about("start", "t"):
         time = quantity(taken.t, "t", SECOND).value
     found, conventions = _read(equations, given)

@@ -208,6 +208,11 @@ class Space:
         """qdot of each coordinate as an expression in q and u."""
         return dict(zip(self.coordinates, self.frame.rates, strict=True))
 
+    def spelled(self, name: str) -> str:
+        """The name of the velocity that ``dot(x)`` is; other names as they are."""
+        rates = {f"dot({q})": str(rate) for q, rate in self.rates.items() if rate in self.velocities}
+        return rates.get("".join(name.split()), name) if name.startswith("dot") else name
+
     @cached_property
     def by_name(self) -> dict[str, sp.Symbol]:
         """Coordinates and velocities by name."""

@@ -35,6 +35,7 @@ from .problems import Collector
 from .refusals import MOST, close_to, refusals
 from .repair import repaired
 from .schema import SCHEMA, FileTable
+from .signs import added_potential
 from .spaces import space as read_space
 from .study import FitSpec, Study
 from .texts import Texts
@@ -147,7 +148,7 @@ class _Build:
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
         system = self._system(space, given, found, limits, texts)
-        self._doubt(name for name in self.unused if self._lacks(name, system))
+        self._doubt(system)
         for path, name, has in found.replaced:
             with self.collector.watch(path):
                 system.fits({name: has} if name in system.symbols else {})
@@ -316,8 +317,12 @@ class _Build:
         names = [name for name in (*self.file.definitions, *extra) if not self._abbreviates(name)]
         return [name for name in names if name not in used and not mentioned(name, texts)]
 
-    def _doubt(self, forgotten: Iterable[str]) -> None:
+    def _doubt(self, system: System) -> None:
+        """Parts that L may lack, and one that it may have with the wrong sign."""
+        forgotten = [name for name in self.unused if self._lacks(name, system)]
         self.notes += [warn("W119", f"definition {name} is not used anywhere", 7) for name in forgotten]
+        added = added_potential(self.file.lagrangian.L, self.defined, system.space)
+        self.notes += [warn("W126", added, 7)] if added else []
 
     def _lacks(self, name: str, system: System) -> bool:
         """May it be a potential that L lacks? Then it has no velocities, and is an energy as far as units are known.

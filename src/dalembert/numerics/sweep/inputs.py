@@ -156,7 +156,7 @@ class _Reader:
 
     def state(self, name: str, given: Any) -> dict[str, Any]:
         """A state, or the coordinates of a rotation, by name: numbers or arrays (L,)."""
-        attitudes = self.space.attitudes
+        name, attitudes = self.space.spelled(name), self.space.attitudes
         if name in attitudes:
             refuse_twice(name, attitudes[name], self.seen)
             return _attitudes(name, given, attitudes[name])
