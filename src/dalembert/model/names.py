@@ -70,9 +70,10 @@ def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
     if isinstance(names, str):
         names = names.replace(",", " ").split()
     if not isinstance(names, Iterable) or isinstance(names, Mapping):
-        raise WrongType(
-            "E102", f"{what} are given by name, not as {type(names).__name__}", 'write for example "x y theta"'
-        )
+        kinds = '; an angle is da.angle("a"), and da.coordinates("x y") * da.angle("a") has both'
+        told = kinds if isinstance(names, Mapping) and what == "coordinates" else ""
+        fact = f"{what} are given by name, not as {type(names).__name__}"
+        raise WrongType("E102", fact, f'write for example "x y theta"{told}')
     try:
         given = list(names)
     except TypeError:  # an array of no dimension calls itself iterable
