@@ -478,7 +478,9 @@ def test_an_empty_path_is_no_folder(file, words):
 
 
 def test_a_run_that_fails_exits_with_3_and_keeps_its_part(file):
-    text = SLEIGH.replace("until = 4", 'until = 4\nevent = [{ name = "far", guard = "sqrt(0.5 - x) + 1", then = "stop" }]')
+    text = SLEIGH.replace(
+        "until = 4", 'until = 4\nevent = [{ name = "far", guard = "sqrt(0.5 - x) + 1", then = "stop" }]'
+    )
     with open(file, "w") as stream:
         stream.write(text)
     data = answer("run", file, code=3)

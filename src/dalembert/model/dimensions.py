@@ -69,7 +69,7 @@ def balance(system: Any) -> Balance:
         return _settled(system.units, space.demands, walk.demands)
     except _Refused as refused:
         demands = space.demands, walk.demands
-        ways = [*_repairs(system, *demands)[:2], *_without(system, refused, *demands)]
+        ways = _repairs(system, *demands)[:2] or _without(system, refused, *demands)
         raise refused.explained(ways) from None
 
 
@@ -128,7 +128,7 @@ def _repairs(system: Any, *demands: list[_Demand]) -> list[str]:
 
 
 def _without(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[str]:
-    """The one other formula, if it is one, without which all fits: what is refused in L may come of a constraint."""
+    """The one other formula, if it is one, without which all fits: a constraint may be what L is refused for."""
     subjects = {d.subject: None for some in demands for d in some if d.subject[:1] and d.subject[0] in _FORMULAS}
     others = [subject for subject in subjects if subject != refused.demand.subject]
     found = []

@@ -59,7 +59,7 @@ class Doubts:
             self.rough.setdefault(name, float(times[int(found.rough.argmax())]))
         if len(found.poles):
             self.poles.setdefault(name, float(found.poles[0]))
-        if found.flat.any() and guard.stepped:
+        if found.flat.any() and guard.stepped and not guard.switch:
             self.steps.setdefault(name, float(times[int(found.flat.argmax())]))
 
     def also(self, others: Doubts) -> None:
