@@ -236,7 +236,8 @@ def _horizontal(
     GZ, rhoZ, bZ = transposed @ G @ Z, rho @ Z, transposed @ (G @ v0 + b)
     # min 1/2 y G y + b y with rho y = d:  y = y0 + G^-1 rho^T (rho G^-1 rho^T)^+ (d - rho y0) ,
     #   y0 = -G^-1 b
-    lift, y0 = np.linalg.solve(GZ, np.swapaxes(rhoZ, 1, 2)), -np.linalg.solve(GZ, bZ)
+    lift = np.linalg.solve(GZ, np.swapaxes(rhoZ, 1, 2))
+    y0 = -np.linalg.solve(GZ, bZ)
     if rho.shape[1]:
         d = rho @ (v[..., None] - v0)
         y0 = y0 + lift @ np.linalg.pinv(rhoZ @ lift, rcond=1e-10) @ (d - rhoZ @ y0)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from ..calculus.alphabet import multiplier
 from ..errors import InvalidValue, as_given
 
 if TYPE_CHECKING:
@@ -105,7 +104,8 @@ def symbol(name: str) -> str:
     A multiplier is lambda with the name of its constraint below, as in the equations.
     """
     if name.startswith(MULTIPLIER):
-        text = multiplier(name.removeprefix(MULTIPLIER))
+        below = ",".join(_letter(part) for part in name.removeprefix(MULTIPLIER).split("_") if part)
+        text = f"\\lambda_{{{below}}}"
         return f"${text}$" if _readable(text) else name
     base, _, below = name.partition("_")
     if name.startswith("v") and len(name) > 1 and not below and (name[1:] in _LETTERS or len(name) == 2):
