@@ -104,7 +104,7 @@ def symbol(name: str) -> str:
     A multiplier is lambda with the name of its constraint below, as in the equations.
     """
     if name.startswith(MULTIPLIER):
-        below = ",".join(_letter(part) for part in name.removeprefix(MULTIPLIER).split("_") if part)
+        below = ",".join(_letter(p) for p in re.sub(r"\W", " ", name.removeprefix(MULTIPLIER)).split("_") if p)
         text = f"\\lambda_{{{below}}}"
         return f"${text}$" if _readable(text) else name
     base, _, below = name.partition("_")
