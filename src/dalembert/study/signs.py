@@ -11,7 +11,7 @@ from ..model.space import Space
 
 _SUM = re.compile(r"\s*[+-]?\s*\w+(\s*[+-]\s*\w+)+\s*")
 _TERM = re.compile(r"([+-]?)\s*(\w+)")
-_POTENTIAL = re.compile(r"[VU](_?\w{0,8}|\d*)")  # as it is called in the field
+_POTENTIAL = re.compile(r"[VU]\w{0,9}")  # as it is called in the field
 
 
 def added_potential(L: object, parts: Mapping[str, sp.Expr], space: Space) -> str:
