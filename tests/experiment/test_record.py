@@ -422,3 +422,70 @@ def test_an_uncertainty_is_of_the_unit_of_its_column():
                 da.fit(da.free(spring), seen, **guess)
         else:
             assert da.fit(da.free(spring), seen, **guess)["k"] == pytest.approx(4)
+
+
+NAMED = {
+    "twice by units": {"t": [0, 1], "x [m]": [1, 2], "x [cm]": [5, 6]},
+    "a number and its text": {"t": [0, 1], 1: [1, 2], "1": [5, 6]},
+    "alike": {"t": [0, 1], "x": [1, 2], "\N{CYRILLIC SMALL LETTER HA}": [5, 6]},
+    "empty": {"t": [0, 1], "": [1, 2]},
+    "turned about": {"t": [0, 1], "\N{RIGHT-TO-LEFT OVERRIDE}x": [1, 2]},
+    "an escape": {"t": [0, 1], "\x1b[31mx": [1, 2]},
+    "long": {"t": [0, 1], "x" * 1000: [1, 2]},
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_names_of_arrays_are_held_to_the_rules_of_a_heading(case):
+    """None is dropped: of two columns of one name the first was lost."""
+    with pytest.raises(da.DalembertError, match="E540"):
+        da.recorded(NAMED[case])
+
+
+def test_two_columns_of_an_array_or_a_frame_do_not_share_a_name():
+    with pytest.raises(da.DalembertError, match="E540 the name 'x' stands twice"):
+        da.recorded(np.arange(9.0).reshape(3, 3), columns=["t", "x", "x"])
+    frame = pd.DataFrame([[0, 1, 2], [1, 2, 3]], columns=["t", "x", "x"])
+    with pytest.raises(da.DalembertError, match="E540 the name 'x' stands twice"):
+        da.recorded(frame)
+
+
+CELLS = {
+    "1'000": "write 1000, without marks",
+    "-1\N{NO-BREAK SPACE}234\N{NO-BREAK SPACE}567.5": "write -1234567.5, without marks",
+    "1_000": "write 1000, without marks",
+    "0x10": "write a number, or nan",
+    "10%": "0.1 for 10%",
+    "1e999": "leave the cell empty",
+    "1" * 400: "leave the cell empty",
+    "12 cm": "x [cm]",
+    "1.5 m/s^2": "x [m/s^2]",
+    "30°": "x [°]",
+}
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_remedy_for_a_cell_can_be_typed(read, cell):
+    """What is proposed as a unit is one in form: x ['000] and x [e999] were."""
+    with pytest.raises(da.DalembertError, match="E542") as caught:
+        read(f"t;x\n0;{cell}\n1;2\n")
+    assert CELLS[cell] in str(caught.value)
+
+
+def test_what_is_no_length_scales_no_picture(read):
+    with pytest.raises(da.DalembertError, match="E207 scale='2 s' is no length of a pixel"):
+        read("t,x\n0,1\n1,2\n", scale="2 s")
+    assert read("t,x\n0,1\n1,2\n", scale={"x": "2 N"}).units == {"x": "kg*m/s**2"}
+
+
+@pytest.mark.parametrize("pair", [("x", "x"), ("x", "t"), ("t", "y")])
+def test_two_columns_that_are_no_plane_are_not_turned(read, pair):
+    with pytest.raises(da.DalembertError, match="E207"):
+        read("t,x,y\n0,1,1\n1,2,3\n", rotation={pair: "30 deg"})
+
+
+def test_more_than_a_turn_in_radians_is_doubted(read):
+    with pytest.warns(da.DalembertWarning, match='W548 rotation=30 .* degrees\\? rotation="30 deg"'):
+        read("t,x,y\n0,1,1\n1,2,3\n", rotation=30)
+    assert not read("t,x,y\n0,1,1\n1,2,3\n", rotation="390 deg").notes
+    assert not read("t,x,y\n0,1,1\n1,2,3\n", rotation=6.2).notes

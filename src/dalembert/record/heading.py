@@ -11,6 +11,7 @@ from ..errors.remedies import Option, Words
 from .layout import MISSING, Layout, Line, is_number, place
 
 LONGEST = 200  # characters of a name with its unit
+_OWN = "give every column a name of its own"
 _UNCERTAIN = re.compile(r"(?:sigma|u|σ)\s*\(\s*([^()]*?)\s*\)|(?:sigma|σ)_([^\s/()\[\]]+)")
 _BRACKETS = re.compile(r"(.*?[^\s/])\s*/?\s*(?:\[([^\[\]]*)\]|\(([^()]*(?:\([^()]*\)[^()]*)*)\))")
 _SLASH = re.compile(r"([^/]*[^/\s])\s*/\s*(\S.*)")
@@ -51,14 +52,31 @@ def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -
         name = split(part)[0] if len(part) <= LONGEST else part
         fact = _wrong(name, i, seen)
         if fact:
-            error = InvalidValue("E540", fact, "give every column a name of its own")
-            raise error.at(place(file, head, parts, i))
+            raise InvalidValue("E540", fact, _OWN).at(place(file, head, parts, i))
         seen[name] = i
-    pair = None if all(map(str.isascii, seen)) else twins(seen)
-    if pair:
-        fact = f"{pair[0]} and {pair[1]} look alike: {apart(*pair)}"
-        raise InvalidValue("E540", fact, "give every column a name of its own").at(place(file, head))
+    fact = _alike(seen)
+    if fact:
+        raise InvalidValue("E540", fact, _OWN).at(place(file, head))
     return parts
+
+
+def check_names(names: Sequence[str]) -> None:
+    """E540: what is given by name and not in a file has a name that is none, twice, or one that looks like another."""
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        fact = _wrong(name, i, seen)
+        if fact:
+            raise InvalidValue("E540", fact, _OWN)
+        seen[name] = i
+    fact = _alike(seen)
+    if fact:
+        raise InvalidValue("E540", fact, _OWN)
+
+
+def _alike(names: Collection[str]) -> str:
+    """Which two names look alike, if any do."""
+    pair = None if all(map(str.isascii, names)) else twins(names)
+    return f"{pair[0]} and {pair[1]} look alike: {apart(*pair)}" if pair else ""
 
 
 def _wrong(name: str, i: int, seen: Collection[str]) -> str:

@@ -20,6 +20,9 @@ from .opening import MOST_ROWS, Source, looked_at, too_many
 
 SAMPLE = 10_000  # lines by which the layout is told
 _PLAIN = re.compile(r"[-0-9eE+., ;\t]*")  # float() reads nothing but numbers in it
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:['’_ \u00a0\u2009\u202f][0-9]{3})+(?:[.,][0-9]+)?")
+_UNIT = re.compile(r"[+-]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?\s*((?:[^\W\d_]|°)(?:[^\W\d_]|[/*^·° -]|[1-9](?![0-9]))*)")
 _EXCEL = re.compile(r"sep=(.)\s*")
 
 
@@ -220,7 +223,7 @@ def too_few(file: str, rows: int) -> InvalidValue:
 def text_cell(cell: str, name: str) -> InvalidValue:
     """E542, with the remedy that the text suggests."""
     shown = repr("".join(c if c.isprintable() else " " for c in cell[:24]))
-    begins = re.match(r"[+-]?[0-9.,]+", cell)
+    parted = _UNIT.fullmatch(cell)
     if cell.partition("[")[0].strip() == name.partition("[")[0].strip():
         fact = f"{name} holds {shown}: the heading stands twice"
         return InvalidValue("E542", fact, "leave this line out, or one table in each file")
@@ -228,8 +231,15 @@ def text_cell(cell: str, name: str) -> InvalidValue:
         remedy: Words = ("leave the cell empty and give ", Option("read.gaps", "keep"))
     elif re.fullmatch(r"[0-9:T./ -]+Z?", cell) and (":" in cell or cell.count("-") > 1):
         remedy = "give times in seconds from the start, such as 12.5"
-    elif begins and begins[0] != cell:
-        remedy = f"write the number alone, and a unit behind the name: {name} [{cell[begins.end() :].strip()[:8]}]"
+    elif _NUMBER.fullmatch(cell):
+        fact = f"{name} holds {shown}, more than the largest number, 1.8e308"
+        return InvalidValue("E542", fact, ("leave the cell empty and give ", Option("read.gaps", "keep")))
+    elif _THOUSANDS.fullmatch(cell):
+        remedy = f"write {re.sub(r'[^-+0-9.,]', '', cell)[:24]}, without marks for thousands"
+    elif parted:
+        remedy = f"write the number alone, and a unit behind the name: {name} [{parted[1][:12]}]"
+    elif cell.endswith("%") and _NUMBER.fullmatch(cell[:-1].strip()):
+        remedy = "write a hundredth of it, without the %: 0.1 for 10%"
     else:
         remedy = ("write a number, or nan; a column of text is left out: ", Option("read.leave", [name]))
     return InvalidValue("E542", f"{name} holds {shown}, which is no number", remedy)

@@ -89,12 +89,12 @@ def recorded(
     converted(draft, units, clock)
     camera.scaled(draft, scale, clock)
     known(draft, uncertainty)
-    camera.turned(draft, rotation)
+    camera.turned(draft, rotation, clock)
     camera.moved(draft, offset)
     if clock is not None:
         times.ordered(draft, clock, sort)
     given.check_gaps(draft, clock, gaps)
-    notes = doubts.doubted(draft, clock)
+    notes = doubts.doubted(draft, clock, rotation)
     into(draft, names_of(to, "to", some=False))
     return _record(draft, source, clock or "", notes)
 

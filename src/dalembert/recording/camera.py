@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calculus.dimension import NUMBER, Dimension
 from ..calculus.quantity import quantity
 from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
@@ -14,13 +15,15 @@ from .draft import PIXEL, Draft
 from .units import amount
 
 PAIRS = (("x", "y"), ("vx", "vy"))
+_LENGTH = Dimension.of({"m": 1})
 
 
 def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
     """Columns multiplied by a factor, or by the length of a pixel.
 
     Raises:
-        InvalidValue: E207, a length of a pixel for a column that has a unit; E203, not a finite number but 0.
+        InvalidValue: E207, a length of a pixel for a column that has a unit, or what is no length for all columns;
+            E203, not a finite number but 0.
         UnknownName: E317, no such column.
     """
     if scale is None:
@@ -30,6 +33,9 @@ def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
         if name not in draft.values:
             raise UnknownName("E317", f"scale: there is no column {as_given(name)}", did_you_mean(name, draft.values))
         value, dimension = quantity(given, f"scale of {name}")
+        if not (isinstance(scale, Mapping) or dimension in (None, NUMBER, _LENGTH)):
+            fact = f"scale={as_given(given)} is no length of a pixel"
+            raise InvalidValue("E207", fact, (Option("read.scale", "0.12 mm"), ", or give it by name"))
         if value == 0:
             raise InvalidValue("E203", f"the scale of {name} is 0", Option("read.scale", "0.12 mm"))
         if dimension is not None and draft.units[name] not in ("", PIXEL):
@@ -46,11 +52,11 @@ def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
         draft.done.append(f"{name} scaled by {given}")
 
 
-def turned(draft: Draft, rotation: Any) -> None:
+def turned(draft: Draft, rotation: Any, clock: str | None) -> None:
     """Pairs of columns turned by an angle; (x, y) and (vx, vy) if only the angle is given.
 
     Raises:
-        InvalidValue: E207, the two have different units, or what is given is no angle.
+        InvalidValue: E207, the two have different units or are the time, or what is given is no angle.
         UnknownName: E317, no such column.
     """
     if rotation is None:
@@ -63,8 +69,8 @@ def turned(draft: Draft, rotation: Any) -> None:
                 raise UnknownName(
                     "E317", f"rotation: there is no column {as_given(name)}", did_you_mean(name, draft.values)
                 )
-        if len(names) != 2 or draft.units[names[0]] != draft.units[names[1]]:
-            fact = f"{' and '.join(names)} are not two columns of one unit"
+        if len(set(names)) != 2 or draft.units[names[0]] != draft.units[names[1]] or clock in names:
+            fact = f"{' and '.join(names)} are not two columns of one unit beside the time"
             raise InvalidValue("E207", fact, Option("read.rotation", {("x", "y"): "30 deg"}))
         angle, dimension = quantity(given, "rotation")
         if dimension is not None and dimension.powers:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from numbers import Real
 
 import numpy as np
 
@@ -18,9 +20,9 @@ _SUFFIX = re.compile(r"[ _.-](mm|cm|km|um|µm|ms|us|min|deg|px|rpm)\Z")
 PICTURE = (100, 20_000)  # pixels: the largest number of a picture lies between
 
 
-def doubted(draft: Draft, clock: str | None) -> tuple[Note, ...]:
+def doubted(draft: Draft, clock: str | None, rotation: object = None) -> tuple[Note, ...]:
     """The doubts about the numbers in base SI, shown once."""
-    found = [_pixels(draft, clock)]
+    found = [_pixels(draft, clock), _turned(rotation)]
     if not found[0] and clock is not None:
         found += [_speed(draft, clock)]
     found += [_named_units(draft)]
@@ -60,6 +62,15 @@ def _named_units(draft: Draft) -> Words:
         if said and not unit and not _moved(draft, name):
             fact = f"{name} is read as a number without a unit, and its name says {said[1]}: "
             return (fact, Option("read.units", {name: said[1]}))
+    return ""
+
+
+def _turned(rotation: object) -> Words:
+    """A bare number by which columns are turned, and which is more than a turn in radians."""
+    for angle in rotation.values() if isinstance(rotation, Mapping) else [rotation]:
+        if isinstance(angle, Real) and abs(float(angle)) > 2 * np.pi:
+            fact = f"rotation={angle:.10g} is taken as radians, and is more than a turn: degrees? "
+            return (fact, Option("read.rotation", f"{angle:.10g} deg"))
     return ""
 
 

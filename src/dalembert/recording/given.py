@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import names as names_of
-from ..record.heading import split, uncertain
+from ..record.heading import check_names, split, uncertain
 from ..record.layout import SEPARATORS
 from ..record.opening import MOST_ROWS, too_many
 from ..record.table import read_table, text_cell, too_few
@@ -67,30 +67,32 @@ def _check_known(names: Sequence[str], every: Sequence[str]) -> None:
 # --- arrays ----------------------------------------------------------------------------------------------------------
 
 
-def _arrays(data: Any, chosen: list[str] | None) -> dict[str, Any]:
+def _arrays(data: Any, chosen: list[str] | None) -> list[tuple[str, Any]]:
     """Named columns of a mapping, a DataFrame, an array with fields, or an array (N, k)."""
     if isinstance(data, Mapping):
         if None in data:
             raise InvalidValue("E540", "a column has no name, but None", "give every column a name of its own")
-        return {str(k): v for k, v in data.items()}
+        return [(str(k), v) for k, v in data.items()]
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.DataFrame):
-        index = {} if data.index.name is None else {str(data.index.name): data.index.to_numpy()}
-        return index | {str(k): data[k].to_numpy() for k in data.columns}
+        columns = [(str(k), data.iloc[:, i].to_numpy()) for i, k in enumerate(data.columns)]
+        index = "" if data.index.name is None else str(data.index.name)
+        return columns if not index or index in dict(columns) else [(index, data.index.to_numpy()), *columns]
     if not isinstance(data, np.ndarray | list | tuple):
         fact = f"{type(data).__name__} is neither a file nor columns of numbers"
         raise WrongType("E501", fact, 'da.recorded("track.csv") or da.recorded({"t": t, "x": x})')
     array = data if isinstance(data, np.ndarray) else _column(data, DATA)
     if array.dtype.names:
-        return {name: array[name] for name in array.dtype.names}
+        return [(name, array[name]) for name in array.dtype.names]
     if array.ndim != 2 or chosen is None or len(chosen) != array.shape[1]:
         fact = f"an array of shape {array.shape} has no names of columns"
         raise InvalidValue("E540", fact, (Option("read.columns", ["t", "x", "y"]), ", one for each column"))
-    return dict(zip(chosen, array.T, strict=True))
+    return list(zip(chosen, array.T, strict=True))
 
 
-def _of_arrays(data: dict[str, Any], chosen: list[str] | None, leave: list[str]) -> Draft:
-    parted = {split(name)[0]: (split(name)[1], column) for name, column in data.items()}
+def _of_arrays(data: list[tuple[str, Any]], chosen: list[str] | None, leave: list[str]) -> Draft:
+    check_names([split(name)[0] for name, _ in data])
+    parted = {split(name)[0]: (split(name)[1], column) for name, column in data}
     _check_known([*(chosen or ()), *leave], list(parted))
     taken = [name for name in parted if (chosen is None or name in chosen) and name not in leave]
     if not taken:

@@ -120,14 +120,14 @@ CHANGES = {
     "an attribute": ("E523", "results.zarr/x/zarr.json", replaced('"attributes": {', '"attributes": {"units": "km",')),
     "metadata are cut": ("E523", "results.zarr/x/zarr.json", lambda s: os.truncate(metadata(s), 300)),
     "metadata are empty": ("E523", "results.zarr/x/zarr.json", lambda s: os.truncate(metadata(s), 0)),
-    "metadata are gone": ("E501", "results.zarr/x/zarr.json", lambda s: metadata(s).unlink()),
+    "metadata are gone": ("E523", "results.zarr/x/zarr.json", lambda s: metadata(s).unlink()),
     "the group is cut": ("E523", "results.zarr/zarr.json", lambda s: os.truncate(s / "results.zarr/zarr.json", 9)),
-    "all results are gone": ("E501", "results.zarr/zarr.json", lambda s: shutil.rmtree(s / "results.zarr")),
+    "all results are gone": ("E523", "results.zarr/zarr.json", lambda s: shutil.rmtree(s / "results.zarr")),
     "the journal is cut": ("E523", "journal.jsonl", lambda s: os.truncate(s / "journal.jsonl", 900)),
     "a line of the journal is gone": ("E520", "", lambda s: first_line_gone(s / "journal.jsonl")),
     "a bit of the journal": ("E523", "journal.jsonl", lambda s: flipped(s / "journal.jsonl")),
     "the journal is huge": ("E523", "journal.jsonl", lambda s: os.truncate(s / "journal.jsonl", 2**33)),
-    "the journal is gone": ("E501", "journal.jsonl", lambda s: (s / "journal.jsonl").unlink()),
+    "the journal is gone": ("E523", "journal.jsonl", lambda s: (s / "journal.jsonl").unlink()),
     "the journal of another sweep": ("E523", "journal.jsonl", lambda s: rewrite(s, "journal.jsonl", sweep="0")),
     "a forged line of the journal": ("E523", "results.zarr/", lambda s: rewrite(s, "journal.jsonl", sha256={})),
     "a bit of the manifest": ("E523", "task.json", lambda s: flipped(s / "task.json")),
@@ -292,3 +292,19 @@ def test_the_owner_of_a_lock_is_told_without_the_clock(tmp_path, monkeypatch):
         Lock(tmp_path / "lock").take()
     one.release()
     assert not (tmp_path / "lock").exists()
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "._task.json", ".nfs000000001", "Thumbs.db", "desktop.ini"])
+def test_what_a_file_manager_leaves_in_a_store_does_not_stop_it(pair, copy, whole, name):
+    (copy / name).write_text("of the file manager")
+    assert sweep(pair, store=copy, times=[0.0, 0.25, 0.5], **GIVEN).identical(whole[1].assign_attrs(store=str(copy)))
+    assert (copy / name).read_text() == "of the file manager"
+
+
+def test_what_lies_in_a_store_beside_it_is_named(pair, copy):
+    (copy / "notes.txt").write_text("mine")
+    with pytest.raises(DalembertError, match=r"notes\.txt") as refused:
+        sweep(pair, store=copy, times=[0.0, 0.25, 0.5], **GIVEN)
+    assert "move" in str(refused.value)
+    (copy / "notes.txt").unlink()
+    sweep(pair, store=copy, times=[0.0, 0.25, 0.5], **GIVEN)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import DalembertError, InvalidValue
 from .keep import Variable
-from .manifest import Manifest, content, sync_folder
+from .manifest import LOST, Manifest, content, sync_folder
 from .outcomes import MISSING
 from .seal import of_array
 
@@ -69,10 +69,10 @@ class Chunks:
             for name, kind, shape in manifest.variables
         }
         if list(manifest.metadata) != _metadata(self.shapes):
-            raise damaged(folder / "task.json", "give another store")
+            raise damaged(folder / "task.json", LOST)
         for place, told in manifest.metadata.items():
             if hashlib.sha256(content(folder / place)).hexdigest() != told:
-                raise damaged(folder / place, "give another store, or remove this one")
+                raise damaged(folder / place, LOST)
 
     @cached_property
     def arrays(self) -> dict[str, Array]:

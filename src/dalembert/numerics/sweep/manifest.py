@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...errors import InvalidValue
+from ...errors import InvalidValue, MissingFile
 from ...trajectory.archive import readable
 from .seal import seal, sealed, unsealed
 
 FORMAT = 2
 TASK = "task.json"
 LARGEST = 2**26  # bytes of a manifest or of the metadata of an array
-_NEW = "give another store, or remove this one"
+LOST = "give another store, or remove this one"
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def read(folder: Path) -> Manifest | None:
     found = _loosely(file) if entry is None else entry
     version = found.get("format")
     if not isinstance(version, int) or isinstance(version, bool):
-        raise InvalidValue("E520", f"{file} is damaged", _NEW)
+        raise InvalidValue("E520", f"{file} is damaged", LOST)
     if version > FORMAT:
         fact = f"{folder} was written in format {version}, this version knows {FORMAT}"
         raise InvalidValue("E522", fact, "pip install --upgrade dalembert")
@@ -79,16 +79,19 @@ def read(folder: Path) -> Manifest | None:
         fact = f"{folder} was written in format {version}, by a version that could not tell when it was changed"
         raise InvalidValue("E520", fact, "sweep again, with another store")
     if entry is None or set(entry) != {"format", *Manifest.__dataclass_fields__} or not _plain(entry):
-        raise InvalidValue("E523", f"{file} is damaged: cut short or changed", _NEW)
+        raise InvalidValue("E523", f"{file} is damaged: cut short or changed", LOST)
     return Manifest(**{name: value for name, value in entry.items() if name != "format"})  # type: ignore[arg-type]
 
 
 def content(file: Path) -> bytes:
-    """The bytes of a small file of a store (E523 if it is large; E501, E503, E510 where it cannot be read)."""
-    with readable(file) as stream:
-        data = stream.read(LARGEST + 1)
+    """The bytes of a small file of a store (E523 if it is large, or gone; E503, E510 where it cannot be read)."""
+    try:
+        with readable(file) as stream:
+            data = stream.read(LARGEST + 1)
+    except MissingFile:
+        raise InvalidValue("E523", f"{file} is missing", LOST) from None
     if len(data) > LARGEST:
-        raise InvalidValue("E523", f"{file} is damaged: larger than it ever is", _NEW)
+        raise InvalidValue("E523", f"{file} is damaged: larger than it ever is", LOST)
     return data
 
 
@@ -122,7 +125,7 @@ def _loosely(file: Path) -> dict[str, object]:
     try:
         found = json.loads(content(file))
     except (ValueError, RecursionError):
-        raise InvalidValue("E520", f"{file} is damaged", _NEW) from None
+        raise InvalidValue("E520", f"{file} is damaged", LOST) from None
     return found if isinstance(found, dict) else {}
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ...errors import DalembertError, InvalidValue, Unwritable, written
+from ...errors import DalembertError, InvalidValue, Unwritable, as_given, written
 from . import chunks, journal, manifest
 from .chunks import RESULTS, Chunks
 from .journal import JOURNAL
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 AXES = "axes.npz"
 ELSEWHERE = "make room, or give a store elsewhere; what is there stays valid"
 _OWN = {TASK, RESULTS, JOURNAL, AXES}
-_DRAFTS = re.compile(r"\.[0-9a-f-]+\.part|lock\..*")  # of its own files, while they are written
+_BESIDE = re.compile(r"\..*|lock\..*|Thumbs\.db|desktop\.ini")  # drafts of its own, and what file managers leave
 
 
 class Store:
@@ -200,6 +200,9 @@ def check_folder(path: Path) -> None:
     if not path.exists():
         return
     found = {p.name for p in path.iterdir()} if path.is_dir() else {""}
-    own = TASK in found and all(name in _OWN or name == LOCK or _DRAFTS.fullmatch(name) for name in found)
-    if not own and not all(is_lock(path / name) for name in found):
+    others = sorted(name for name in found if not (name in _OWN or name == LOCK or _BESIDE.fullmatch(name)))
+    if TASK in found and others:
+        fact, remedy = f"{path} holds {as_given(others[0])} beside a stored sweep", "move that elsewhere"
+        raise InvalidValue("E520", fact, f"{remedy}, or give the name of a new folder")
+    if TASK not in found and not all(is_lock(path / name) for name in found):
         raise InvalidValue("E520", f"{path} is there already and is no stored sweep", "give the name of a new folder")

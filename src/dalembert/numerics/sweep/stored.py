@@ -66,6 +66,8 @@ def _results(folder: Path, task: manifest.Manifest) -> dict[str, np.ndarray]:
     if not task.metadata or not (folder / AXES).exists():
         raise InvalidValue("E520", f"{folder} is no finished sweep", _AGAIN)
     results = Chunks(folder, task, task.identity, writing=False)
+    if not (folder / journal.JOURNAL).exists():
+        raise damaged(folder / journal.JOURNAL, _AGAIN, "is missing")
     told = journal.read(folder, task.identity)
     if told.damaged:
         fact = f"line {told.damaged[0]} is damaged, or of another sweep"
