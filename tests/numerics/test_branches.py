@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.linalg import null_space
 
 import dalembert as da
 from dalembert.errors import InvalidValue
@@ -164,6 +165,19 @@ def test_what_begins_at_a_point_is_promised_where_something_does(disc, hoop):
     assert "switch(place)" in str(hanging) and hanging.switch(0)
 
 
+@pytest.mark.parametrize(("rate", "part"), [("vpsi", 1.0), ("vphi", 1.0), ("vpsi", 0.9), ("vphi", 1.1)])
+def test_where_no_other_branch_goes_through_what_is_conserved_stands_still(disc, rate, part):
+    start = da.steady(disc, {"theta": math.pi / 2, rate: 8.0}, fix=f"theta {rate}")
+    branch = da.continue_steady(disc, parameter=rate, start=start, over=(0.1, 10.0))
+    [(kind, value)] = branch.special
+    assert kind == "branch point" and "of motions with the same conserved quantities" in str(branch)
+    there = {"theta": math.pi / 2, rate: part * value}
+    A = da.linearise(disc, {"vtheta": 0.0, "vphi": 0.0, "vpsi": 0.0, **there}).A
+    # A v = 0 along the circles, l A = 0 for the slopes of both that are conserved: l v = 0 at the point alone
+    still = np.linalg.svd(null_space(A.T, rcond=1e-6).T @ null_space(A, rcond=1e-6), compute_uv=False)
+    assert len(still) == 2 and (still[-1] < 1e-6) == (part == 1.0)
+
+
 def test_from_hanging_still_one_goes_over_to_hanging_aside(hoop):
     hanging = da.continue_steady(hoop, parameter="w", start={"theta": 0, "vtheta": 0}, over=(0.1, 10.0))
     for size in (0.01, -0.01, 0.1):
@@ -303,6 +317,26 @@ def test_a_vakonomic_sleigh_goes_straight_the_less_stably_the_faster_it_is():
     assert back.eigenvalues.real.max(axis=1) == pytest.approx(growth, abs=1e-9)
 
 
+@pytest.mark.parametrize("low", [-2.5, -1.234])
+@pytest.mark.parametrize(("rate", "other"), [("omega", "vx"), ("vx", "omega")])
+def test_turning_and_straight_vakonomic_sleighs_meet_at_rest(rate, other, low):
+    # M = (m vx, m vy + lam, ...): straight on at any vx, or about the blade at any omega with lam = m a omega; of both
+    # a pair is 0 at rest, vx sqrt(m/(J + m a^2)) and i omega, which leaves the sign of their product
+    equations = vakonomic_quotient(chaplygin_sleigh.system())
+    branch = da.continue_steady(equations, parameter=rate, start=da.steady(equations, {rate: 1.0}), over=(low, 2.5))
+    assert branch.special == [("branch point", pytest.approx(0.0, abs=1e-8))]
+    assert branch[other] == pytest.approx(0.0, abs=1e-9)
+    away = branch.switch(0)
+    assert abs(away.state[rate]) < 1e-9 and max(map(abs, away.state.values())) > 1e-3
+
+
+def test_a_frequency_that_is_least_but_not_0_is_no_branch_point():
+    space, a = da.coordinates("x"), sp.Symbol("a")
+    L = space["vx"] ** 2 / 2 - (a**2 + 1e-6) * space["x"] ** 2 / 2
+    system = da.System(space, L, parameters={"a": 1.0})
+    assert da.continue_steady(system, parameter="a", start={"x": 0.0, "vx": 0.0}, over=(-1.0, 1.3)).special == []
+
+
 def test_a_vakonomic_start_says_of_which_equations_it_is():
     system = suslov.system()
     quotient = da.symmetry.quotient(system)
@@ -320,14 +354,16 @@ def test_a_vakonomic_start_says_of_which_equations_it_is():
 
 def test_what_is_held_is_told_in_its_order():
     equations = da.nonholonomic(suslov_in_field.system())
-    rest = da.steady(equations, {"R_x": 1.0})
+    hanging = {"R_x": 1.0, "R_z": -1.0}  # R_x alone is as far from standing
+    rest = da.steady(equations, hanging)
     branch = da.continue_steady(equations, parameter="m", start=rest, over=(0.5, 2.0), fix="R")
     assert branch.held == ("R_w", "R_x", "R_y", "R_z")
     for name in branch.held:
         assert branch[name] == pytest.approx(rest.state[name], abs=1e-12)
     swings = da.families.swing(equations, rest)
     family = da.families.continue_periodic(swings, parameter="m", over=(0.99, 1.01), fix="R")
-    assert family.held == branch.held and family["R_x"] == pytest.approx(swings.start["R_x"], abs=1e-10)
+    assert family.held[:4] == branch.held  # and the size of the swings, where the speeds say it
+    assert family["R_x"] == pytest.approx(swings.start["R_x"], abs=1e-10)
 
 
 def test_where_zeros_belong_to_each_other_none_of_them_is_a_branch_point():

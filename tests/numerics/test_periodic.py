@@ -193,6 +193,21 @@ def test_several_turns_asked_for_as_one_are_told(pendulum, speed, times):
     assert ("times in that" in str(orbit)) == (times > 1)
 
 
+def test_a_period_of_too_many_steps_is_refused_with_one_of_few(pendulum):
+    start = {"theta": 1.0, "vtheta": 0}
+    for limit in ({}, {"max_steps": 3000}):
+        with pytest.raises(da.DalembertError, match=r"E335 in .* is near its start after") as told:
+            da.periodic(pendulum, start, period=1e6, **limit)
+        [(name, period)] = [str(told.value.remedy).split("=")]
+        assert name == "period"
+        assert da.periodic(pendulum, start, period=float(period)).returns == 1
+    with pytest.raises(da.DalembertError, match=r"(?s)E335 .* a shorter period, or max_steps=30$"):
+        da.periodic(pendulum, start, period=6.7, max_steps=3)
+    driven = da.free(da.System(p, "vtheta^2/2 + cos(theta)", forces={"vtheta": "cos(t) - vtheta/2"}))
+    with pytest.raises(da.DalembertError, match=r"E335 .* or takes more than 3000 steps"):
+        da.periodic(driven, start, period=math.tau * 200_000, max_steps=3000)
+
+
 def test_a_doubled_motion_of_a_driven_system_is_not_taken_for_a_single_one():
     """Duffing's oscillator just behind its first doubling: nearly back after one period, back after two."""
     driven = da.free(

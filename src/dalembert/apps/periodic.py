@@ -39,12 +39,14 @@ def periodic(
         symmetry: what it may come back up to: generators as for `System`, or True for those that the system declares.
         parameters: values that replace those of the start.
         inputs: what drives each input of the system for all times: a number or a formula of t and states.
-        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
+        options: those of `Policy` for the method dop853; by default rtol is 1e-11, and max_steps, in which a period
+            must have passed, 100 000.
 
     Raises:
         WrongType: E307, no equations; E303, a period that is no number.
         UnknownName: E104 a symbol of a generator that the system does not have.
-        InvalidValue: E303, a period that is not positive and finite; E335, no motion near the start comes back; E319,
+        InvalidValue: E303, a period that is not positive and finite; E335, no motion near the start comes back, or
+            the period is longer than max_steps steps reach; E319,
             what has no derivatives on the way, as of `sensitivities`; E125 no generators, E122, E123 they are no
             symmetry, or no algebra; E335, constraints that are not linear in velocities where multipliers are states.
         DalembertError: those of `simulate`.

@@ -39,9 +39,10 @@ class Branch:
         states: (N, n).
         eigenvalues: of the linearised motion on the constraints, growing ones first, (N, d), complex.
         special: ``[(kind, value), ...]`` along the branch: ``"fold"`` where the parameter turns back, ``"Hopf"`` where
-            a pair begins or ends to grow, ``"branch point"`` where an eigenvalue passes 0 and the parameter goes on,
-            or turns back between two halves that mirror each other. Another branch goes through where the rows of
-            steady motions lose a rank; where they keep it, what is conserved stands still along the branch.
+            a pair begins or ends to grow, ``"branch point"`` where eigenvalues pass or touch 0 and the parameter goes
+            on, or turns back between two halves that mirror each other. Steady motions meet there: another branch
+            goes through where the rows of steady motions lose a rank; where they keep it, what is conserved stands
+            still along the family, and motions of the family with the same conserved quantities meet.
         held: what stays as in the start, beside the parameter: directions of the family of which this is a branch.
         ends: why it ends at either end.
     """
@@ -127,7 +128,7 @@ class Branch:
         low, high = self.values.min(), self.values.max()
         lines = [f"branch of {len(self)} steady motions, {self.parameter} from {low:.6g} to {high:.6g}"]
         lines += [f"  held      {', '.join(self.held)}"] if self.held else []
-        lines += [f"  {kind:12}  {self.parameter} = {value:.10g}" for kind, value in self.special]
+        lines += [self._told(i) for i in range(len(self.special))]
         lines += self._begins()
         changes = np.flatnonzero(np.diff(self.stable.astype(int)))
         parts = np.split(np.arange(len(self)), changes + 1)
@@ -137,6 +138,13 @@ class Branch:
             lines.append(f"  {verdict}, {low:.6g} to {high:.6g}")
         lines += [f"  ends: {self.ends[0]}; {self.ends[1]}"]
         return "\n".join(lines)
+
+    def _told(self, i: int) -> str:
+        """A special point, and what meets there where no other branch goes through."""
+        kind, value = self.special[i]
+        alone = kind == BRANCH_POINT and not self._forks[i].parts
+        meets = ", of motions with the same conserved quantities" if alone else ""
+        return f"  {kind:12}  {self.parameter} = {value:.10g}{meets}"
 
     def _begins(self) -> list[str]:
         """Where something else begins: at Hopf points, and at branch points through which another branch goes."""

@@ -5,7 +5,9 @@ Between two neighbours the eigenvalues that are not 0 on the whole branch decide
     D = product of them:  changes its sign where a real one, or a pair on an axis, passes 0
     U = how many grow:    changes by 2 at a Hopf point, without D; also where pairs on the imaginary axis collide
 
-Where the parameter turns back there is a fold; but where D touches 0 there, two halves of a branch meet in a fork.
+Where the parameter turns back there is a fold; but where D touches 0 there, two halves of a branch meet in a fork. An
+even number of eigenvalues that are 0 at once leave the sign of D: there the least of them has a cusp, and the rows lose
+a rank.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 import sympy as sp
+from scipy.optimize import minimize_scalar
 
 from ...calculus.number import is_finite
 from ...equations import Equations, Start
@@ -32,6 +35,7 @@ from .walk import TURNED, Point, Walk, between, root
 MOST = 2000  # steps to either side
 _LOCATED, _NEAR, _TOUCHED = 1e-13, 1e-6, 1e-3
 _ONE = 1e-5  # of a step: points nearer to each other are one
+_CUSP = 0.35  # |s| is a quarter of what it is at both neighbours together, at most, with steps of one length
 
 
 def branch_of(
@@ -134,7 +138,11 @@ class _Special:
 
     def found(self) -> list[tuple[str, Point]]:
         """Kinds and motions, in order."""
-        return [special for a, b in pairwise(self.points) for special in self._between(a, b)]
+        found = [self._between(a, b) for a, b in pairwise(self.points)]
+        for i in range(1, len(found)):
+            if not found[i - 1] and not found[i]:
+                found[i] = self._touching(*self.points[i - 1 : i + 2])
+        return [special for specials in found for special in specials]
 
     def _moving(self, eigenvalues: np.ndarray) -> np.ndarray:
         return np.asarray(eigenvalues[np.argsort(np.abs(eigenvalues))[self.zeros :]])
@@ -165,6 +173,27 @@ class _Special:
         if change - (crosses and change % 2) >= 2:
             found.append((HOPF, self._hopf(a, b)))
         return sorted(found, key=lambda special: float((special[1].x - a.x) @ (b.x - a.x)))
+
+    def _touching(self, a: Point, b: Point, c: Point) -> list[tuple[str, Point]]:
+        """Where an even number of eigenvalues are 0 at once, about b, and other motions cross."""
+        sizes = [self._least(p) for p in (a, b, c)]
+        if sizes[1] > min(sizes) or sizes[1] > _CUSP * (sizes[0] + sizes[2]):
+            return []
+
+        def at(part: float) -> Point:
+            return between(self.standing, b, a if part < 0 else c, abs(part))
+
+        lowest = minimize_scalar(
+            lambda s: self._least(at(s)), bounds=(-1, 1), method="bounded", options={"xatol": _LOCATED}
+        )
+        point = at(float(lowest.x))
+        if self._least(point) > _TOUCHED * max(sizes) or not Fork(self.standing, point.x, point.tangent).parts:
+            return []
+        return [(BRANCH_POINT, point)]
+
+    def _least(self, point: Point) -> float:
+        """The least eigenvalue that is not 0 on the whole branch."""
+        return float(np.abs(self._moving(point.eigenvalues)).min(initial=np.inf))
 
     def _turn(self, a: Point, b: Point) -> Point | None:
         """Where the parameter turns back."""

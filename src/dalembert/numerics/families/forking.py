@@ -1,8 +1,9 @@
 """From one branch of steady motions onto the other through a branch point.
 
 There the rows of the branch lose a rank: dR w = 0 across the tangent too. The steady motion at a distance in the
-direction w is solved for, with the parameter free. Where an eigenvalue passes 0 and the rows keep their rank, what is
-conserved stands still along the branch, and no other one goes through.
+direction w is solved for, with the parameter free. Where an eigenvalue passes 0 and the rows keep their rank, no other
+branch goes through: the linearised motion A has a Jordan block there, so that along some v of the family, A v = 0, what
+is conserved stands still, l v = 0 for all l A = 0. Motions of the family on either side then have the same of it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ steps of least size, the damping as large as |F|, still converge quadratically t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -34,6 +34,7 @@ from .relative import Relative
 from .trivial import adjoint
 
 STEPS = 60
+STEPS_OF_A_PERIOD = 100_000  # how many steps of the motion may make one, unless max_steps says more
 CLOSED = 1e-8  # what may be missing of the state, in its own size
 SAME = 1e-6  # states that are no farther apart are one, in their own size
 CHEAP = 1e3  # a change of the period counts so much less than one of the state
@@ -47,6 +48,7 @@ AROUND, PLACES, FEWER, MOST_TRIED = (
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
+_BACK = 0.1  # of the longest way from the start: so near it is a return
 _ONE = 50.0  # sqrt of the error of M: how far multipliers 1 that are not simple may lie from 1
 
 
@@ -157,7 +159,8 @@ def periodic(
 ) -> Periodic:
     """See `apps.periodic.periodic`; where a group is given, the motion comes back up to it."""
     guess = number(period, "period", "E303", above=0.0)
-    own = Carried(equations, start, parameters, options, "periodic", jumping=True, inputs=inputs)
+    limited = {"max_steps": STEPS_OF_A_PERIOD, **options}
+    own = Carried(equations, start, parameters, limited, "periodic", jumping=True, inputs=inputs)
     _check_steered(own, group)
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
     shooting = _Shooting(carried, guess)
@@ -202,6 +205,19 @@ def _nothing(fact: str, remedy: str = OTHERS) -> InvalidValue:
     return InvalidValue("E335", fact, remedy)
 
 
+def _least(
+    T: np.ndarray, way: Callable[[np.ndarray | float], np.ndarray], about: float, part: float = 1.0
+) -> list[float]:
+    """Times at which a way is shorter than before and after, the nearest to one first; in parts of the longest."""
+    d = np.linalg.norm(way(T), axis=1)
+    low = np.flatnonzero((d[1:-1] <= d[:-2]) & (d[1:-1] <= d[2:])) + 1
+    low = low[d[low] <= part * d.max(initial=0.0)]
+    return [
+        float(minimize_scalar(lambda s: float(way(s) @ way(s)), bounds=(T[i - 1], T[i + 1]), method="bounded").x)
+        for i in low[np.argsort(np.abs(T[low] - about))][:MOST_TRIED]
+    ]
+
+
 class _Shooting:
     """What is missed after a time, and its derivatives."""
 
@@ -225,6 +241,7 @@ class _Shooting:
             until=start.t + AROUND * self.guess,
             rtol=self.carried.policy.rtol,
             walls=self.carried.policy.walls,
+            max_steps=self.carried.policy.max_steps,
         )
 
         y, group = self.carried.parted(self.carried.y)[0], getattr(self.carried, "group", None)
@@ -241,14 +258,23 @@ class _Shooting:
                 there = y + np.array(every).reshape(there.shape)
             return self.laps.way(there, y)
 
-        T = np.linspace(self.guess / AROUND, path.t[-1] - start.t, PLACES if group is None else FEWER)
-        d = np.linalg.norm(way(T), axis=1)
-        low = np.flatnonzero((d[1:-1] <= d[:-2]) & (d[1:-1] <= d[2:])) + 1
-        found = [
-            float(minimize_scalar(lambda s: float(way(s) @ way(s)), bounds=(T[i - 1], T[i + 1]), method="bounded").x)
-            for i in low[np.argsort(np.abs(T[low] - self.guess))][:MOST_TRIED]
-        ]
-        return found or [self.guess]
+        if path.ending.code == "E313" and path.t[-1] - start.t < self.guess / AROUND:
+            raise self._too_long(path, way)
+        T = np.linspace(self.guess / AROUND, path.t[-1] - start.t, self._places())
+        return _least(T, way, self.guess) or [self.guess]
+
+    def _too_long(self, path: Trajectory, way: Callable[[np.ndarray | float], np.ndarray]) -> InvalidValue:
+        """E335: the steps are used up before the period that was guessed; when the motion is first near its start."""
+        most, T = self.carried.policy.max_steps, path.t[1 : self._places()] - path.t[0]
+        fact = f"in {most} steps of the motion {path.t[-1] - path.t[0]:.6g} of a period of {self.guess:g} is reached"
+        near = _least(T, way, 0.0, _BACK)
+        if not near:
+            return _nothing(fact, f"a shorter period, or max_steps={10 * most}")
+        return _nothing(f"{fact}, and it is near its start after {near[0]:.6g}", f"period={near[0]:.6g}")
+
+    def _places(self) -> int:
+        """At how many times is looked how near the motion is."""
+        return PLACES if getattr(self.carried, "group", None) is None else FEWER
 
     def _check_time(self) -> None:
         """E335 where the equations change with time in another period."""
@@ -269,7 +295,9 @@ class _Shooting:
         B = self.carried.tangents(y)
         found = self.carried.moved(y, B, [self.carried.start.t + T])
         if found is None:
-            raise _nothing(f"the motion ends before a time of {T:g} has passed")
+            most = self.carried.policy.max_steps
+            fact = f"the motion ends before a time of {T:g} has passed, or takes more than {most} steps"
+            raise _nothing(fact, f"{OTHERS}; max_steps={10 * most} allows more steps")
         return found[0][0], found[1][0]
 
     def rates(self, y: np.ndarray, t: float) -> np.ndarray:
