@@ -198,6 +198,18 @@ def test_check_tells_all_problems_at_once_with_their_places(file):
     assert all(word in err for word in ("JJ", "thetta", "untill", "^"))
 
 
+@pytest.mark.filterwarnings("default::dalembert.DalembertWarning")
+@pytest.mark.parametrize(
+    ("more", "code"), [("", 0), ('[[run]]\nprinciple = "free"\nstart = { x = 0 }\nuntil = 1\n', 1)]
+)
+def test_check_tells_a_doubt_once_and_where_something_is_refused_too(file, more, code):
+    with open(file, "w") as stream:
+        stream.write(SLEIGH.replace('theta = "20 deg"', "theta = 360") + more)
+    exit_code, out, err = call("check", file)
+    assert exit_code == code
+    assert (out + err).count("W209 theta = 360 rad") == 1
+
+
 def test_a_start_that_cannot_be_completed_is_found_by_check(file):
     with open(file, "w") as stream:
         stream.write(SLEIGH.replace('"dot(x)" = "1 m/s", ', ""))

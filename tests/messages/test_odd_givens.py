@@ -170,6 +170,14 @@ def test_degrees_are_doubted_wherever_a_place_is_given(asked):
         told(lambda: asked(1.57))
 
 
+@pytest.mark.parametrize(("angle", "doubted"), [(7, 1), (10, 1), (-10.0, 1), (10.5, 0), (6, 0), (12.6, 1)])
+def test_whole_numbers_above_a_turn_are_doubted_as_degrees(angle, doubted):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        FREE.start(th=angle, vth=0)
+    assert ["W209" in str(each.message) for each in seen] == [True] * doubted
+
+
 def told(ask):
     """What is answered, or the refusal: here only doubts are looked at."""
     try:

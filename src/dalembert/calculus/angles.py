@@ -14,6 +14,11 @@ _TRIGONOMETRIC = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc)
 MANY_TURNS = 4 * math.pi
 
 
+def like_degrees(value: float) -> bool:
+    """Is an angle in radians two turns or more, or a whole number above one turn, as 10 is?"""
+    return abs(value) > MANY_TURNS or (abs(value) > MANY_TURNS / 2 and float(value).is_integer())
+
+
 def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
     """Names of x where sin(x), cos(2*x + y), ... occur, but not of k and x in sin(k*x): these are no angles."""
     found: set[str] = set()

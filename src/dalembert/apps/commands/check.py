@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ...errors import DalembertError, DalembertWarning, Problems
+from ...errors.surfaces import FILE
 from ..completing import SystemFile
 from ..terminal import Command, Reply, folded
 
@@ -28,17 +32,15 @@ def command(file: str) -> Reply:
     from ...geometry.examine import examine
     from .. import cite, perform, shelf
 
-    study = shelf.read(file)
-    examined = examine(study.system)
-    prepared = _prepared(study)
+    with _gathered() as told:
+        study = shelf.read(file)
+        examined = examine(study.system)
+        prepared = _prepared(study)
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}
     borrowers: list[CompareSpec | SweepSpec | FitSpec] = [*study.compares, *study.sweeps, *study.fits]
     doubts = [note for found in prepared.values() for one in found.values() for note in one.notes]
-    notes = list(
-        dict.fromkeys(
-            map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts, *cite.strange(study.system)))
-        )
-    )
+    kept = map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts, *cite.strange(study.system)))
+    notes = list(dict.fromkeys([*(told.get(note, note) for note in kept), *told.values()]))
     doubted = [note for note in notes if note.startswith("W")]
     text = [
         str(study.system),
@@ -63,6 +65,25 @@ def command(file: str) -> Reply:
     )
 
 
+@contextmanager
+def _gathered() -> Iterator[dict[str, str]]:
+    """Doubts on the way, kept for the answer in the words of a file; shown at once where a refusal is the answer."""
+    told: dict[str, str] = {}
+    refused: DalembertError | None = None
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always", DalembertWarning)
+        try:
+            yield told
+        except DalembertError as error:
+            refused = error
+    doubts = {str(each.message): each.message for each in seen if isinstance(each.message, DalembertWarning)}
+    told |= {text: doubt.on(FILE) for text, doubt in doubts.items()}
+    if refused is not None:
+        for doubt in doubts.values():
+            warnings.warn(doubt, stacklevel=2)
+        raise refused
+
+
 def _but_for(doubted: list[str]) -> str:
     return "" if not doubted else f", but for {len(doubted)} doubt{'s' if len(doubted) > 1 else ''}"
 
@@ -80,7 +101,6 @@ def _prepared(study: Study) -> dict[str, dict[str, _Ready]]:
     Raises:
         Problems: all that is refused.
     """
-    from ...errors import DalembertError, Problems
     from ...geometry.action import refuted
 
     found: dict[str, dict[str, _Ready]] = {}
@@ -112,7 +132,6 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
     Raises:
         DalembertError: the one problem, or `Problems`.
     """
-    from ...errors import DalembertError
     from ...numerics.steady import Steady
     from ...study.study import CompareSpec, FamilySpec, FitSpec
     from .. import family, fitting, perform
@@ -135,7 +154,6 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
 
 def _each_start(study: Study, spec: CompareSpec) -> None:
     """The starts of a comparison one by one, so that all problems are told."""
-    from ...errors import DalembertError, Problems
     from .. import perform
 
     problems = []

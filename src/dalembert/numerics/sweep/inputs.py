@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...calculus.angles import MANY_TURNS, cyclic, hertz, turns
+from ...calculus.angles import cyclic, hertz, like_degrees, turns
 from ...calculus.attitudes import read_attitude, refuse_twice
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
@@ -289,5 +289,5 @@ def _turned(equations: Equations, grid: Grid) -> Iterator[Note]:
     for axis in grid.axes:
         for name in angles & set(axis.columns):
             largest = float(axis.columns[name][np.abs(axis.columns[name]).argmax()])
-            if abs(largest) > MANY_TURNS:
+            if like_degrees(largest):
                 yield warn("W209", turns(name, largest), 6)
