@@ -288,7 +288,7 @@ def _library() -> str:
 
     digest = hashlib.sha256()
     for file in sorted(Path(dalembert.__file__).parent.rglob("*.*")):
-        if file.suffix in (".py", ".js", ".css", ".toml"):
+        if file.suffix in (".py", ".js", ".css", ".toml", ".lark"):
             digest.update(file.read_bytes())
     return digest.hexdigest()
 

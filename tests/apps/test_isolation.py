@@ -16,7 +16,7 @@ import pytest
 from dalembert.apps.confined import CONFINED
 from dalembert.apps.interrupts import as_interrupts, until_interrupted
 
-MODULES = ["numpy", "sympy", "click", "psutil", "llvmlite", "difflib", "lazy_loader", "yaml"]
+MODULES = ["numpy", "sympy", "click", "psutil", "llvmlite", "lark", "difflib", "lazy_loader", "yaml"]
 SPRING = """
 schema = 1
 [space]

@@ -2,7 +2,7 @@
 
     + - * / ^ **  ( )  numbers, names, functions, dot(x), pi
 
-`read_text` screens the characters, cuts tokens, parses them by a small grammar, checks sizes and constant values, and
+`read_text` screens the characters, cuts tokens, parses them with an LALR grammar, checks sizes and constant values, and
 only then builds SymPy nodes, one for each node of the parse tree, from a table. Nothing is evaluated as code.
 """
 

@@ -8,8 +8,7 @@ from ...errors import as_given
 from . import unit_here
 from .characters import rate_remedy
 from .functions import DOT, FUNCTIONS
-from .grammar import Unexpected
-from .grammar import parse as tree_of
+from .grammar import parser
 from .meaning import Scope
 from .refusal import TextError
 from .size import Limits
@@ -32,19 +31,26 @@ def parse(found: Sequence[Token], scope: Scope, limits: Limits) -> Node:
     _check_size(found, scope, limits)
     _check_brackets(found, scope, limits)
     _check_commas(found, scope)
-    tree = _tree(found, scope)
+    tree, stopped = _tree(found)
+    if tree is None:
+        raise _unexpected(found, stopped, scope)
     if tree.depth > limits.depth:
         fact = f"the expression is nested {tree.depth} deep, the limit is {limits.depth}"
         raise scope.error("E716", fact, "give parts of it names of their own", tree)
     return tree
 
 
-def _tree(found: Sequence[Token], scope: Scope) -> Node:
+def _tree(found: Sequence[Token]) -> tuple[Node | None, int]:
+    """The tree; or None, and the position of the token at which there is none.
+
+    The parser's own error ends here: as the context of ours it would take the whole parser along.
+    """
+    lalr = parser()
     try:
-        return tree_of(found)
-    except Unexpected as stop:
-        at = stop.at
-    raise _unexpected(found, at, scope)  # out here, so that the parser's error does not go with it as its context
+        return lalr.parse(found), len(found)
+    except lalr.unexpected as stop:
+        at = getattr(stop.token, "start_pos", None) if stop.token.type != "$END" else None
+        return None, len(found) if at is None else at
 
 
 def _check_size(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
