@@ -44,7 +44,7 @@ def pendulum(th: float, side: int) -> dict[str, float]:
 
 
 STARTS: Starts = {
-    "rolling down": {"th": 0.5, "ph": 0.1, "vth": 0.2, "vph": 0.7, "w3": 4.0},
+    "rolling down": {"th": 0.5, "ph": 1.7, "vth": 0.2, "vph": 0.7, "w3": 4.0},
     "carried along": {"th": 0.3, "ph": 0.0, "vth": 0.0, "vph": 1.2, "w3": 1.2},
     "held below": pendulum(2.0, 1),
 }
@@ -82,11 +82,13 @@ RANGES = {**ball_on_sphere.RANGES, "Omega": (-5, 5)}
 
 
 def _bodies(side: int) -> list[dict[str, object]]:
-    """The ball, the sphere or the middle of the bowl, and a rod across its axis that turns with it."""
-    arm = "b" if side < 0 else "1.1*b"
-    ends = [[f"{sign}{arm}*cos(Omega*t)", f"{sign}{arm}*sin(Omega*t)", 0] for sign in ("-", "")]
+    """The ball, and the sphere that turns; of a bowl its middle, and a rod across its axis that turns with it."""
+    held, ball = ball_on_sphere.bodies(side)
+    if side > 0:
+        return [{**held, "turn": "z Omega*t"}, ball]
+    ends = [[f"{sign}b*cos(Omega*t)", f"{sign}b*sin(Omega*t)", 0] for sign in ("-", "")]
     mark = {"name": "mark", "shape": "rod", "radius": "b/60", "from": ends[0], "to": ends[1], "trace": False}
-    return [*ball_on_sphere.bodies(side), mark]
+    return [held, ball, mark]
 
 
 def system(

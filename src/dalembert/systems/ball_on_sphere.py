@@ -83,7 +83,7 @@ def bodies(side: int) -> list[dict[str, object]]:
     def out(length: str) -> list[str]:
         return [f"{length}*sin(th)*cos(ph)", f"{length}*sin(th)*sin(ph)", f"{length}*cos(th)"]
 
-    fixed: dict[str, object] = {"name": "sphere", "shape": "ball", "radius": "b", "at": [0, 0, 0], "trace": False}
+    fixed: dict[str, object] = {"name": "sphere", "shape": "ball", "radius": "b", "at": [0, 0, 0], "both": True}
     middle: dict[str, object] = {"name": "middle", "shape": "point", "radius": "b/30", "at": [0, 0, 0], "trace": False}
     ball = {"shape": "ball", "radius": "r", "at": out(f"(b + ({side})*r)"), "turn": "R", "trace": out("b")}
     return [fixed if side > 0 else middle, {"name": "ball", **ball}]
