@@ -11,11 +11,14 @@ from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
 from ..given import public
-from ..trajectory import Trajectory
-from . import comparison, family, fit, limit, motion, ranking, sweep
+from ..trajectory import Marks, Trajectory
+from . import comparison, family, fit, limit, motion, ranking, section, sweep
 from .wish import wish
 
-_ASKED: dict[type, Callable[..., Any]] = {Trajectory: motion.draw, Comparison: comparison.draw}
+_ASKED: dict[type, Callable[..., Any]] = {
+    Trajectory: motion.draw, Comparison: comparison.draw, Marks: section.draw,
+}  # fmt: skip
+_SEVERAL: dict[type, Callable[..., Any]] = {family.Family: family.several, Marks: section.several}
 _WHOLE: dict[type, Callable[..., Any]] = {
     Limit: limit.draw, Fit: fit.draw, Ranking: ranking.draw, Plan: ranking.draw_plan,
 }  # fmt: skip
@@ -25,16 +28,18 @@ _WHOLE: dict[type, Callable[..., Any]] = {
 def draw(
     thing: Any, *, columns: object = None, against: object = None, ax: object = None, colours: object = None
 ) -> Any:
-    """A Matplotlib figure of a path, a comparison, a sweep, a family or a fit; ``figure.savefig("a.pdf")`` stores it.
+    """A Matplotlib figure of a path, events, a comparison, sweep, family or fit; ``figure.savefig("a.pdf")`` stores it.
 
     Of a family of steady or periodic motions it is the bifurcation diagram: lines where they are stable, dashes where
-    they are not, a mark at each special point. Matplotlib keeps every figure until it is closed, some 2 MB of memory
-    each: in a loop, ``plt.close(figure)``.
+    they are not, a mark at each special point. Of ``path.marks["section"]``, where an event happened, it has a dot each
+    time: with ``columns="vy", against="y"`` a Poincare section. Matplotlib keeps every figure until it is closed, some
+    2 MB of memory each: in a loop, ``plt.close(figure)``.
 
     Args:
         thing: what da.simulate, da.compare, da.sweep, da.continue_steady, da.families.continue_periodic, da.limit,
-            da.fit, da.rank or da.plan returned; families of one parameter in a list are drawn together.
-        columns: of a path, a comparison, a sweep or a family: which to draw, ``"x vx"``; by default all,
+            da.fit, da.rank or da.plan returned, or marks of a path; families of one parameter, and marks, in a list
+            are drawn together.
+        columns: of a path, events, a comparison, a sweep or a family: which to draw, ``"x vx"``; by default all,
             of a family those that change, and what does not fit is named.
         against: what they are drawn over, by default the time; of a sweep, one of its axes; of a family its parameter.
         ax: Axes to draw into; all columns then share them.
@@ -49,7 +54,7 @@ def draw(
     if of is None and isinstance(thing, family.Family):
         of = family.draw
     elif of is None and isinstance(thing, list | tuple) and thing:
-        of = family.several if all(isinstance(one, family.Family) for one in thing) else None
+        of = next((several for kind, several in _SEVERAL.items() if all(isinstance(one, kind) for one in thing)), None)
     if of is not None:
         return of(thing, wish(columns, against, ax, colours))
     of = _found(_WHOLE, thing)
