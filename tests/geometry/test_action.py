@@ -7,6 +7,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.geometry.action import Action
 from dalembert.geometry.states import ConstraintSampler
+from dalembert.model.symmetry import Generator
 
 sin, cos = sp.sin, sp.cos
 
@@ -216,6 +217,25 @@ def test_what_moves_nothing_needs_no_state():
     action = action_of(plane(symmetry=da.symmetry.translations("x y")))
     assert action.symmetric and not action.structure.any()
     assert "states" not in vars(action) and "anywhere" not in vars(action)
+
+
+def test_brackets_that_are_generators_need_no_state():
+    action = action_of(plane(symmetry=da.symmetry.euclidean("x y")))
+    f = action.structure
+    assert (f[0, 2, 1], f[1, 2, 0], f[2, 0, 1], f[2, 1, 0]) == (1, -1, -1, 1)  # to the last bit
+    assert np.abs(f).sum() == 4
+    assert "states" not in vars(action) and "anywhere" not in vars(action)
+
+
+def test_brackets_that_are_multiples_of_generators_are_fitted():
+    # e_1 = d_x, e_2 = 2 d_y, e_3 = x d_y - y d_x: [e_1, e_3] = e_2/2, [e_2, e_3] = -2 e_1
+    shift_x, shift_y, turn = action_of(plane(symmetry=da.symmetry.euclidean("x y"))).generators
+    twice = Generator("twice", tuple(2 * e for e in shift_y.components))
+    action = Action(ConstraintSampler(plane()), [shift_x, twice, turn])
+    f = action.structure
+    assert f[0, 2, 1] == pytest.approx(0.5)
+    assert f[1, 2, 0] == pytest.approx(-2)
+    assert np.array_equal(f, -f.transpose(1, 0, 2))
 
 
 def test_a_turn_without_its_headings_says_how_to_name_them():

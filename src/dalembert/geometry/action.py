@@ -9,7 +9,7 @@ so that d/dt delta q = delta qdot. A symmetry leaves L as it is, and the constra
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -294,14 +294,33 @@ class Action:
         f = np.zeros((g, g, g))
         lies = {(a, b): self.bracket(self.fields[a], self.fields[b]) for a in range(g) for b in range(a)}
         lies = {pair: lie for pair, lie in lies.items() if not all(part.is_zero for part in lie)}
+        written = {pair: found for pair, lie in lies.items() if (found := self._written_as(lie)) is not None}
+        fitted = self._fitted({pair: lie for pair, lie in lies.items() if pair not in written})
+        for (a, b), coefficients in (written | fitted).items():
+            f[a, b] = coefficients
+            f[b, a] = -f[a, b]
+        f[np.abs(f) < _TOLERANCE] = 0.0
+        return f
+
+    def _written_as(self, lie: Sequence[Node]) -> np.ndarray | None:
+        """The coefficients (g,) of a field that is a generator or its opposite, term by term; else None."""
+        for c, x in enumerate(self.fields):
+            for sign in (1.0, -1.0):
+                if all((sign * e).index == part.index for e, part in zip(x, lie, strict=True)):
+                    return sign * np.eye(len(self.fields))[c]
+        return None
+
+    def _fitted(self, lies: Mapping[tuple[int, int], Sequence[Node]]) -> dict[tuple[int, int], np.ndarray]:
+        """The coefficients (g,) of brackets as combinations of the generators at random states (E123)."""
         if not lies:
-            return f
+            return {}
         basis = np.vstack([self._values(values) for values in self.anywhere])  # (states k, g)
         amplified = np.abs(basis) @ np.abs(np.linalg.pinv(basis, rcond=1e-10))  # what the fit makes of rounding
+        found = {}
         for (a, b), lie in lies.items():
             right, size = np.hstack([sized(lie, values) for values in self.anywhere])
-            f[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
-            left = np.abs(basis @ f[a, b] - right)
+            found[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
+            left = np.abs(basis @ found[a, b] - right)
             if (left > _TOLERANCE * (size + amplified @ size)).any():
                 names = self.generators[a].name, self.generators[b].name
                 raise InvalidValue(
@@ -310,9 +329,7 @@ class Action:
                     "add it as a generator, or leave one of the two out",
                     subject=("symmetry", names[0]),
                 )
-            f[b, a] = -f[a, b]
-        f[np.abs(f) < _TOLERANCE] = 0.0
-        return f
+        return found
 
     def _values(self, values: Values) -> np.ndarray:
         """x^a of every generator at a state, (k, g)."""
