@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import sympy as sp
 
@@ -22,17 +22,28 @@ def like_degrees(value: float) -> bool:
 def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
     """Names of x where sin(x), cos(2*x + y), ... occur, but not of k and x in sin(k*x): these are no angles."""
     found: set[str] = set()
-    for e in expressions:
-        for f in e.atoms(*_TRIGONOMETRIC):
-            for term in sp.Add.make_args(f.args[0]):  # numbers are multiplied in, and k*(x + y) holds no angle
-                _, factor = term.as_coeff_Mul()
-                found |= {factor.name} if isinstance(factor, sp.Symbol) else set()
+    for f in _held(expressions, _TRIGONOMETRIC):
+        for term in sp.Add.make_args(f.args[0]):  # numbers are multiplied in, and k*(x + y) holds no angle
+            _, factor = term.as_coeff_Mul()
+            found |= {factor.name} if isinstance(factor, sp.Symbol) else set()
     return found
+
+
+def _held(expressions: Iterable[sp.Basic], kinds: type | tuple[type, ...]) -> Iterator[sp.Basic]:
+    """Parts of these kinds; what stands in many places is entered once, where `Basic.atoms` enters it at each."""
+    waiting, seen = list(expressions), set(expressions)
+    while waiting:
+        e = waiting.pop()
+        if isinstance(e, kinds):
+            yield e
+        new = [part for part in e.args if part not in seen]
+        seen.update(new)
+        waiting += new
 
 
 def cyclic(name: str, expressions: Iterable[sp.Basic]) -> bool:
     """Does pi stand beside it in a product, as in sin(2*pi*f*t): is it a frequency in cycles?"""
-    factors = (product.as_powers_dict() for e in expressions for product in e.atoms(sp.Mul))
+    factors = (product.as_powers_dict() for product in _held(expressions, sp.Mul))
     return any(sp.pi in each and name in {s.name for s in each if isinstance(s, sp.Symbol)} for each in factors)
 
 
@@ -47,7 +58,7 @@ def hertz(name: str, given: str) -> str:
 
 def in_degrees(expressions: Iterable[sp.Basic]) -> list[str]:
     """W209 in words for sines of written numbers above a turn: sin(30) was probably meant in degrees."""
-    found = {f: abs(f.args[0]) for e in expressions for f in e.atoms(*_TRIGONOMETRIC) if f.args[0].is_Number}
+    found = {f: abs(f.args[0]) for f in _held(expressions, _TRIGONOMETRIC) if f.args[0].is_Number}
     return [
         f"{f} is of {f.args[0]} rad, {float(size) / (2 * math.pi):.3g} turns: did you mean degrees? "
         f"write {f.func(sp.Symbol(f'{f.args[0]}*pi/180'))}"
