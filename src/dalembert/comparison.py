@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
@@ -122,6 +122,35 @@ class Pair:
         return f"; compared only up to t = {self.t[-1]:.6g} s: {'; '.join(self.early)}" if self.early else ""
 
 
+class Paths(tuple[Trajectory, ...]):
+    """Paths in the order of the principles; the label of one gives its path too.
+
+    Attributes:
+        labels: of the paths.
+    """
+
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, labels: Sequence[str], paths: Iterable[Trajectory]) -> Paths:
+        """The paths with these labels."""
+        made = cls(paths)
+        made.labels = tuple(labels)
+        return made
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Trajectory: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Trajectory, ...]: ...
+
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Trajectory | tuple[Trajectory, ...]:
+        """One path by its place or its label, several by a slice (UnknownName E317 for a label that there is not)."""
+        if isinstance(key, str):
+            key = position(self.labels, key, "the comparison has no run")
+        return super().__getitem__(key)
+
+
 @noun
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -130,7 +159,7 @@ class Comparison:
     Attributes:
         title: of the system.
         principles: their labels.
-        paths: one a principle.
+        paths: one a principle, by its place or its label.
         t: times (N,) common to all.
         until: the time that was asked for.
         columns: what is compared.

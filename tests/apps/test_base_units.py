@@ -22,9 +22,12 @@ def ball(tmp_path_factory):
 def test_numbers_are_of_base_si(ball):
     theirs = ball_on_turntable.system().values()
     scale = {"m": MILLI, "r": CENTI, "I": MILLI * CENTI**2, "Omega": 1.0}
+    inertia = ball.system.defined["I"]
+    mine = {**ball.system.parameters, "I": 0.4 * ball.system.parameters["m"] * ball.system.parameters["r"] ** 2}
+    assert str(inertia) == "2*m*r**2/5"
     for name, factor in scale.items():
-        assert ball.system.parameters[name] == pytest.approx(factor * theirs[name], rel=1e-14)
-    assert "kg" in ball.system.unit(ball.system.symbols["I"])
+        assert float(mine[name]) == pytest.approx(factor * theirs[name], rel=1e-14)
+    assert "kg" in ball.system.unit(inertia)
     assert ball.system.explore.ranges["r"] == pytest.approx((0.005, 0.03))
     assert float(ball.system.bodies[0].lengths["radius"]) == pytest.approx(0.15)
 
@@ -40,3 +43,19 @@ def test_no_file_of_the_gallery_speaks_of_other_units():
     for name in shelf.names():
         units = getattr(shelf.module(name), "UNITS", {})
         assert set(units.values()) <= {"cm", "g"}
+
+
+def test_a_moment_of_inertia_follows_its_ball(ball):
+    twice = ball.system.changed(parameters={**ball.system.parameters, "r": 2 * ball.system.parameters["r"]})
+    # the period of a homogeneous ball does not depend on its size: (x, y) turns with 2/7 Omega
+    big = da.simulate(da.nonholonomic(twice), ball.runs[0].start, until=3)
+    small = da.simulate(da.nonholonomic(ball.system), ball.runs[0].start, until=3)
+    np.testing.assert_allclose(big.at(3.0)["x"], small.at(3.0)["x"], rtol=1e-8)
+
+
+def test_what_is_given_does_not_follow():
+    study = shelf.study("ball_on_turntable")
+    assert set(shelf.following("ball_on_turntable", study).system.defined) == {"I"}
+    assert not shelf.following("ball_on_turntable", study, ["I"]).system.defined
+    thin = study.system.changed(parameters={**study.system.parameters, "I": 1.0})
+    assert not shelf.formulas_of("ball_on_turntable", thin)

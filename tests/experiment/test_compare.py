@@ -1,5 +1,6 @@
 """Comparisons of principles: distances against arithmetic of their own, verdicts against known theorems."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -63,6 +64,16 @@ def test_the_penny_with_its_own_multipliers_agrees(together):
     end = together["vakonomic"].at(3.0)
     assert end["phi"] == pytest.approx(0.3 + 1.8, abs=1e-10)
     assert end["x"] == pytest.approx(2 * (np.sin(2.1) - np.sin(0.3)), abs=1e-9)
+
+
+def test_paths_are_found_by_place_and_by_label(apart):
+    for i, label in enumerate(apart.principles):
+        assert apart.paths[label] is apart.paths[i] is apart[label]
+    assert apart.paths[1:] == (apart.paths[1], apart.paths[2])
+    with pytest.raises(da.DalembertError, match=r"E317 .*'vakonomik'"):
+        apart.paths["vakonomik"]
+    again = pickle.loads(pickle.dumps(apart.paths.of(apart.principles, range(3))))
+    assert again[apart.principles[2]] == 2
 
 
 def test_distances_are_what_the_formula_says(apart):

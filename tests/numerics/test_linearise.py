@@ -313,3 +313,17 @@ def test_refusals():
     for name in ("omega", "nothing"):
         with pytest.raises(da.DalembertError, match="E187"):
             model.without(name)
+
+
+def test_a_row_of_a_path_has_its_inputs():
+    """What drove the path there, unless other values are given; a run that goes on from it must say what drives it."""
+    turning = {**STRAIGHT, "omega": 0.7}
+    path = da.simulate(robot(), turning, until=1, inputs={"tau_l": "0.1*sin(t)", "tau_r": "0.2*cos(t)"})
+    row, there = path.at(0.8), {"tau_l": 0.1 * np.sin(0.8), "tau_r": 0.2 * np.cos(0.8)}
+    for given in (None, {"tau_l": 0.3}):
+        own, full = da.linearise(robot(), row, inputs=given), {**there, **(given or {})}
+        np.testing.assert_allclose(own.A, da.linearise(robot(), path.state(0.8), inputs=full).A, atol=1e-12)
+        mine = robot().evaluate(row, inputs=given)["accelerations"]
+        assert mine == pytest.approx(robot().evaluate(path.state(0.8), inputs=full)["accelerations"], abs=1e-12)
+    with pytest.raises(da.DalembertError, match="E180"):
+        da.simulate(robot(), row, until=2)

@@ -207,8 +207,14 @@ def test_sweeps_take_numbers():
     result = perform.sweep(study, study.sweeps[0], progress=False)
     assert result["vx"].values.ravel() == pytest.approx([2.0, 4.0, 6.0])
     changing = read_source(LONE.replace('"?"', '"sin(t)"') + SWEEP)
-    with pytest.raises(da.DalembertError, match="E186"):
+    with pytest.raises(da.DalembertError, match="E186") as refused:
         perform.sweep(changing, changing.sweeps[0])
+    first, second, third = refused.value.remedy.splitlines()
+    # each way out is one
+    assert "F=0,0.1 behind the command, or inputs = { F = [0, 0.1] } in the [[sweep]]" in first
+    assert perform.sweep(read_source(text.replace('"1:3:3"', "[0, 0.1]")), study.sweeps[0], progress=False).sizes
+    assert "write 'sin(t)' itself where F stands" in second
+    assert "one member after the other: dalembert run FILE" in third
 
 
 def test_the_script_of_a_study_runs_it(file, monkeypatch):

@@ -264,7 +264,16 @@ def test_messages_show_no_control_character(files):
 def test_a_long_line_is_cut_around_the_caret():
     place = Place("f.toml", 3, 500, "x" * 500 + "HERE" + "y" * 500, 4)
     line, carets = place.shown
-    assert len(line) < 130
+    assert len(line) <= 78  # and an indent of two: a terminal of 80 columns
+    assert line[carets.index("^") : carets.rindex("^") + 1] == "HERE"
+
+
+@pytest.mark.parametrize("column", [0, 10, 62, 70, 75, 76])
+@pytest.mark.parametrize("name", ["f.toml", "a_folder/of_some/long_name/of_a_file_of_mine.toml"])
+def test_what_is_meant_stays_in_a_line_that_is_cut(name, column):
+    text = "a" * column + "HERE" + "b" * (76 - column)
+    line, carets = Place(name, 12, column, text, 4).shown
+    assert len(line) <= max(78, len(name) + 5 + 30)
     assert line[carets.index("^") : carets.rindex("^") + 1] == "HERE"
 
 

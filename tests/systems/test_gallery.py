@@ -45,6 +45,18 @@ def test_every_parameter_has_a_default_and_a_value(module):
     assert all(np.isfinite(v) for v in system.values().values())
 
 
+def test_what_follows_from_other_parameters_does(module):
+    system, stated = module.system(), getattr(module, "FOLLOWS", {})
+    defined = system.changed(parameters={**system.parameters, **stated}).defined
+    assert set(defined) == set(stated)
+    assert not set(stated) & set(system.explore.ranges)  # a slider of its own would not follow
+    known = system.values()
+    for name, formula in defined.items():
+        assert float(formula.xreplace({s: known[s.name] for s in formula.free_symbols})) == pytest.approx(
+            known[name], rel=1e-12
+        )
+
+
 def test_the_system_builds_without_a_doubt(case):
     # warnings are errors in the tests
     assert not [n for n in case.system().notes if n.code.startswith("W")]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 from ..calculus.quantity import is_quantity
 from ..equations import Equations
-from ..errors import InvalidValue, about
+from ..errors import InvalidValue, about, as_given
 from ..numerics.inputs.read import settled, shaped_at
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 
@@ -36,5 +38,19 @@ def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
         if not isinstance(value, int | float | tuple) and not (isinstance(value, str) and is_quantity(value)):
             with about("inputs", name):
                 fact = f"the input {name} changes with time, and members of a sweep take numbers"
-                raise InvalidValue("E186", fact, f"inputs = {{ {name} = 0.1 }} in the [[sweep]], or an axis of it")
+                ways = [
+                    f"{name}=0,0.1 behind the command, or inputs = {{ {name} = [0, 0.1] }} in the [[sweep]]",
+                    f"or write {as_given(str(value))} itself where {name} stands, and leave {name} out of [inputs]",
+                    f"or run one member after the other: dalembert run FILE {_first(study)}",
+                ]
+                raise InvalidValue(
+                    "E186",
+                    fact,
+                    "\n".join(ways if isinstance(value, sp.Expr) and not study.system.units else ways[::2]),
+                )
     return dict(spec.inputs)
+
+
+def _first(study: Study) -> str:
+    """A parameter of the study with a value, as the command line takes it."""
+    return next((f"{name}={value:g}" for name, value in study.system.parameters.items() if value), "NAME=VALUE")

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import systems
 from ..errors import MissingFile, UnknownName, as_given, closest, did_you_mean
 
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from ..model.system import System
+    from ..study.study import Study
+
 _NO_SYSTEMS = ("closed", "facts")
 FEW = 4  # systems that are named where one was meant
+_SAME = 1e-9  # of a value: it is the one that follows
 RUN, COMPARE = 10.0, 1.0  # time units of a run, and of a comparison where the system states no span of its own
 
 
@@ -132,6 +141,29 @@ def study(name: str, variant: str | None = None) -> Any:
         ]
     cite = system.cite or (file.SOURCE,)
     return Study(system.title, system, cite, tuple(runs), tuple(compares), _sweeps(system, runs[0]), name=name)
+
+
+def following(name: str, study: Study, given: Collection[str] = ()) -> Study:
+    """The study in which what follows from other parameters by the gallery's own formulas is given by these.
+
+    Those that are `given` keep values of their own.
+    """
+    formulas = {n: e for n, e in formulas_of(name, study.system).items() if n not in given}
+    parameters = {**study.system.parameters, **formulas}
+    return replace(study, system=study.system.changed(parameters=parameters)) if formulas else study
+
+
+def formulas_of(name: str, system: System) -> dict[str, sp.Expr]:
+    """Parameters of a system that have the values which the formulas of its file give them, and these formulas."""
+    from ..model.defined import values_of
+
+    stated = {n: f for n, f in getattr(module(name), "FOLLOWS", {}).items() if system.parameters.get(n) is not None}
+    if not stated:
+        return {}
+    defined = system.changed(parameters={**system.parameters, **stated}).defined
+    known = {n: v for n, v in system.parameters.items() if v is not None}
+    found = values_of(defined, known)
+    return {n: e for n, e in defined.items() if n in known and math.isclose(found[n], known[n], rel_tol=_SAME)}
 
 
 def _sweeps(system: Any, run: Any) -> tuple[Any, ...]:

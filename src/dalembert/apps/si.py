@@ -23,9 +23,13 @@ _DIGITS = 15
 
 
 def in_base_units(name: str, variant: str | None = None) -> Study:
-    """`shelf.study` with all numbers in base SI, whatever the units of the gallery's file; errors as there."""
+    """`shelf.study` with all numbers in base SI, whatever the units of the gallery's file; errors as there.
+
+    Parameters that follow from others by the formulas of the file are written so.
+    """
     found, units = shelf.study(name, variant), getattr(shelf.module(name), "UNITS", None)
-    return in_si(found, units) if units else found
+    found = in_si(found, units) if units else found
+    return replace(found, derived=shelf.formulas_of(name, found.system))
 
 
 def in_si(study: Study, units: Mapping[str, str]) -> Study:

@@ -361,7 +361,7 @@ class Equations:
         """Accelerations, multipliers and reactions at a state.
 
         Args:
-            state: a `Start`, or a mapping of values that `start` can complete.
+            state: a `Start`, or a mapping of values that `start` can complete; a row ``path.at(t)`` has its inputs too.
             parameters: values that replace those the start was completed with.
             inputs: values of inputs, which the start need not have.
 
@@ -373,7 +373,7 @@ class Equations:
         Raises:
             DalembertError: what `start` raises, if the state has to be completed or the parameters change it.
         """
-        start = state_of(self, state, with_inputs(self, parameters, inputs))
+        start = state_of(self, state, with_inputs(self, parameters, inputs, state))
         values = {**start.parameters, **start.state, TIME.name: start.t}
         self.check_form(values)
         m = self.machine

@@ -11,6 +11,7 @@ from ..calculus.quantity import is_quantity, quantity
 from ..errors import UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import mapping
+from .start import Row
 
 if TYPE_CHECKING:
     from . import Equations
@@ -37,20 +38,29 @@ def named(equations: Equations, inputs: Mapping[str, object]) -> dict[str, objec
     return given
 
 
-def with_inputs(equations: Equations, parameters: T, inputs: Mapping[str, object] | None) -> T | dict[str, object]:
-    """Values of parameters with those of inputs, each a number or text with a unit.
+def driven_in(equations: Equations, state: object) -> dict[str, float]:
+    """What the inputs are in a row of a path, whose columns say it; of other states nothing is known."""
+    columns = dict(state) if isinstance(state, Row) else {}  # type: ignore[call-overload]
+    return {name: float(columns[name]) for name in equations.system.inputs if name in columns}
+
+
+def with_inputs(
+    equations: Equations, parameters: T, inputs: Mapping[str, object] | None, at: object = None
+) -> T | dict[str, object]:
+    """Values of parameters with those of inputs, each a number or text with a unit; `at` a row of a path those it has.
 
     Raises:
         DalembertError: E181, E182 as of `named`; E203 to E207 for values.
         WrongType: E204, what changes with time, of which one value is wanted.
     """
-    if inputs is None:
+    driven = driven_in(equations, at)
+    if inputs is None and not driven:
         return parameters
-    given = named(equations, inputs)
+    given = named(equations, {} if inputs is None else inputs)
     read = {name: quantity(of_one_instant(name, value), name) for name, value in given.items()}
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "inputs")
     others = parameters if isinstance(parameters, Mapping) else {}
-    return {**others, **{name: q.value for name, q in read.items()}}
+    return {**driven, **others, **{name: q.value for name, q in read.items()}}
 
 
 def of_one_instant(name: str, value: object) -> object:

@@ -24,7 +24,8 @@ from .surfaces import PYTHON, brief, said
 MOST_SHOWN = 20  # problems of one file
 MANY = 2000  # names, among which no close one is looked for: that takes long
 BETWEEN: set[CodeType] = set()  # code that stands between a caller and what it calls: no frame of its own
-_WIDTH = 88  # of a source line in a message
+_WIDTH = 78  # of a source line in a message, behind its indent: 80 columns in all
+_LEAST = 30  # of it, however long the name of the file is
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,20 @@ class Place:
         if not self.text:
             return [label.rstrip()]
         # a long line is cut around what is meant
-        first = max(0, self.column - _WIDTH // 2) if len(self.text) > _WIDTH else 0
-        piece = self.text[first : first + _WIDTH]
-        before, after = "… " if first else "", " …" if first + _WIDTH < len(self.text) else ""
+        room = max(_LEAST, _WIDTH - len(label))
+        first, room = self._cut(room - 4) if len(self.text) > room else (0, room)
+        piece = self.text[first : first + room]
+        before, after = "… " if first else "", " …" if first + room < len(self.text) else ""
         piece = "".join(c if c.isprintable() else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in piece)
         at = len(label) + len(before) + self.column - first
         carets = max(1, min(self.length, len(piece) - (self.column - first)))
         return [label + before + piece + after, " " * at + "^" * carets]
+
+    def _cut(self, room: int) -> tuple[int, int]:
+        """Where the piece of a long line begins that has what is meant in it, and how long it is."""
+        if self.column + self.length <= room:
+            return 0, room
+        return max(0, min(self.column - room // 3, len(self.text) - room)), room
 
 
 class DalembertError(Exception):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..comparison import Comparison, Pair, crossed
+from ..comparison import Comparison, Pair, Paths, crossed
 from ..equations import Equations, Start
 from ..equations.rows import by_name_of, dropped
 from ..equations.start import refuse_unknown
@@ -97,10 +97,11 @@ def compare(
         _pair(runs[i], runs[j], t, ruler, tables[j], tables[i], np.maximum(SAFETY * (errors[i] + errors[j]), floor))
         for i, j in itertools.combinations(range(len(runs)), 2)
     ]
+    labels = tuple(run.label for run in runs)
     return Comparison(
         title=every[0][1].system.title,
-        principles=tuple(run.label for run in runs),
-        paths=tuple(run.path for run in runs),
+        principles=labels,
+        paths=Paths.of(labels, (run.path for run in runs)),
         t=t,
         until=float(until),
         columns=columns,

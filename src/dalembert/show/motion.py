@@ -1,4 +1,4 @@
-"""A path as a figure: seen from above where there are columns x and y, and its columns over time."""
+"""A path as a figure: in the plane where there are columns x and y, and its columns over time."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _plane(ax: Axes, drawn: Drawn, colour: str) -> None:
     ax.plot(x[:1], y[:1], marker="o", color=INK, markersize=4, linestyle="none", zorder=5)
     ax.plot(x[-1:], y[-1:], marker="x", color=colour, markersize=6, mew=1.6, linestyle="none", zorder=5)
     ax.set_aspect("equal", adjustable="datalim")
-    dress(ax, "seen from above, from dot to cross", drawn.label("x"), drawn.label("y"))
+    dress(ax, "y over x, from dot to cross", drawn.label("x"), drawn.label("y"))
 
 
 def _column(ax: Axes, drawn: Drawn, name: str, over: str, colour: str) -> None:

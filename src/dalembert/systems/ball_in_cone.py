@@ -71,6 +71,7 @@ def _bodies() -> list[dict[str, object]]:
 
 BODIES = _bodies()
 RANGES = {"alpha": (0.2, 1.4), "g": (0, 20), "vs": (-1, 1), "vph": (-8, 8), "w3": (-10, 10)}
+FOLLOWS = {"I": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def system(*, m: float = 1.0, r: float = 0.2, alpha: float = 0.7, I: float | None = None, g: float = 9.81) -> System:

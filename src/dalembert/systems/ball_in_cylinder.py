@@ -53,6 +53,7 @@ BODIES: list[dict[str, object]] = [
     {"shape": "ball", "radius": "r", "at": _CENTRE, "turn": "R", "trace": ["b*cos(ph)", "b*sin(ph)", "z"]},
 ]
 RANGES = {"m": (0.2, 5), "g": (0, 20), "vph": (-5, 5), "vz": (-2, 2), "w1": (-5, 5)}
+FOLLOWS = {"I": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def system(*, m: float = 1.0, r: float = 0.2, b: float = 1.0, I: float | None = None, g: float = 9.81) -> System:

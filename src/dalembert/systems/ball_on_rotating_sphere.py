@@ -79,6 +79,7 @@ VARIANTS = {"bowl": Variant({"inside": True}, _IN_THE_BOWL, _facts(-1, _IN_THE_B
 
 # what is drawn, and what a page lets a person change
 RANGES = {**ball_on_sphere.RANGES, "Omega": (-5, 5)}
+FOLLOWS = {"I": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def _bodies(side: int) -> list[dict[str, object]]:

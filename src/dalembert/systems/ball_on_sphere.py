@@ -75,6 +75,7 @@ VARIANTS = {"bowl": Variant({"inside": True}, _IN_THE_BOWL, _BOWL)}
 
 # what is drawn, and what a page lets a person change
 RANGES = {"m": (0.2, 5), "g": (0, 20), "vth": (-2, 2), "vph": (-3, 3), "w3": (-10, 10)}
+FOLLOWS = {"I": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def bodies(side: int) -> list[dict[str, object]]:

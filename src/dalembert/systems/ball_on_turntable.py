@@ -195,6 +195,7 @@ _ROLLING = ("physics", "as published")
 
 # what a page lets a person change
 RANGES = {"m": (10, 200), "r": (0.5, 3), "Omega": (-10, 10), "vx": (-20, 20), "vy": (-20, 20), "w3": (-20, 20)}
+FOLLOWS = {"I": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def _bodies(centre: Pair) -> list[dict[str, object]]:

@@ -67,6 +67,7 @@ BODIES: list[dict[str, object]] = [
     {"name": "rod", "shape": "box", "size": ["2*l", "l/20", "l/20"], "at": ["x", "y", 0], "turn": "z th"},
 ]
 RANGES = {"mu": (0, 3), "th": (0.1, 1.5), "vx": (-5, 5), "w": (-5, 5)}
+FOLLOWS = {"I": "m*l^2/3"}  # of a homogeneous body
 
 
 def system(*, m: float = 1.0, l: float = 0.5, I: float | None = None, g: float = 9.81, mu: float = 2.0) -> System:

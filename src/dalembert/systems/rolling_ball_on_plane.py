@@ -54,6 +54,7 @@ BODIES: list[dict[str, object]] = [
     {"shape": "ball", "radius": "r", "at": ["x", "y", "r"], "turn": "R", "trace": ["x", "y", 0]},
 ]
 RANGES = {"m": (0.2, 5), "r": (0.1, 0.6), "vx": (-2, 2), "vy": (-2, 2), "w3": (-10, 10)}
+FOLLOWS = {"I": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:

@@ -72,6 +72,7 @@ BODIES: list[dict[str, object]] = [
     },
 ]
 RANGES = {"m": (0.2, 5), "r": (0.2, 1), "theta": (0.3, 2.8), "vtheta": (-2, 2), "vphi": (-4, 4), "vpsi": (-12, 12)}
+FOLLOWS = {"A": "m*r^2/4", "C": "m*r^2/2"}  # of a homogeneous body
 
 
 def system(

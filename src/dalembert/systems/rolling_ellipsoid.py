@@ -66,6 +66,7 @@ BODIES: list[dict[str, object]] = [
     },
 ]
 RANGES = {"m": (0.2, 5), "g": (0, 20), "w1": (-5, 5), "w2": (-8, 8), "w3": (-12, 12)}
+FOLLOWS = {"I1": "m/5*(b^2 + c^2)", "I2": "m/5*(c^2 + a^2)", "I3": "m/5*(a^2 + b^2)"}  # of a homogeneous body
 
 
 def system(

@@ -58,6 +58,7 @@ VARIANTS = {"rough table": Variant({"mu": 0.5}, STARTS, FACTS)}
 # what is drawn, and what a page lets a person change
 CAP = {"name": "cap", "shape": "rod", "radius": "r/3", "on": "top", "from": [0, 0, "r/2"], "to": [0, 0, "1.02*r"]}
 RANGES = {"mu": (0.02, 0.6), "a": (0, 0.008), "w3": (-250, 250)}
+FOLLOWS = {"I1": "131/350*m*r^2", "I3": "2/5*m*r^2"}  # of a homogeneous body
 
 
 def system(

@@ -5,6 +5,9 @@ import gzip
 import hashlib
 import json
 import re
+import shutil
+import subprocess
+from importlib.resources import files
 
 import pytest
 from click.testing import CliRunner
@@ -199,3 +202,15 @@ def test_the_command_writes_its_own_page_again(tmp_path, monkeypatch):
     assert model["entries"][0]["until"] == 2.0
     assert read_source(model["source"]).system.parameters == {"m": 1.0}
     assert write_source(read_source(model["source"]))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_a_number_in_a_field_is_seen_whole():
+    """A field shows some nine characters: what stands in it is that number, to four digits, however small it is."""
+    numbers = [0.0, 1.0, -0.05, 4.31779290240967e-06, 1e-7, -1.23456e-7, 0.0669259238391975, 1.5e9, -2.5e-300]
+    source = (files("dalembert") / "apps" / "explore" / "page" / "dom.js").read_text(encoding="utf-8")
+    function = re.search(r"^function typed.*?^}", source, re.MULTILINE | re.DOTALL)[0]
+    question = f"{function} console.log(JSON.stringify({json.dumps(numbers)}.map(typed)))"
+    told = json.loads(subprocess.run(["node", "-e", question], capture_output=True, text=True, check=True).stdout)
+    assert [float(text) for text in told] == pytest.approx(numbers, rel=5e-3, abs=0)
+    assert max(map(len, told)) <= 9

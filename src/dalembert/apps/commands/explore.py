@@ -46,6 +46,8 @@ def command(
     from ..held import held_for_families
 
     study = shelf.opened(file)
+    if study.places is None:  # of the gallery
+        study = shelf.following(file, study, {change.partition("=")[0].strip() for change in changes})
     target = place(Path(f"{Path(file).stem}.html") if out is None else out)
     maker = outputs.maker("--out", None if Path(file).exists() else file)
     outputs.ready((target, maker))

@@ -18,7 +18,7 @@ from ...calculus.frame import TIME
 from ...equations import Equations
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...equations.steering import with_inputs
+from ...equations.steering import driven_in, with_inputs
 from ...given import kind, overriding, public
 from ...trajectory import Trajectory
 from ..contacts.at_a_state import in_its_mode
@@ -42,7 +42,7 @@ def linearise(
     Args:
         equations: from a principle.
         at: a `Start` or what it is completed from, a row ``path.at(5.0)``, a `Steady` motion; or a whole path.
-        inputs: values of the inputs there, each a number; along a path they are those of the path.
+        inputs: values of the inputs there, each a number; along a path and at a row of one they are those of the path.
         parameters: values that replace those of the start.
         outputs: names of states, or expressions in states, inputs and parameters; by default the model's own states.
 
@@ -61,7 +61,8 @@ def linearise(
     if isinstance(at, Trajectory):
         refuse_contacts(equations, "along a path linearise is of motions in one mode")
         return _along(equations, at, with_inputs(equations, parameters, inputs), outputs)
-    state = state_of(equations, at.state if isinstance(at, Steady) else at, with_inputs(equations, parameters, inputs))
+    known = with_inputs(equations, parameters, inputs, at)
+    state = state_of(equations, at.state if isinstance(at, Steady) else at, known)
     given = state.given
     if equations.system.contacts:
         equations, state = in_its_mode(equations, state, "linearise about")
@@ -74,7 +75,7 @@ def _along(
 ) -> LinearAlong:
     """Along a path, whose columns say what the inputs are."""
     row = path.at(float(path.t[0]))
-    driven = {name: float(row[name]) for name in equations.system.inputs if name in row}
+    driven = driven_in(equations, row)
     state = state_of(equations, row, {**driven, **overriding(parameters)})
     constants = {n: v for n, v in state.parameters.items() if n not in driven or n in (parameters or {})}
     tangent = Tangent.of(equations, {**state.parameters, **state.state, TIME.name: state.t}, state.given, outputs)

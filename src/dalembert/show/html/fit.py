@@ -74,7 +74,7 @@ def _in_plane(fit: Fit, curves: dict[str, np.ndarray], units: Units) -> Html:
     x, y = (np.asarray(fit.record[name], float) for name in ("x", "y"))
     lines = [Curve(x, y, "seen", 1, dots=True), Curve(curves["x"], curves["y"], "model", 0)]
     axes = with_unit("x", units), with_unit("y", units)
-    return figure(Picture("Data and model, seen from above", axes, lines, equal=True))
+    return figure(Picture("Data and model, y over x", axes, lines, equal=True))
 
 
 def _over_time(fit: Fit, i: int, curves: dict[str, np.ndarray], units: Units) -> Html:

@@ -51,12 +51,12 @@ def figures(
 
 
 def in_plane(path: Trajectory) -> bool:
-    """Are there columns x and y to be seen from above?"""
+    """Are there columns x and y, to be drawn over each other?"""
     return {"x", "y"} <= set(path.names) and len(path) > 0
 
 
 def plan(paths: Sequence[tuple[str, Sampled, Trajectory]], units: Units = NO_UNITS) -> Html:
-    """Paths seen from above, from the dot to the crosses; ``(label, sampled, path)`` each."""
+    """Paths in the plane of x and y, from the dot to the crosses; ``(label, sampled, path)`` each."""
     curves, marks = [], []
     for i, (label, sampled, _) in enumerate(paths):
         x, y = sampled.columns["x"], sampled.columns["y"]
@@ -69,9 +69,7 @@ def plan(paths: Sequence[tuple[str, Sampled, Trajectory]], units: Units = NO_UNI
     told = ". ".join(f"{label}{': ' if label else ''}{way(s.columns['x'], s.columns['y'])}" for label, s, _ in paths)
     ends = "crosses" if len(paths) > 1 else "cross"
     axes = (with_unit("x", units), with_unit("y", units))
-    return figure(
-        Picture(f"The path seen from above, from the dot to the {ends}", axes, curves, marks, equal=True, told=told)
-    )
+    return figure(Picture(f"y over x, from the dot to the {ends}", axes, curves, marks, equal=True, told=told))
 
 
 def over_time(

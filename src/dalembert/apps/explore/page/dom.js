@@ -45,6 +45,16 @@ function brief(value, digits = 4) {
   if (size && (size >= 1e5 || size < 1e-3)) return scientific(value, Math.min(2, digits - 1));
   return minus(String(+value.toPrecision(digits)));
 }
+/** What stands in a field to be typed over, in no more characters than it shows: 4.3178e-6, not 0.00000431779. */
+function typed(value) {
+  const long = String(+value.toPrecision(6));
+  if (long.length <= 9) return long;
+  for (let digits = 5; digits; digits--) {
+    const [share, power] = value.toExponential(digits - 1).split("e"), short = `${+share}e${+power}`;
+    if (short.length <= 9) return Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6 ? short : long;
+  }
+  return long;
+}
 /** 3·10⁻⁷ */
 function scientific(value, digits = 0) {
   if (!value) return "0";

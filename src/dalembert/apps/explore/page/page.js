@@ -281,7 +281,7 @@ function drawWords() {
   $("#time").value = (S.t - e.t) / (S.until - e.t || 1);
   $("#time").setAttribute("aria-valuetext", `${S.t.toFixed(2)} seconds`);
   $(".transport output").textContent = S.t.toFixed(2);
-  if (document.activeElement !== $("#until")) $("#until").value = +S.until.toPrecision(6);
+  if (document.activeElement !== $("#until")) $("#until").value = typed(S.until);
   const unit = TRACED.length ? lengthUnit() : "", on = motions.filter(isShown), lines = gap.slice(0, 1).map((g) => {
     const d = along({ t: g.x, end: g.end }, g, S.t).y;
     return ["Apart: ", el("strong", {}, `${d < 1e-7 * reachOf(on) ? 0 : brief(d, 3)} ${unit}`)];

@@ -39,7 +39,7 @@ class Slider {
     this.value = value;
     this.range.min = Math.min(this.low, value); this.range.max = Math.max(this.high, value);
     this.range.value = value;
-    if (document.activeElement !== this.number) this.number.value = +value.toPrecision(6);
+    if (document.activeElement !== this.number) this.number.value = typed(value);
     this.element.classList.toggle("moved", value !== this.first);
   }
 }
