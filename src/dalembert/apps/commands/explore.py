@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..completing import SystemFile, of_families, of_principles
-from ..terminal import Command, Reply
+from ..terminal import Command, Reply, folded
 from ..usage import TIME
 
 _BRANCH = "A [[family]] of the file by its name: a click on a row of it shows the motion."
@@ -63,6 +63,8 @@ def command(
 
         webbrowser.open(target.resolve().as_uri())
     names = [each.name for each in found.formed]
-    text = "\n".join([*found.notes, f"written {target}: {', '.join(names)}", f"next: open {target} in a browser"])
+    text = "\n".join(
+        [*map(folded, found.notes), f"written {target}: {', '.join(names)}", f"next: open {target} in a browser"]
+    )
     data = {"file": file, "out": str(target), "principles": names, "notes": list(found.notes)}
     return Reply(text, data)
