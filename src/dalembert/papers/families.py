@@ -39,6 +39,7 @@ from .gaits import driving, returning
 from .moon import branching, catalogued, placed
 from .moved_mass import gaining, shaken
 from .reproduction import Chapter, Paper
+from .reversals import reversing
 from .spins import rattling, rising, standing, tumbling
 from .windows import riding, sliding, turning
 
@@ -204,7 +205,7 @@ PAPER = Paper(
         Chapter("What shaking does", (shaken, gaining)),
         Chapter("Families of motions that come back", (tongues, halo, cascade)),
         Chapter("Where families begin, and where they drift", (bounces, swings, ellipses)),
-        Chapter("Bodies that spin upright", (standing, tumbling, rising, rattling)),
+        Chapter("Bodies that spin upright", (standing, tumbling, rising, rattling, reversing)),
         Chapter("Gaits of a snakeboard", (driving, returning)),
         Chapter("Closed forms of families", (circling, pendulum, lyapunov_family)),
         Chapter("Orbits between earth and moon", (placed, branching, catalogued)),

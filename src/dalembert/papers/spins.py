@@ -226,14 +226,14 @@ def rattling() -> Iterator[Claim]:
     p, spins = stone().system.values(), (-5.0, 0.5, 5.0)
     found = {n: _lying(n).eigenvalues for n in spins}
     for n in spins:
-        off = _far(found[n], np.linalg.eigvals(_by_newton(p, n)))
+        off = _far(found[n], np.linalg.eigvals(by_newton(p, n)))
         yield small("section 20", f"small swings of a rattleback that spins at {n:g} rad/s", off, FOUND, kind=Kind.NEW)
     yield small("section 20", "what grows in one sense decays in the other", _far(-found[5.0], found[-5.0]), FOUND)
     pair = np.sort(found[0.5].real)
     one = pair[0] <= pair[1] < 0 < pair[3] <= pair[4]
     yield said("section 20", "of two swings one grows, the other decays", one, f"{pair[0]:.3g}/s, {pair[-1]:.3g}/s")
     branch = branch_of(stone(), "w3", stone().space.by_name["w3"], _lying(5.0), (-40.0, 40.0), (), None)
-    critical = brentq(lambda n: _hurwitz(_by_newton(p, n)), 25.0, 35.0)
+    critical = brentq(lambda n: _hurwitz(by_newton(p, n)), 25.0, 35.0)
     ends = [value for kind, value in branch.special if kind == HOPF]
     off = abs(ends[1] - critical) + abs(ends[0] + critical) if len(ends) == 2 else math.inf
     yield small("section 20", f"it stands from {critical:.6f} rad/s on, in one sense", off, 1e-6, kind=Kind.NEW)
@@ -252,7 +252,7 @@ def _hurwitz(A: np.ndarray) -> float:
     return float(b1**2 - b1 * b2 * b3 + b0 * b3**2)
 
 
-def _by_newton(p: Mapping[str, float], n: float) -> np.ndarray:
+def by_newton(p: Mapping[str, float], n: float) -> np.ndarray:
     """Newton's and Euler's equations of small tilts in the turning frame, for (g1, g2, w1, w2); F = m a + m g gamma:
 
     gamma' = gamma x w ,  v = p x w ,  a = v' + w x v ,  (I w)' + w x I w = p x F ,  p = -(a^2/c g1, b^2/c g2, c - d)

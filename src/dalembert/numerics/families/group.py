@@ -88,7 +88,7 @@ class Group:
         if self._affine[a]:
             A, b = self._parts(parameters)[a]
             # exp of s (A b; 0 0)
-            E = expm(s * np.block([[A, b[:, None]], [np.zeros((1, n + 1))]]))
+            E = _exponential(np.block([[A, b[:, None]], [np.zeros((1, n + 1))]]), s)
             return E[:n, :n] @ y + E[:n, n], E[:n, :n]
 
         def moving(_: float, z: np.ndarray) -> np.ndarray:
@@ -150,3 +150,12 @@ class Group:
             c = self.nearest(y, z, parameters, c, _FEW)
             found.append(self.off(y, self.back(c, z, parameters)[0]))
         return found
+
+
+def _exponential(M: np.ndarray, s: float) -> np.ndarray:
+    """exp(s M): in closed form of shifts, turns and both at once, whose minimal polynomial divides x^2 (x^2 + 1)."""
+    M2 = M @ M
+    if not np.array_equal(M2 @ M2, -M2):
+        return np.asarray(expm(s * M))
+    # exp(s M) = 1 + s M + (1 - cos s) M^2 + (s - sin s) M^3 ,  M^4 = -M^2
+    return np.asarray(np.eye(len(M)) + s * M + (1 - math.cos(s)) * M2 + (s - math.sin(s)) * M2 @ M)
