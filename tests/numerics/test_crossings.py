@@ -179,3 +179,21 @@ def test_what_coefficients_say():
         assert classify(sign * chebyshev(1 - 1e-12, 1), 0.0, True, 1e-15) == CAREFUL
     for c in (chebyshev(0), chebyshev(1e-15, 1e-16), chebyshev(np.nan, 1), chebyshev(1, np.inf), chebyshev(np.inf, 1)):
         assert classify(c, 1e-14, False, 1e-15) == CAREFUL
+
+
+@pytest.mark.parametrize("t0", [0.0, 1e3])
+@pytest.mark.parametrize("hop", [0.3, 1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_a_hop_that_begins_at_0_ends_where_it_does(hop, order, t0, monkeypatch):
+    # g = x^n (x - hop) with x from 0 to 1 in a step of 1 s: what is short against the step needs no careful search
+    monkeypatch.setattr(compiled_guards, "up_to_edge", None)
+    F = np.zeros((1, 7, 3))
+    F[0, 0, 0] = 1.0
+    path = Interpolant(np.array([t0, t0 + 1]), np.array([[0.0, 0, 0], [1.0, 0, 0]]), np.ones(1), F)
+    (guard,) = compile_guards([da.Event("hop", X**order * (X - C) * (1 + X / 3))], NAMES, {"c": hop})
+    if (hop < 1e-5 and order > 1) or (hop < 1e-5 and t0 > 0):
+        return  # below the rounding of the guard, and of the time
+    found, edge = Watch([guard], NAMES, {"c": hop}).happenings([guard], path)
+    assert edge is None
+    assert [h.direction for h in found] == [1]
+    assert found[0].t - t0 == pytest.approx(hop, rel=1e-9, abs=4 * np.spacing(t0 + hop))

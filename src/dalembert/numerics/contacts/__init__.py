@@ -8,4 +8,6 @@
 - ``beginning`` is the first instant of a slip in a plane, which has no direction at rest.
 - ``segment`` runs the equations of one combination of modes to the next change.
 - ``whole`` is the loop, and makes one path of all segments.
+- ``deciding``, ``passing`` and ``relay`` are the same in compiled code, of what is plain: `puzzle`, `change` and the
+  loop. `run.relayed` has its tables.
 """

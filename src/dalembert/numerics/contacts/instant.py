@@ -169,7 +169,7 @@ class Eye:
             told = [np.array(evaluate(nodes, values), float) for nodes in parts]
             return [*told, numbers.W, numbers.N, numbers.f, numbers.g]
         m = len(rows.form.N)
-        flat, found, at = np.array(evaluate(self._wanted, values), float), [], 0
+        flat, found, at = np.array(evaluate(self.wanted, values), float), [], 0
         for size in (*map(len, parts), k * k, m * k, k, m):
             found.append(flat[at : at + size])
             at += size
@@ -177,8 +177,8 @@ class Eye:
         return [*told, W.reshape(k, k), N.reshape(m, k), f, g]
 
     @cached_property
-    def _wanted(self) -> list[Node]:
-        """What `_read` evaluates together."""
+    def wanted(self) -> list[Node]:
+        """What is evaluated together where matrices are small: phi, gaps, sizes, coefficients, W, N, f, g."""
         rows = self.contacts.rows
         return [*rows.phi, *rows.gaps, *rows.sizes, *rows.coefficients, *rows.form.entries]
 

@@ -145,10 +145,10 @@ class Piece:
     def kind(self) -> object:
         """What pieces have in common whose columns are told together."""
         dense = cast(_Rows, self.path.dense)
-        parts = dense.parts(self.nodes[0][:1])
-        if len(getattr(dense, "legs", parts)) > 1 or self.eye.equations.system.inputs:
+        legs = getattr(dense, "legs", ()) or [part for part, _ in dense.parts(self.nodes[0][:1])]
+        if len(legs) > 1 or self.eye.equations.system.inputs:
             return id(self)
-        return self.modes, id(self.eye), tuple(parts[0][0].field.parameters.values())
+        return self.modes, id(self.eye), tuple(legs[0].field.parameters.values())
 
     def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of states and work there (N, n + 1)."""

@@ -25,9 +25,10 @@ import numpy as np
 from ...equations.contacts import APART, SLIDES, STICKS
 
 MOST = 6  # contacts closed at once of which all combinations are tried
-_TOLERANCE = 1e-9  # of accelerations and forces that are compared
-_APART = 1e-6  # of two singular values: so far apart, two equations are solved as they are
-_ROUNDS, _SAME = 2000, 1e-13  # of the direction in which a slip begins
+TOLERANCE = 1e-9  # of accelerations and forces that are compared
+SAME = 1e-7  # of accelerations: solutions that differ by less are one
+FAR_APART = 1e-6  # of two singular values: so far apart, two equations are solved as they are
+_ROUNDS, _SETTLED = 2000, 1e-13  # of the direction in which a slip begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,7 @@ class Puzzle:
         if not left:
             raise Undecided(0)
         size = self._speed + max(float(np.abs(a.x).max(initial=0.0)) for a in left)
-        if any(np.abs(a.x - left[0].x).max(initial=0.0) > 1e-7 * size for a in left):
+        if any(np.abs(a.x - left[0].x).max(initial=0.0) > SAME * size for a in left):
             raise Undecided(len(left))
         return min(left, key=self._rank)
 
@@ -183,7 +184,7 @@ class Puzzle:
                 return None
             turned = {p.name: self._turned(p, found, directions[p.name]) for p in begin}
             moved = max((float(np.abs(turned[n] - directions[n]).max()) for n in turned), default=0.0)
-            if moved <= _SAME:
+            if moved <= _SETTLED:
                 fits = self._consistent(settled, found)
                 return Answer(settled, self._x(settled, found), found.normal, found.friction) if fits else None
             directions = turned
@@ -289,7 +290,7 @@ class Puzzle:
         return normal, friction
 
     def _consistent(self, choices: Mapping[str, Choice], found: Solved) -> bool:
-        slack, soft = _TOLERANCE * self._speed, _TOLERANCE * self._weight
+        slack, soft = TOLERANCE * self._speed, TOLERANCE * self._weight
         for piece in self.pieces:
             word, d = choices[piece.name]
             (A, B), N, T = self._places[piece.name], found.normal[piece.name], found.friction[piece.name]
@@ -312,7 +313,7 @@ class Puzzle:
     def _rank(self, answer: Answer) -> tuple[int, int, int, tuple[tuple[str, str], ...]]:
         """Of combinations of one motion that is first: all that touch press, as many as can, and stick."""
         closed = [n for n, c in answer.choices.items() if c.word != APART]
-        idle = sum(answer.normal[n] <= _TOLERANCE * self._weight for n in closed)
+        idle = sum(answer.normal[n] <= TOLERANCE * self._weight for n in closed)
         sticking = sum(answer.choices[n].word == STICKS for n in closed)
         return idle, -len(closed), -sticking, tuple(sorted(answer.words().items()))
 
@@ -402,7 +403,7 @@ def _plain(S: Sequence[Sequence[float]], r: Sequence[float]) -> list[float] | No
     (a, b), (c, d) = S
     det = a * d - b * c
     # of the two singular values the product is det, and the squares add up to the sum of squares
-    if not abs(det) > _APART * (a * a + b * b + c * c + d * d):
+    if not abs(det) > FAR_APART * (a * a + b * b + c * c + d * d):
         return None
     e, f = r
     return [(d * e - b * f) / det, (a * f - c * e) / det]

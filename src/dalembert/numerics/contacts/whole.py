@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from typing import Protocol
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ...errors import InvalidValue, Note
 from ...trajectory import IMPULSE, Ending, Marks, Trajectory
 from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
 from ...trajectory.join import audits
-from .change import Changed, Span, Stuck, change, started
+from .change import Cause, Changed, Span, Stuck, change, started
 from .pieces import Piece, Pieces, Ran
 from .segment import Carry, Runner
 
@@ -36,7 +37,7 @@ class Story:
     Attributes:
         pieces: the motion in each mode.
         modes: ``(t, contact, word)``, the first ones at the start.
-        hits: of each contact the times of its impacts, rows before them, and impulses.
+        hits: of each contact the times of its impacts, the pieces before them, and impulses.
         times: of all changes.
         bouncing: since when each contact has been bouncing.
         failure: ``(code, words)`` where it could not go on.
@@ -47,7 +48,7 @@ class Story:
 
     pieces: list[Piece] = field(default_factory=list)
     modes: list[tuple[float, str, str]] = field(default_factory=list)
-    hits: dict[str, list[tuple[float, np.ndarray, np.ndarray]]] = field(default_factory=dict)
+    hits: dict[str, list[tuple[float, int, np.ndarray]]] = field(default_factory=dict)
     times: list[float] = field(default_factory=list)
     bouncing: dict[str, float] = field(default_factory=dict)
     failure: tuple[str, str] | None = None
@@ -55,15 +56,14 @@ class Story:
     begun: list[Changed] = field(default_factory=list)
     early: list[Note] = field(default_factory=list)
 
-    def note(self, before: Modes | None, found: Changed, piece: Piece | None) -> None:
-        """Take down one change, which a piece comes to, if it is not the start."""
+    def note(self, before: Modes | None, found: Changed, piece: int | None) -> None:
+        """Take down one change, at the end of a piece, if it is not the start."""
         t = found.at
         self.modes += found.said(before or ())
         self.bouncing = found.since(self.bouncing)
-        hit = {name: p for name, p in found.impulses.items() if p.any() and piece is not None}
-        row = piece.last if hit and piece is not None else np.empty(0)
-        for name, p in hit.items():
-            self.hits.setdefault(name, []).append((t, row, p))
+        for name, p in found.impulses.items():
+            if piece is not None and p.any():
+                self.hits.setdefault(name, []).append((t, piece, p))
         if found.lowered < 1:
             self.lowered.append(t)
         self.times.append(t)
@@ -78,17 +78,36 @@ class Story:
         return ("E408", f"at t = {last[-1]:.10g}: {many}")
 
 
-def carry_out(runner: Runner, carry: Carry, samples: np.ndarray | None, audited: Audited) -> Trajectory:
+class Onwards(Protocol):
+    """A faster way through the modes, which learns them from what was run."""
+
+    def learn(self, runner: Runner, piece: Piece) -> None:
+        """A piece that was run."""
+
+    def goes(self, runner: Runner, modes: Modes) -> bool:
+        """Is it to be tried from a change on?"""
+
+    def onwards(
+        self, runner: Runner, found: Changed, bouncing: Mapping[str, float]
+    ) -> Iterator[tuple[Piece, Changed | Cause | None]]:
+        """Piece after piece from a change on, as far as it goes; with each the change at its end, or why one is to be
+        made there, None where the run ends.
+        """
+
+
+def carry_out(
+    runner: Runner, carry: Carry, samples: np.ndarray | None, audited: Audited, faster: Onwards | None = None
+) -> Trajectory:
     """The motion from its start to its end, each mode as `carry` runs it, and `audited` when all have ended.
 
     Raises:
         InvalidValue: E240, E410, E411: no motion begins at the start.
     """
-    return _path(runner, story_of(runner, carry), samples, audited)
+    return _path(runner, story_of(runner, carry, faster), samples, audited)
 
 
-def story_of(runner: Runner, carry: Carry) -> Story:
-    """What happens from the start to the end, mode after mode, each as `carry` runs it.
+def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Story:
+    """What happens from the start to the end, mode after mode, each as `carry` runs it, or the faster way.
 
     Raises:
         InvalidValue: those of `carry_out`.
@@ -104,10 +123,47 @@ def story_of(runner: Runner, carry: Carry) -> Story:
     story.note(None, found, None)
     story.early = _hits_at_start(runner, story, found)
     while found is not None:
+        while found is not None and faster is not None and faster.goes(runner, found.modes):
+            found = _faster(runner, faster, story, found)
+        if found is None:
+            break
         runner, found = _next(runner, carry, story, found)
+        if faster is not None:
+            faster.learn(runner, story.pieces[-1])
         if found is not None:
             runner, found = _driven(runner, story, found)
     return story
+
+
+def _faster(runner: Runner, faster: Onwards, story: Story, found: Changed) -> Changed | None:
+    """The modes that the faster way goes through; from where the motion goes on, None where it ends."""
+    for piece, then in faster.onwards(runner, found, story.bouncing):
+        story.pieces.append(piece)
+        story.begun.append(found)
+        t, y = float(piece.nodes[0][-1]), piece.nodes[1][-1, :-1]
+        changed = _changed(runner, story, found, (t, y), then) if isinstance(then, Cause) else then
+        if changed is None or not _goes_on(runner, story, found, changed):
+            return None
+        found = changed
+    return found
+
+
+def _changed(
+    runner: Runner, story: Story, found: Changed, there: tuple[float, np.ndarray], cause: Cause
+) -> Changed | None:
+    """What changes at a time and a state; None where the motion cannot go on."""
+    try:
+        return change(runner.eye, *there, found.modes, cause, _span(runner, story, there[0]))
+    except Stuck as error:
+        story.failure = (error.code, error.words)
+        return None
+
+
+def _goes_on(runner: Runner, story: Story, found: Changed, changed: Changed) -> bool:
+    """Take down a change at the end of the last piece; does the motion go on behind it?"""
+    story.note(found.modes, changed, len(story.pieces) - 1)
+    story.failure = story.tired(runner.end - runner.first.t)
+    return not story.failure and changed.t < runner.end
 
 
 def _driven(runner: Runner, story: Story, found: Changed) -> tuple[Runner, Changed | None]:
@@ -122,7 +178,7 @@ def _driven(runner: Runner, story: Story, found: Changed) -> tuple[Runner, Chang
         story.failure = (error.code, error.words)
         return runner, None
     if changed.modes != found.modes or changed.impulses:
-        story.note(found.modes, changed, story.pieces[-1])
+        story.note(found.modes, changed, len(story.pieces) - 1)
     return now, changed
 
 
@@ -155,9 +211,7 @@ def _next(runner: Runner, carry: Carry, story: Story, found: Changed) -> tuple[R
     except Stuck as error:
         story.failure = (error.code, error.words)
         return runner, None
-    story.note(found.modes, changed, piece)
-    story.failure = story.tired(runner.end - runner.first.t)
-    return runner, None if story.failure or changed.t >= runner.end else changed
+    return runner, changed if _goes_on(runner, story, found, changed) else None
 
 
 def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
@@ -294,7 +348,8 @@ def _hits(story: Story, pieces: Pieces) -> Mapping[str, Marks]:
     """When contacts were hit, the columns just before, and the impulses."""
     found = {}
     for name, hits in story.hits.items():
-        t, rows, p = np.array([h[0] for h in hits]), np.array([h[1] for h in hits]), np.array([h[2] for h in hits])
+        t, p = np.array([h[0] for h in hits]), np.array([h[2] for h in hits])
+        rows = pieces.ends[[h[1] for h in hits], 1]
         labels = [IMPULSE + part.removeprefix(f"{name}_") for part in pieces.forces[name]]
         found[name] = Marks(t, np.hstack([rows, p]), (*pieces.names, *labels))
     return found

@@ -78,6 +78,7 @@ class Watch:
 
     Attributes:
         doubts: what was met of the guards that is no crossing, and when first.
+        p: the parameters as the compiled guards take them.
     """
 
     def __init__(self, guards: Sequence[Guard], names: Sequence[str], parameters: Mapping[str, float]) -> None:
@@ -85,12 +86,12 @@ class Watch:
         self.doubts = Doubts()
         self._left = [LOOKED] * len(self.guards)
         self._number = {id(guard): i for i, guard in enumerate(self.guards)}
-        self._p = np.array([parameters[name] for name in sorted(parameters)], float)
+        self.p = np.array([parameters[name] for name in sorted(parameters)], float)
 
     def again(self, parameters: Mapping[str, float]) -> Watch:
         """The same guards, for another run."""
         new = Watch(self.guards, self.names, parameters)
-        new.__dict__ |= {name: self.__dict__[name] for name in ("library", "_needed") if name in self.__dict__}
+        new.__dict__ |= {name: self.__dict__[name] for name in ("library", "needed") if name in self.__dict__}
         return new
 
     @cached_property
@@ -105,7 +106,7 @@ class Watch:
         return Library.compile(texts)
 
     @cached_property
-    def _needed(self) -> list[np.ndarray]:
+    def needed(self) -> list[np.ndarray]:
         """Positions of the states that each guard depends on."""
         known = [symbols([guard.value]) for guard in self.guards]
         return [np.array([i for i, name in enumerate(self.names) if name in each], np.int64) for each in known]
@@ -124,11 +125,11 @@ class Watch:
     def _zeros(self, guard: Guard, path: Interpolant) -> tuple[list[tuple[float, int]], float]:
         """Times and directions of a guard's zeros, and the last time at which it is a number, or infinity."""
         number, steps = self._number[id(guard)], len(path.h)
-        noise, needed = self._noise(number, path.t[0], path.y[0]), self._needed[number]
+        noise, needed = self._noise(number, path.t[0], path.y[0]), self.needed[number]
         careful = np.zeros(steps, bool)
         times, directions = np.empty(2 * steps + MOST), np.empty(2 * steps + MOST, np.int64)
         address = self.library.address(f"guard{number}")
-        watched = Watched(address, self._p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
+        watched = Watched(address, self.p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
         count = in_steps(watched, Steps(path.t, path.h, path.y, path.F), careful, times, directions)
         found, edge = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True)), np.inf
 
@@ -151,7 +152,7 @@ class Watch:
 
     def _noise(self, number: int, t: float, y: np.ndarray) -> float:
         """What the guard's value means nothing below: the rounding of its terms."""
-        size = float(value_at(self.library.address(f"size{number}"), t, y, self._p, 1)[0])
+        size = float(value_at(self.library.address(f"size{number}"), t, y, self.p, 1)[0])
         return ROUNDING * size if np.isfinite(size) else 0.0
 
 

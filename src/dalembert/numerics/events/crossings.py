@@ -18,6 +18,10 @@ from .roots import ITERATIONS, NODES, RESOLVED, TOUCH, TRANSFORM, X
 
 NOTHING, CROSSES, UNDECIDED, CAREFUL = 0, 1, 2, 3
 HALVINGS = 8  # of a step, before it is left to the careful search
+AT_ZERO = 64  # times the noise: what a guard that is 0 may be where a run begins
+EPSILON = 2.0**-52
+ORDERS = 3  # of a zero where a run begins
+NEARER = 48  # halvings of a piece about the zero of an interpolant
 MOST = 24  # crossings within one step, and pieces of it that wait
 
 
@@ -170,6 +174,68 @@ def interpolate(watched: Watched, step: Step, a: float, b: float, c: np.ndarray)
             c[k] += value * TRANSFORM[j, k]
 
 
+def _at_beginning(c: np.ndarray) -> tuple[float, float]:
+    """The value of an interpolant at the beginning of its piece, and the size of its terms."""
+    first, sign, largest = 0.0, 1.0, 0.0
+    for k in range(NODES):
+        first += sign * c[k]
+        largest += abs(c[k])
+        sign = -sign
+    return first, largest
+
+
+def _deflate(c: np.ndarray) -> None:
+    """c becomes q with g = (1 + x) q."""
+    # c_k = q_k + (q_(k-1) + q_(k+1))/2 ,  q_0 whole in c_1
+    after, here = 0.0, 0.0
+    for k in range(NODES - 1, 0, -1):
+        before = 2 * (c[k] - here) - after
+        c[k] = here
+        after, here = here, before
+    c[0] = here / 2
+
+
+def _left(c: np.ndarray, value: float, noise: float, grain: float) -> float:
+    """Where a guard is 0, by its value, at the beginning of a piece, c becomes what has its other zeros: those of a hop
+    that is short against the step are far from each other in it. Slower starts are zeros of higher order.
+
+    The noise of what c has become; less than 0 where the guard was not 0.
+    """
+    first, largest = _at_beginning(c)
+    noise = AT_ZERO * noise + (grain + EPSILON) * largest
+    if not abs(value) <= TOUCH / NODES * largest + noise:
+        return -1.0
+    for order in range(ORDERS):
+        _deflate(c)
+        noise *= NODES * NODES  # as a polynomial's slope at its end may
+        first, largest = _at_beginning(c)
+        if order + 1 == ORDERS or not abs(first) <= TOUCH * largest + noise:
+            break
+    return noise
+
+
+def _value(c: np.ndarray, x: float) -> float:
+    """Clenshaw's sum c_k T_k(x)."""
+    one, two = 0.0, 0.0
+    for k in range(NODES - 1, 0, -1):
+        one, two = 2 * x * one - two + c[k], one
+    return x * one - two + c[0]
+
+
+def _apart(c: np.ndarray, a: float, b: float) -> tuple[float, float]:
+    """Times about the one zero of q on a piece from a to b, the first well away from a."""
+    low, high = -1.0, 1.0
+    rises = _value(c, -1.0) < _value(c, 1.0)
+    for _ in range(NEARER):
+        x = (low + high) / 2
+        if (_value(c, x) < 0.0) == rises:
+            low = x
+        else:
+            high = x
+    away = (b - a) * (low + 1) / 2
+    return a + away / 2, b if away * 3 > 2 * (b - a) else a + 3 * away / 2
+
+
 def in_step(
     watched: Watched, step: Step, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray
 ) -> int:
@@ -189,9 +255,13 @@ def in_step(
         a, b, depth = starts[waiting], ends[waiting], depths[waiting]
         if depth > 0:
             interpolate(watched, step, a, b, c)
-        what = classify(c, watched.noise, opening and a == step.t, grain(a, b))
+        noise = -1.0
+        if opening and a == step.t:
+            noise = _left(c, guard_at(watched, step, a), watched.noise, grain(a, b))
+        what = classify(c, max(noise, watched.noise), opening and a == step.t, grain(a, b))
         if what == CROSSES:
-            times[found], directions[found] = crossing(watched, step, a, b)
+            first, last = _apart(c, a, b) if noise >= 0.0 else (a, b)
+            times[found], directions[found] = crossing(watched, step, first, last)
             if directions[found] == 0:
                 return -1
             found += 1

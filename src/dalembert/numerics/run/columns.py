@@ -38,6 +38,13 @@ class Columns:
             self.inputs = tuple(self.field.inputs(t, self.field.full(t, y)))
         self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()), *self.inputs)
 
+    def of_legs(self, legs: Sequence[Leg]) -> Columns:
+        """The same columns of another path in the states of the first leg."""
+        new = object.__new__(Columns)
+        new.__dict__ |= {**vars(self), "legs": tuple(legs), "field": legs[0].field}
+        new.__dict__.pop("knots", None)
+        return new
+
     @property
     def interpolant(self) -> Interpolant:
         """The path in the states of its last leg."""

@@ -152,6 +152,7 @@ def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None])
     """Carry out a run whose contacts change."""
     from ..contacts.segment import runner_of
     from ..contacts.whole import carry_out as carry_contacts
+    from .relayed import Relayed
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
@@ -164,7 +165,8 @@ def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None])
     equations = prepared.field.equations
     given = events_of(events, equations)
     runner = runner_of(equations, prepared.field.start, prepared.policy, given, prepared.end)
-    return carry_contacts(replace(runner, steering=steering), carry, prepared.samples, audits_of)
+    faster = Relayed(prepared.policy, reused, request_of, tick)
+    return carry_contacts(replace(runner, steering=steering), carry, prepared.samples, audits_of, faster)
 
 
 def _simulate(
