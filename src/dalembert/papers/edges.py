@@ -8,6 +8,7 @@ A point at which a branch changes is followed in a second parameter. In the lett
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..numerics.steady import Steady, steady
 from ..principles.nonholonomic import nonholonomic
 from ..systems import rolling_disc
 from .circles import edges
-from .claim import Claim, Kind, said, small
+from .claim import Claim, Kind, small
 from .spins import ball, least, upright
 
 FOUND = 1e-7
@@ -37,9 +38,9 @@ def falling() -> Iterator[Claim]:
         curve = _curve(branch, place, "theta", disc, LEANS)
         known = np.array([edges(disc, float(theta))[place] for theta in curve["theta"]])
         off = float(np.abs(curve["vphi"] / known - 1).max())
-        statement = f"the {what} edge of falling circles, from {LEANS[0]:g} to {LEANS[1]:g} rad"
-        yield said("section 26", statement, _spans(curve, "theta", LEANS, BRANCH_POINT), f"{len(curve)} motions")
-        yield small("section 26", f"{statement}, is where u^2 Q = 0", off, FOUND, kind=Kind.NEW)
+        off = off if _spans(curve, "theta", LEANS, BRANCH_POINT) else math.inf
+        statement = f"the {what} edge of falling circles, from {LEANS[0]:g} to {LEANS[1]:g} rad, is where u^2 Q = 0"
+        yield small("section 26", statement, off, FOUND, what=f"in {len(curve)} motions", kind=Kind.NEW)
 
 
 def sleeping() -> Iterator[Claim]:
@@ -50,9 +51,9 @@ def sleeping() -> Iterator[Claim]:
     branch = _branch(ball(), "w3", start, (0.7 * critical, 1.3 * critical), [])
     curve = _curve(branch, 0, "a", ball(), HIGH)
     known = np.array([least(p, float(height)) for height in curve["a"]])
-    statement = f"a curve of spins from the height {HIGH[0]:g} to {HIGH[1]:g} m"
-    yield said("section 26", statement, _spans(curve, "a", HIGH, HOPF), f"{len(curve)} motions")
-    yield small("section 26", f"{statement}, is Routh's", float(np.abs(curve["w3"] / known - 1).max()), FOUND)
+    off = float(np.abs(curve["w3"] / known - 1).max()) if _spans(curve, "a", HIGH, HOPF) else math.inf
+    statement = f"the curve of least spins, from the height {HIGH[0]:g} to {HIGH[1]:g} m, is Routh's"
+    yield small("section 26", statement, off, FOUND, what=f"in {len(curve)} motions")
 
 
 def _branch(equations: Equations, rate: str, start: Steady, over: tuple[float, float], fix: list[str]) -> Branch:

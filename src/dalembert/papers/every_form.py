@@ -31,27 +31,29 @@ def every_form(where: str, systems: Mapping[str, System], leave: Mapping[str, st
     Args:
         where: the place in the paper whose equations these are.
         systems: by name.
-        leave: forms that apply to none of them, and why they do not.
+        leave: forms that apply to none of them, and words in which each refuses them.
     """
     for name in FORMS:
-        worst = {key: gap for key, system in systems.items() if (gap := _gap(name, system)) is not None}
+        found = [_gap(name, system) for system in systems.values()]
+        worst = [gap for gap in found if not isinstance(gap, str)]
         if leave and name in leave:
-            text = f"it refuses {len(systems) - len(worst)} of {len(systems)}"
-            yield said(where, f"{name} does not apply: {leave[name]}", not worst, text)
+            told = [gap for gap in found if isinstance(gap, str) and leave[name] in gap]
+            text = f"it refuses {len(told)} of {len(systems)} so"
+            yield said(where, f"{name} does not apply: {leave[name]}", len(told) == len(systems), text)
         else:
             told = f"of {len(worst)} systems" if len(systems) > 1 else ""
             statement = f"{name}: accelerations of the equations with multipliers"
-            yield small(where, statement, max(worst.values(), default=np.inf), BOUND, what=told)
+            yield small(where, statement, max(worst, default=np.inf), BOUND, what=told)
 
 
-def _gap(form: str, system: System) -> float | None:
-    """By how much accelerations differ, over their size; None where the form does not apply."""
+def _gap(form: str, system: System) -> float | str:
+    """By how much accelerations differ, over their size; where the form does not apply, the words that say so."""
     try:
         made = named(form)(system)
     except InvalidValue as error:
         if error.code != "E160":
             raise
-        return None
+        return error.fact
     exact, places = named("nonholonomic")(system), states(system)
     truth = np.array([exact.accelerations(values)[0] for values in places])
     found = np.array([made.accelerations(values)[0] for values in places])

@@ -16,7 +16,7 @@ from ..claim import Claim, Group, said, small
 from ..every_form import every_form
 from . import given
 
-CURVED = dict.fromkeys(("hamel", "chaplygin", "almost_poisson", "symplectic"), "the constraint is nonlinear")
+CURVED = dict.fromkeys(("hamel", "chaplygin", "almost_poisson", "symplectic"), "is nonlinear in the velocities")
 START: dict[str, Any] = {"x": 0.0, "y": 0.0, "z": 1.0, "theta": 0.3, "phi": 0.0, "omega": 0.8, "vz": 0.4}
 TIMES = np.linspace(0.05, 0.5, 10)
 

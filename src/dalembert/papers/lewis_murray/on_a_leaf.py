@@ -13,6 +13,7 @@ import numpy as np
 import sympy as sp
 from scipy.special import ellipj
 
+from ...calculus.short import as_fraction
 from ...experiment.limit import limit
 from ...geometry.allowed import Allowed, allowed
 from ...geometry.distributions import distributions
@@ -183,7 +184,7 @@ def _off_brackets(found: Allowed) -> Iterator[sp.Expr]:
             total = sum((e.xreplace(u) * X[n] for n, e in row.items()), found.drift_curvature[j][s])
             for (a, b), w in found.curvature.items():
                 total += (own[a] if b == j else -own[b] if a == j else sp.S.Zero) * w[s]
-            yield sp.simplify(total)
+            yield as_fraction(total)
 
 
 def _moved(system: System) -> float:

@@ -27,7 +27,7 @@ Matrix = Callable[[np.ndarray], np.ndarray]  # at a place of the sphere
 
 def forms() -> Iterator[Claim]:
     """The equations by every route."""
-    turning = {"chaplygin": "velocities are no rates of coordinates"}
+    turning = {"chaplygin": "the velocities are not the rates of the coordinates"}
     yield from every_form("section 3", {"sphere": given.system()}, turning)
 
 
@@ -38,14 +38,14 @@ def curvature() -> Iterator[Claim]:
     """The vertical part of [H1, H2] by flowing along H1, H2, -H1, -H2 in R^2 x S^2, without any bracket."""
     found = splitting(given.system())
     z = list(found.quotient.system.space.coordinates)
-    *parts, vertical = (_at(z, part) for part in (found.H, found.S, found.U, found.curvature[0, 1]))
+    *parts, curved = (_at(z, part) for part in (found.H, found.S, found.U, found.B_tilde[0, 1]))
     worst = size = 0.0
     for place in (np.array([0.36, 0.48, 0.8]), np.array([-0.48, 0.6, 0.64])):
         H, S, U = (part(place) for part in parts)
         lie = _extrapolated(parts[0], place)
         share = np.linalg.lstsq(np.hstack([H, S, U]), lie, rcond=None)[0]
         seen = np.hstack([S, U]) @ share[H.shape[1] :]
-        exact = vertical(place).ravel()
+        exact = -curved(place).ravel()  # B~ = -[H1, H2] along S + U
         worst, size = max(worst, float(np.abs(seen - exact).max())), max(size, float(np.abs(exact).max()))
     yield small("section 3", "the curvature of the splitting is what four small steps leave", worst / size, CURVED)
 
@@ -131,6 +131,13 @@ def imposed() -> Iterator[Claim]:
     after = {"w2": (inertia * 0.2 + m * r * 1.0) / J, "w1": (inertia * 0.3 + m * r * 0.4) / J}
     worst = max(abs(found[name] - value) for name, value in after.items())
     yield small("section 4", "angular momentum about the contact is kept when rolling begins", worst, ROUNDING)
+    # m (v+ - v) is the sum of impulses dphi/dv
+    v = {"vx": 1.0, "vy": -0.4}
+    pushed = {
+        n: sum(found.impulses[c.name] * float(c.phi.diff(system.space[n])) for c in system.constraints) for n in v
+    }
+    worst = max(abs(pushed[n] - m * (found[n] - v[n])) for n in v)
+    yield small("section 4", "the impulses of the rows are what the centre gains of momentum", worst, ROUNDING)
     energy = 0.5 * m * (1.0 + 0.16) + 0.5 * inertia * (0.09 + 0.04)
     left = 0.5 * J * (after["w1"] ** 2 + after["w2"] ** 2)
     yield small("section 4", "and the rest of the energy is lost", abs(found.lost - (energy - left)), ROUNDING)

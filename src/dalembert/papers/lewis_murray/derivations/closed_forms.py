@@ -18,7 +18,7 @@ def ode_residual(equations: Sequence[Any], curve: Any) -> list[Any]:
     """The equations of x, y along a curve (x(t), y(t))."""
     first, second = curve.diff(t), curve.diff(t, 2)
     point = dict(zip((x, y, vx, vy, ax, ay), (*curve, *first, *second), strict=True))
-    return [sp.expand(e).subs(point, simultaneous=True) for e in equations]
+    return [sp.expand(e).xreplace(point) for e in equations]
 
 
 def initial_residual(curve: Any) -> list[Any]:

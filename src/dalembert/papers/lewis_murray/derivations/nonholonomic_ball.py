@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
+from ....calculus.cofactors import determinant
 from ...claim import Claim, identity
 from ...symbolic import solved
 from .derived import planar
@@ -41,12 +43,13 @@ def friction() -> Iterator[Claim]:
     yield identity("(3.6)", "rolling term + (r^2 delta m g/|v|) v on the left side", derived, key=True)
 
 
+@cache
 def characteristic(equations: Sequence[Any]) -> Any:
     """det(s - A) of the linear system of x, y, vx, vy."""
     found = solved(equations, (ax, ay))
     state = sp.Matrix([x, y, vx, vy])
     A = sp.Matrix([vx, vy, found[ax], found[ay]]).jacobian(state)
-    return (s * sp.eye(4) - A).det()
+    return determinant(s * sp.eye(4) - A)
 
 
 def from_roots(roots: Sequence[Any]) -> Any:

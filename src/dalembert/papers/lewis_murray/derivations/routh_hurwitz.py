@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import sympy as sp
 
+from ....calculus.short import as_fraction
 from ...claim import Claim, identity
 from .derived import planar
 from .letters import I, J, Om, ax, ay, m, mu, nu, r, s, vx, vy, x, y
 from .nonholonomic_ball import characteristic
 
 
+@cache
 def complex_polynomial() -> Any:
     """P(s) with P(d/dt) z = 0 for z = x + i y, from the equations with nu and mu."""
     first, second = planar(nu=1.0, mu=1.0)
@@ -39,10 +42,11 @@ class Quadratic(NamedTuple):
     def of(cls, polynomial: Any) -> Quadratic:
         """From a polynomial in s, made monic."""
         c2, c1, c0 = sp.Poly(polynomial, s).all_coeffs()
-        parts = [sp.simplify(part) for c in (c1, c0) for part in sp.expand(c).as_real_imag()]
+        parts = [as_fraction(part) for c in (c1, c0) for part in sp.expand(c).as_real_imag()]
         return cls(*(part / c2 for part in parts))
 
 
+@cache
 def stability_determinant() -> Any:
     """The determinant of Routh and Hurwitz for the ball with nu and mu, in lowest terms."""
     return sp.factor(Quadratic.of(complex_polynomial()).determinant)

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from ....calculus.short import as_fraction
 from ....model.factors import coordinates
 from ....model.system import System
 from ....principles.nonholonomic import nonholonomic
@@ -78,8 +79,8 @@ def acceleration_gap(system: System) -> Any:
     last = system.space.velocities[-1]
     allowed = solved([c.phi for c in system.constraints], [last])
     n = len(non.W)
-    gap = (saddle_solution(vak) - saddle_solution(non))[:n, :].applyfunc(sp.simplify)
-    return gap.subs(allowed).applyfunc(sp.simplify)
+    gap = (saddle_solution(vak) - saddle_solution(non))[:n, :]
+    return gap.subs(allowed).applyfunc(as_fraction)
 
 
 def some_multiplier(system: System) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from ....calculus.short import as_fraction
 from ....model.factors import hat
 from ...claim import Claim, at_hand, identity, misprint, pair, said, scope
 from ...symbolic import constraint_rows, motion_rows, solved
@@ -195,7 +196,7 @@ def disagreement_in_plane() -> list[Any]:
     """xddot and yddot, vakonomic minus nonholonomic."""
     vak = vakonomic_motion()
     derived = solved(planar(), (ax, ay))
-    return [sp.simplify(vak[k] - derived[k]) for k in (ax, ay)]
+    return [as_fraction(vak[k] - derived[k]) for k in (ax, ay)]
 
 
 def lemma_d2() -> Iterator[Claim]:

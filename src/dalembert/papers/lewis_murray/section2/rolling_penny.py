@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ....calculus.short import as_fraction
 from ....model.factors import coordinates
 from ....model.system import System
+from ....principles.coincide import coincide
 from ....principles.nonholonomic import nonholonomic
 from ....principles.vakonomic import vakonomic
-from ...claim import Claim, identity
+from ...claim import Claim, identity, said
 from ...runs import largest_gap
 from ...symbolic import saddle_solution
 from .equal_steps import SAME, run
@@ -41,7 +43,7 @@ def penny() -> Iterator[Claim]:
     q = given.space
     m, I, J, R = (given.symbols[name] for name in ("m", "I", "J", "R"))
     non, vak = (
-        saddle_solution(principle(given).symbolic).applyfunc(sp.simplify) for principle in (nonholonomic, vakonomic)
+        saddle_solution(principle(given).symbolic).applyfunc(as_fraction) for principle in (nonholonomic, vakonomic)
     )
     lam1, lam2 = (c.multiplier for c in given.constraints)
     rolling = {q["vx"]: R * sp.cos(q["phi"]) * q["vtheta"], q["vy"]: R * sp.sin(q["phi"]) * q["vtheta"]}
@@ -54,7 +56,7 @@ def penny() -> Iterator[Claim]:
     yield identity(where, "lam = m (xdot, ydot): the accelerations are the nonholonomic ones", gap.subs(at), key=True)
     # lam = m (xdot, ydot) + (p, s): the gap is B K with B = p sin(phi) - s cos(phi) and K = 0 only at rest
     B = p * sp.sin(q["phi"]) - s * sp.cos(q["phi"])
-    K = sp.simplify(gap.diff(p) / sp.sin(q["phi"]))
+    K = (gap.diff(p) / sp.sin(q["phi"])).applyfunc(as_fraction)
     yield identity(where, "m (xdot, ydot) + (p, s): they differ by K (p sin(phi) - s cos(phi))", gap - B * K)
     # K is 0 only at rest
     turning = K[2] - R * q["vphi"] / (I + m * R**2), K[3] + R * q["vtheta"] / J
@@ -69,7 +71,18 @@ def penny() -> Iterator[Claim]:
     yield identity(where, "lam = 0: the same accelerations at that instant", gap.subs(zero).subs(rolling))
     leaving = Bdot.subs(zero).subs(rolling) + m * R * q["vphi"] * q["vtheta"]
     yield identity(where, "lam = 0: and not after it, dB/dt = -m R phidot thetadot", leaving)
+    yield from coinciding(given)
     yield from penny_motions()
+
+
+def coinciding(given: System) -> Iterator[Claim]:
+    """The same from the system alone."""
+    found, (vx, vy, *_) = coincide(given), given.space.velocities
+    speed = {"lam_x": given.symbols["m"] * vx, "lam_y": given.symbols["m"] * vy}
+    all_of_them = {s.name: e for s, e in found.branches[0].multipliers.items()} == speed
+    right = found.verdict == "always" and found.unique and all_of_them
+    statement = "every motion is vakonomic with lam(0) = m (xdot, ydot), almost every one with no other"
+    yield said("2.3, penny", statement, right, f"{len(found.branches)} kinds of motions")
 
 
 def penny_motions() -> Iterator[Claim]:

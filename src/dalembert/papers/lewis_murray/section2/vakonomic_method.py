@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import sympy as sp
 
+from ....calculus.short import as_fraction
 from ....principles.nonholonomic import nonholonomic
 from ....principles.vakonomic import vakonomic
 from ...arbitrary import unknown
@@ -59,7 +60,7 @@ def remark_261() -> Iterator[Claim]:
     second = vakonomic(given)
     m, I, J, R = (given.symbols[name] for name in ("m", "I", "J", "R"))
     # W udot - w^T lamdot = f, w udot = g
-    value = sp.simplify(bordered(second.symbolic).det())
+    value = as_fraction(bordered(second.symbolic).det())
     text = "penny: they can be solved for udot, lamdot: the determinant is J (I + m R^2)"
     yield identity("Remark 2.6.1", text, value - J * (I + m * R**2))
     refused = refusal(second, PENNY_START)
