@@ -1,8 +1,8 @@
-"""Is an expression identically 0? Decided by algebra, refuted by random rational points.
+"""Is an expression identically 0? Decided by expansion and by random rational points.
 
-A random point refutes (a value that is not 0 is a proof), and stands in for a proof where algebra, whose work is
-counted, stops short of an answer. Points come in pairs of opposite signs, so that what holds on one side only is
-refuted.
+A value that is not 0 is a proof that it is not. That it is 0 at every point, to 60 digits or exactly, stands in for a
+proof where expansion is not one; algebra decides where no point is finite. Points come in pairs of opposite signs, so
+that what holds on one side only is refuted.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
-
-from ..calculus.short import as_fraction
 
 POINTS, FEW = 6, 3  # that decide; that tell a size
 DIGITS = 120  # points lie between 1/3 and 3, so that values are neither huge nor tiny
@@ -35,7 +33,7 @@ def vanishes(expression: Any) -> bool:
     values = [v for v in (_value(generic, seed, side) for seed, side in points) if v is not None]
     if any(v != 0 for v in values):
         return False
-    if as_fraction(generic) != 0 and not values and sp.simplify(expanded) != 0:
+    if not values and sp.cancel(expanded) != 0 and sp.simplify(expanded) != 0:
         raise ArithmeticError(f"undecided whether this vanishes: {expression}")
     return True
 
