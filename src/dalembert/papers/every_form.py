@@ -37,9 +37,9 @@ def every_form(where: str, systems: Mapping[str, System], leave: Mapping[str, st
         found = [_gap(name, system) for system in systems.values()]
         worst = [gap for gap in found if not isinstance(gap, str)]
         if leave and name in leave:
-            told = [gap for gap in found if isinstance(gap, str) and leave[name] in gap]
-            text = f"it refuses {len(told)} of {len(systems)} so"
-            yield said(where, f"{name} does not apply: {leave[name]}", len(told) == len(systems), text)
+            so = [gap for gap in found if isinstance(gap, str) and leave[name] in gap]
+            text = f"it refuses {len(so)} of {len(systems)} so"
+            yield said(where, f"{name} does not apply: {leave[name]}", len(so) == len(systems), text)
         else:
             told = f"of {len(worst)} systems" if len(systems) > 1 else ""
             statement = f"{name}: accelerations of the equations with multipliers"
