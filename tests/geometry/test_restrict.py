@@ -90,3 +90,20 @@ def test_without_a_metric_there_is_no_projection():
     system = da.System(q, vx**4 + vy**4 + vx**2 + vy**2, {"edge": vx - y * vy})
     with pytest.raises(da.DalembertError, match="E124 L is not quadratic"):
         da.symmetry.restrict(system)
+
+
+@pytest.mark.parametrize("symmetry", [["x", "y"], []])
+def test_a_velocity_with_a_name_of_its_own_is_told(symmetry):
+    """L on D is L with what is told in the place of the velocities; the system alone and its equations tell it."""
+    q = da.coordinates("x y theta")
+    L = "m/2*(dot(x)^2 + 2*dot(y)^2) + J/2*dot(theta)^2"
+    blade = {"blade": "dot(y)*cos(theta) - dot(x)*sin(theta)"}
+    skate = da.System(q, L, blade, parameters={"m": 1, "J": 1}, symmetry=symmetry)
+    small = da.reduce(skate).system if symmetry else da.symmetry.restrict(skate).system
+    assert set(small.renamed) == {"vx", "vy"}
+    there = {skate.space.by_name[name]: e for name, e in small.renamed.items()}
+    assert sp.simplify(skate.lagrangian.xreplace(there) - small.lagrangian) == 0
+    told = ", ".join(f"{name} = {e}" for name, e in small.renamed.items())
+    for shown in (small, small.changed(title="another"), da.nonholonomic(small)):
+        assert told in " ".join(str(shown).split())
+    assert not skate.renamed and "Velocities as" not in str(da.nonholonomic(skate))

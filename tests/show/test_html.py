@@ -135,6 +135,17 @@ def test_the_principles_share_the_left_side_and_part_in_one_term(system):
     assert extra
 
 
+@pytest.mark.parametrize("principle", [da.nonholonomic, da.vakonomic, da.free])
+def test_the_principle_is_written_once(principle):
+    """As a formula; the line in plain letters below it says what the formula does not."""
+    pytest.importorskip("latex2mathml")
+    equations = principle(penny.system())
+    said, plain = html(equations), str(equations).splitlines()[1]
+    assert plain.startswith("EL_a(L")
+    assert "EL_a(" not in said
+    assert plain.rpartition(": ")[2].rpartition("= Q_a, ")[2] in said
+
+
 def test_the_term_that_differs_is_marked_and_explained():
     pytest.importorskip("latex2mathml")
     classes = [a.get("class", "") for _, a in pages.Page(html(da.vakonomic(heisenberg.system()))).elements]

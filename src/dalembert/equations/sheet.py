@@ -50,10 +50,16 @@ def sheet(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp
         return kept[(*letters, whole)]
 
 
+_SHORT = 60  # operations of a velocity that the heading still tells
+
+
 def heading(equations: Equations) -> str:
-    """The principle in words; contacts, whose forces are of the runs alone, are named below it."""
-    names = ", ".join(contact.name for contact in equations.system.contacts)
-    return equations.header + (f"\nContacts act in runs, not in these equations: {names}." if names else "")
+    """The principle in words; below it velocities that bear other names here, and contacts, which are of runs alone."""
+    system, told = equations.system, equations.header
+    names = ", ".join(contact.name for contact in system.contacts)
+    given = ", ".join(f"{name} = {e}" for name, e in system.renamed.items() if e.count_ops() <= _SHORT)
+    told += f"\nVelocities as they were given: {given}." if given else ""
+    return told + (f"\nContacts act in runs, not in these equations: {names}." if names else "")
 
 
 def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:

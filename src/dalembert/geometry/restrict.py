@@ -129,7 +129,7 @@ def _restrict(system: System) -> Restricted:
         limits=unlimited(system),
         inputs=driving(system, given),
     ).printed_as(system)
-    return Restricted(smaller, sp.ImmutableMatrix(Z), system, low)
+    return Restricted(smaller.naming({s.name: e for s, e in there.items()}), sp.ImmutableMatrix(Z), system, low)
 
 
 def normals(system: System) -> sp.Matrix:

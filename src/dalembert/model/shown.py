@@ -22,6 +22,8 @@ def summary(system: Any) -> str:
     values = ", ".join(f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in system.parameters.items())
     rows = [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in system.constraints]
     found = [" ".join(system.title.split()) or "System", f"  space        {system.space!r}"]
+    given = ", ".join(f"{name} = {e}" for name, e in system.renamed.items() if sp.count_ops(e) <= READABLE)
+    found += [f"  velocities   {given}"] if given else []
     found += [f"  L            {system.lagrangian}", *most(rows, 6, "constraints")]
     found += most([f"  wall         {wall.name}: {wall.guard} > 0" for wall in system.walls], 3, "walls")
     found += most([f"  contact      {contact}" for contact in system.contacts], 3, "contacts")

@@ -100,7 +100,8 @@ class System:
 
     No motion depends on bodies, scene and ranges.
 
-    `written` holds the values of parameters that were given as text, `defined` what names given by formulas stand for.
+    `written` holds the values of parameters that were given as text, `defined` what names given by formulas stand for,
+    `renamed` what the velocities of a system that was restricted are in those of this one, which bear other names.
 
     Raises:
         DalembertError: E1xx and E7xx, in the words of the catalogue, for anything that is not a system.
@@ -139,6 +140,7 @@ class System:
     inputs: tuple[str, ...] = ()
     steered: Mapping[str, sp.Expr] = field(default_factory=dict)
     loads: Loads | None = None
+    renamed: Mapping[str, sp.Expr] = field(default_factory=dict)
 
     def __init__(
         self,
@@ -182,7 +184,7 @@ class System:
         self._complete(read | arguments.in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
-        self._set(read)
+        self._set({**read, "renamed": {}})
         with read["told"]:
             self._check()
         object.__setattr__(self, "explore", read_explore(explore, self._sliding))
@@ -277,6 +279,15 @@ class System:
         """With the letters of another system, where they speak of what this one has; for what was just made of it."""
         known = {*self._sliding, *self.space.attitudes, *self.definitions}
         object.__setattr__(self, "letters", {n: text for n, text in other.letters.items() if n in known})
+        return self.naming(other.renamed)
+
+    def naming(self, velocities: Mapping[str, sp.Expr]) -> System:
+        """With what velocities of another system are in those of this one, where these bear names of their own."""
+        own = {u.name for u in self.space.velocities} - velocities.keys()
+        held = {name: {s.name for s in e.free_symbols} for name, e in velocities.items()}
+        known = {*self.space.by_name, *self.symbols, *self.parameters}
+        told = {n: e for n, e in velocities.items() if held[n] & own and held[n] <= known}
+        object.__setattr__(self, "renamed", told)
         return self
 
     @cached_property

@@ -10,6 +10,7 @@ the two differ in the last term alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import sympy as sp
@@ -25,6 +26,7 @@ from ...errors import DalembertError
 from .markup import Html, join, listed, tag, text
 from .maths import maths
 
+_TYPESET = re.compile(r"EL_a\([^)]*\) = Q_a(?: \+ |, )")  # what the formula says, in the line below it
 LONGEST = 600  # operations of all rows, beyond which what repeats is folded behind names
 MEANING = {
     "reaction": "the reaction of the constraints",
@@ -42,7 +44,11 @@ def fragment(equations: Equations) -> Html:
 def statement(equations: Equations) -> Html:
     """The same without the notes."""
     title, *convention = heading(equations).splitlines()
-    head = [tag("p", title), formula(equations), *(tag("p", line, class_="small") for line in convention)]
+    head = [
+        tag("p", title),
+        formula(equations),
+        *(tag("p", _TYPESET.sub("", line), class_="small") for line in convention),
+    ]
     return join([*head, body(equations)])
 
 
