@@ -34,7 +34,7 @@ from .places import Path, Places
 from .problems import Collector
 from .refusals import MOST, close_to, refusals
 from .repair import repaired
-from .schema import SCHEMA, FileTable
+from .schema import SCHEMA, FileTable, given_alone
 from .signs import added_potential
 from .spaces import space as read_space
 from .study import FitSpec, Study
@@ -101,6 +101,9 @@ def _check_schema(tables: Mapping[str, Any], collector: Collector) -> None:
 def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None:
     """The file as the schema sees it; where something is refused, what is left without it, so that all is said."""
     left = copy.deepcopy(tables)
+    found = given_alone(left)
+    if found is not None:
+        return found
     for n in range(_REPAIRS):
         try:
             return FileTable.model_validate(left)

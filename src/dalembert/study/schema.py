@@ -5,9 +5,10 @@ The order in a message of what is known is the order here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from .leaves import (
     AxisValue,
@@ -494,3 +495,21 @@ class FileTable(Table):
     sweep: Annotated[list[SweepTable], Entries] = []
     family: Annotated[list[FamilyTable], Entries] = []
     fit: Annotated[list[FitTable], Entries] = []
+
+
+def given_alone(tables: Mapping[str, object]) -> FileTable | None:
+    """The file by the rules of the entries that it has; None where they refuse it, and `FileTable` says of what.
+
+    Rules cost a process more the more of them are made ready, and most files have few of the entries.
+    """
+    fields = FileTable.model_fields
+    keys = {field.alias or name: (name, field) for name, field in fields.items()}
+    held = {name: (field.annotation, field) for key, (name, field) in keys.items() if key in tables}
+    if not tables.keys() <= keys.keys() or any(f.is_required() and name not in held for name, f in fields.items()):
+        return None
+    rules = create_model("FileTable", __base__=Table, **held)  # type: ignore[call-overload]
+    try:
+        found = rules.model_validate(tables)
+    except ValidationError:
+        return None
+    return FileTable.model_construct(**{key: getattr(found, name) for key, (name, _) in keys.items() if key in tables})
