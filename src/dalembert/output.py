@@ -14,7 +14,7 @@ import re
 import secrets
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +40,12 @@ _REMARKS = {
 }
 _ENDS = {"", *(after for _, after in _REMARKS.values())}
 _ZIPPED = ("npz", "fmu")
+PAGES = (".html", ".htm")
+# endings by which a person, a browser or a shell takes a file for something
+_KNOWN = re.compile(
+    r"\.(avi|bat|bmp|c|cc|cmd|com|cpp|css|csv|desktop|dll|docx?|eps|exe|fmu|gif|gz|h|h5|html?|ipynb|jar|jpe?g|js|json|lnk"
+    r"|mat|mp4|msi|nc|npy|npz|ods|pdf|php|png|ps|ps1|pyc?|sh|so|svg|tar|tex|tiff?|toml|txt|vbs|xlsx?|xml|ya?ml|zarr|zip)"
+)
 _DRAFT = re.compile(r"\.([0-9a-f]{8})-([0-9]+)-[0-9a-f]{12}\.part")
 
 
@@ -89,6 +95,39 @@ def as_path(file: object, example: str = "path.npz") -> Path:
         fact = f"{as_given(name)} would make a folder called ~"
         raise InvalidValue("E501", fact, "write the whole name of your home folder")
     return Path(str.__str__(name))  # an heir of text may show something else
+
+
+def as_page(file: object) -> Path:
+    """The name of a page: browsers go by its ending.
+
+    Raises:
+        WrongType, InvalidValue: E501, not the name of a file; E307, it ends in something else.
+    """
+    path = as_path(file, "page.html")
+    if path.suffix.lower() not in PAGES:
+        fact = f"a page is a file of HTML, and {as_given(str(path))} does not end in .html"
+        raise InvalidValue("E307", fact, f'"{path.with_suffix(PAGES[0]).name}"')
+    return path
+
+
+def as_form(file: object, own: Sequence[str], what: str, more: str = "") -> Path:
+    """The name of a file that its ending does not take for something else.
+
+    Args:
+        file: its name.
+        own: endings of what is written, the usual one first.
+        what: is written, ``"a path is stored as NumPy's .npz"``.
+        more: said behind the name in the remedy.
+
+    Raises:
+        WrongType, InvalidValue: E501, not the name of a file; E307, the ending is that of something else.
+    """
+    path = as_path(file, f"path{own[0]}")
+    ending = path.suffix.lower()
+    if _KNOWN.fullmatch(ending) and ending not in own:
+        fact = f"{what}, and the name ends in {ending}"
+        raise InvalidValue("E307", fact, f'"{path.with_suffix(own[0]).name}"{more}')
+    return path
 
 
 def free(file: object, maker: Maker, own: Callable[[Path], bool] | None = None) -> Path:

@@ -244,16 +244,14 @@ OPTIONS = {
 @pytest.mark.parametrize("words", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("given", ["s", "track", "notes", "folder", "pipe"])
 def test_no_command_replaces_what_others_made(words, given, here):
-    figure = words[-1] == "--figure"
-    there = here / f"{given}.svg"
-    if figure and given in ("s", "track"):
+    forms = {"--figure": ".svg", "--report": ".html", "--out": ".c" if "--c" in words else ".txt"}
+    there = here / f"{given}-{forms[words[-1]]}"
+    if given in ("s", "track"):
         os.link({"s": "s.toml", "track": "track.csv"}[given], there)
-    elif figure and given == "notes":
+    elif given == "notes":
         there.write_text("<svg/>")
-    elif given in ("folder", "pipe"):
-        (os.mkdir if given == "folder" else os.mkfifo)(there)
     else:
-        there = here / {"s": "s.toml", "track": "track.csv", "notes": "notes.txt"}[given]
+        (os.mkdir if given == "folder" else os.mkfifo)(there)
     before = seen(here)
     code, said = call(*words, there)
     assert code == 2 and ("E530" in said or "is a folder, and" in " ".join(said.split())), said
@@ -276,7 +274,9 @@ def test_the_same_again_is_replaced_and_another_of_the_same_name_is_not(stored, 
     assert code == 2 and "E530" in said and "--out" in said and str(here / "s.toml") in said.replace("\n ", "")
     code, said = call("run", "b/s.toml", "--until", 1, "--out", "other", "--report", "page.html")
     assert code == 2 and "page.html" in said
-    code, said = call("run", "s.toml", "--until", 1, "--report", stored)
+    os.link(stored, "stored.html")
+    before = seen(here)
+    code, said = call("run", "s.toml", "--until", 1, "--report", "stored.html")
     assert (code == 2 and "twice" in said) or "made by run" in said
     assert seen(here) == {**before, **{k: v for k, v in seen(here).items() if k == str(here / "other")}}
     assert call("run", "b/s.toml", "--until", 1, "--force")[0] == 0
@@ -480,3 +480,60 @@ HEADS = {
 @pytest.mark.parametrize("head", HEADS)
 def test_a_head_of_a_table_is_no_formula(head):
     assert exporting._harmless(head) == HEADS[head]
+
+
+ENDINGS = [
+    ("run", "s.toml", "--until", 1, "--report", "p.csv"),
+    ("run", "s.toml", "--until", 1, "--report", "p"),
+    ("compare", "s.toml", "--principles", "free,nonholonomic", "--report", "p.exe"),
+    ("fit", "s.toml", "track.csv", "--free", "k", "--report", "p.png"),
+    ("derive", "s.toml", "--html", "--out", "p.csv"),
+    ("derive", "s.toml", "--latex", "--out", "p.pdf"),
+    ("derive", "s.toml", "--c", "--out", "p.py"),
+    ("derive", "s.toml", "--python", "--out", "p.exe"),
+    ("derive", "s.toml", "--javascript", "--out", "p.html"),
+    ("derive", "s.toml", "--out", "p.tex"),
+    ("family", "s.toml", "k=1:2", "--csv", "p.html"),
+]
+
+
+@pytest.mark.parametrize("words", ENDINGS, ids=lambda words: f"{words[0]} {words[-1]}")
+def test_no_file_is_written_whose_ending_says_another_form(words, here):
+    """Who opens it goes by the ending: a page called p.csv is no table. Said before any work."""
+    before = seen(here)
+    code, said = call(*words)
+    assert code == 2 and "E307" in said and "do: " in said, said
+    assert seen(here) == before
+
+
+def test_the_form_that_the_ending_asks_for_is_proposed(here):
+    assert "or --latex" in call("derive", "s.toml", "--out", "p.tex")[1]
+    assert call("derive", "s.toml", "--latex", "--out", "p.tex")[0] == 0
+    assert call("derive", "s.toml", "--latex", "--out", "p.draft2")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["p.exe", "p.sh", "p.py", "p.csv", "p.pdf", "p.desktop"])
+def test_no_python_call_writes_what_the_ending_says_is_something_else(name, here):
+    q = da.coordinates("x")
+    system = da.System(q, "vx^2/2 - x^2/2")
+    path = da.simulate(da.free(system), {"x": 1, "vx": 0}, until=1)
+    before = seen(here)
+    for act in (
+        lambda: da.report(path, name),
+        lambda: da.explore(system, name, start={"x": 1, "vx": 0}),
+        lambda: da.write(system, name),
+        lambda: path.save(name),
+    ):
+        with pytest.raises(da.DalembertError, match="E307") as refused:
+            act()
+        assert '"p.' in str(refused.value).split("do:")[1]
+    assert seen(here) == before
+    path.save("of k = 1.5")
+    assert da.load("of k = 1.5").ok
+
+
+def test_a_store_of_any_name_is_exported_as_the_answer_of_the_sweep_says(here):
+    code, said = call("sweep", "s.toml", "k=1,2", "--until", 1, "--store", "kept")
+    assert code == 0 and "dalembert export kept --csv" in said, said
+    code, said = call("export", "kept", "--csv")
+    assert code == 0 and Path("kept.csv").exists(), said

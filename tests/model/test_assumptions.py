@@ -154,3 +154,15 @@ def test_a_file_says_which_symbol_it_cannot_hold_in_words(tmp_path):
     n = sp.Symbol("n", integer=True, positive=True)
     with pytest.raises(da.DalembertError, match=r"E512 .* n was declared positive and an integer\n"):
         da.write(da.System(q, n * vx**2, parameters={"n": 1}), tmp_path / "n.toml")
+
+
+@pytest.mark.parametrize(
+    ("declared", "word"),
+    [({"imaginary": True}, "imaginary"), ({"commutative": False}, "not commutative"), ({"finite": False}, "infinite")],
+)
+def test_what_no_number_can_be_is_said_in_a_word(declared, word):
+    """Not by all that SymPy concludes of it."""
+    q = da.coordinates("x")
+    k = sp.Symbol("k", **declared)
+    with pytest.raises(da.DalembertError, match=f"E205 k = 4 must be {word}\n"):
+        da.System(q, q.velocities[0] ** 2 / 2 - k * q.coordinates[0], parameters={k: 4})

@@ -44,7 +44,8 @@ def place(thing: object, kind: str, base: Path, maker: Maker, samples: int | Non
         drawn = _DRAWN if kind == "svg" and "nc" in forms else ""
         raise InvalidValue("E307", f"this result cannot be written as {kind}", "--" + ", --".join(forms) + drawn)
     _check_samples(thing, samples)
-    if not base.name.strip(".") or (base.exists() and not base.is_file()):
+    beside = base.is_file() or base in maker.read  # a store may have a name without an ending
+    if not base.name.strip(".") or (base.exists() and not beside):
         raise Unwritable("E530", f"{base} names no file", f"--out {base / 'path'} is one in a folder; .{kind} is added")
     file = base.with_name(f"{base.name}{_APART.get(kind, '')}.{_ENDINGS.get(kind, kind)}")
     free(file, maker, _own(thing, kind, samples))

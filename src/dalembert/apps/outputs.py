@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..errors import Unwritable
-from ..output import Maker, free
+from ..output import Maker, as_page, free
 from .results import numbered
 from .terminal import FORCE
 
@@ -42,5 +42,5 @@ def ready(*wanted: tuple[Path, Maker]) -> None:
 
 def drawings(count: int, figure: Path | None, report: Path | None = None) -> list[tuple[Path, Maker]]:
     """So many figures and pages."""
-    asked = [("--figure", figure), ("--report", report)]
+    asked = [("--figure", figure), ("--report", report and as_page(report))]
     return [(numbered(file, i), maker(option)) for option, file in asked if file for i in range(count)]

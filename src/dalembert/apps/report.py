@@ -13,7 +13,7 @@ from ..errors.remedies import Option
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..given import kind, mapping, public, several, text
-from ..output import Maker, as_path, free, write
+from ..output import Maker, as_page, free, write
 from ..principles.listed import PRINCIPLES
 from ..principles.named import named
 from ..show import report as pages
@@ -50,8 +50,8 @@ def report(
     Args:
         thing: a `Trajectory`, `Comparison`, `Limit`, `Fit`, `Ranking`, a family of motions (of `da.continue_steady` or
             `da.families`), the Dataset of a sweep, or the name of a stored path.
-        file: where the page goes; it appears whole or not at all. A page that `report` wrote is replaced, another
-            file never.
+        file: where the page goes, ``"page.html"``; it appears whole or not at all. A page that `report` wrote is
+            replaced, another file never.
         system: the `System`, or a `Study`. Without it, and without equations, the page has no formulas and says so.
         equations: `Equations`, or a mapping or list of them by run; by default those of the principles that ran.
         start: the `Start` of the run, or a mapping of them by run: the page then says what was given and what follows.
@@ -62,7 +62,7 @@ def report(
 
     Raises:
         WrongType: E307, there is no report of this.
-        InvalidValue: E549, the path is of another system.
+        InvalidValue: E549, the path is of another system; E307, the file does not end in .html.
         Unwritable: E530, the file cannot be written, or another lies there.
         DalembertError: what forming the equations raises; E501, E520 for a stored path that cannot be read.
     """
@@ -91,7 +91,7 @@ class Known:
 
 def written(thing: Any, file: str | Path, maker: Maker, known: Known) -> Path:
     """A page, written by a maker."""
-    free(as_path(file, "page.html"), maker)
+    free(as_page(file), maker)
     return write(file, page(thing, known), maker, "html")
 
 

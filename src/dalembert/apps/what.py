@@ -28,7 +28,7 @@ def found(word: str) -> Any:
         from ..trajectory.loading import load
 
         return load(path)
-    if path.is_dir() and path.suffix == ".zarr":
+    if path.is_dir() and (path.suffix == ".zarr" or (path / "task.json").is_file()):  # a store has any name
         from ..numerics.sweep import stored
 
         return stored(path)

@@ -35,9 +35,8 @@ def in_words(symbol: sp.Expr) -> str:
     held = [fact for fact in _TELLING if facts.get(fact)]
     weaker = {w for fact in held for w in _TELLING[fact]}
     told = [fact for fact in held if fact not in weaker]
-    return " and ".join(_NOUNS.get(fact, fact) for fact in told) or ", ".join(
-        f"{fact}={is_so}" for fact, is_so in facts.items()
-    )
+    told = told or [fact for fact, is_so in facts.items() if is_so] or [f"not {next(iter(facts))}"]
+    return " and ".join(_NOUNS.get(fact, fact) for fact in told)
 
 
 def only_real(symbol: sp.Expr, name: str, where: str) -> None:

@@ -591,6 +591,7 @@ class Equations:
             InvalidValue: E801 CasADi is not installed (``pip install 'dalembert[steer]'``), E803 it lacks a function.
             UnknownName: E317, no such function.
         """
+        code.doubt_unwatched(self)
         return code.to_casadi(self, function, switch(pivots, "pivots"))
 
     def to_jax(
@@ -610,10 +611,15 @@ class Equations:
             InvalidValue: E801 JAX is not installed (``pip install 'dalembert[jax]'``), E803 it lacks a function.
             UnknownName: E317, no such function; E202, no such parameter.
         """
+        code.doubt_unwatched(self)
         return code.to_jax(self, parameters, function, switch(pivots, "pivots"))
 
     def to_callable(self, parameters: Mapping[Any, Any] | None = None) -> code.RightHandSide:
-        """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`."""
+        """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`.
+
+        Whatever integrates it passes through walls and contacts (W803).
+        """
+        code.doubt_unwatched(self)
         return code.RightHandSide.of(self, parameters)
 
     def to_sympy(self, *, dynamicsymbols: bool = False) -> code.Matrices:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from ..errors import Unwritable, WrongType
-from ..output import Maker, write
+from ..output import Maker, as_form, write
 from ..plain_file import plain
 
 
 def save(text: str, path: str | os.PathLike[str], overwrite: bool) -> str:
-    """Write the text; returns the file's name (E530 where that cannot be done, or the file exists)."""
+    """Write the text; returns the file's name (E530 where it cannot be done, or exists; E307 with another ending)."""
     if not isinstance(path, str | os.PathLike):
         raise WrongType(
             "E501", f"the name of a file is text, not {type(path).__name__}", 'da.write(system, "ball.toml")'
         )
-    target = Path(path)
+    target = as_form(path, (".toml",), "a system file is TOML")
     shown = plain(target.name or str(target))
     if target.exists() and not overwrite:
         raise Unwritable("E530", f"{shown} exists", "give another name, or overwrite=True")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidValue
-from ..output import Maker, as_path
+from ..output import Maker, as_form
 from .archive import write
 from .audit import Audit
 from .meta import ARRAYS, VERSION
@@ -19,15 +18,7 @@ if TYPE_CHECKING:
     from . import Trajectory
 
 
-FORMS = (".csv", ".txt", ".json", ".toml", ".html", ".svg", ".png", ".nc", ".h5", ".mat", ".xlsx", ".zarr")
-
-
-def _check_ending(file: object) -> None:
-    """E307: what is written is no table or page, whatever its name says."""
-    ending = as_path(file, "path.npz").suffix.lower()
-    if ending in FORMS:
-        remedy = '"path.npz"; dalembert export path.npz writes a table (--csv), a page, a figure or NetCDF of it'
-        raise InvalidValue("E307", f"a path is stored as NumPy's .npz, and the name ends in {ending}", remedy)
+_ELSE = "; dalembert export path.npz writes a table (--csv), a page, a figure or NetCDF of it"
 
 
 def save(path: Trajectory, file: object, maker: Maker) -> None:
@@ -37,7 +28,7 @@ def save(path: Trajectory, file: object, maker: Maker) -> None:
         Unwritable: E530, it cannot be written there; what was there is as it was.
         WrongType, InvalidValue: E501, not the name of a file; E307, one of a file of another form.
     """
-    _check_ending(file)
+    as_form(file, (".npz",), "a path is stored as NumPy's .npz", _ELSE)
     steps = steps_of(path)
     meta = {
         "format": VERSION,

@@ -203,6 +203,8 @@ def test_every_door_to_a_program_doubts_what_the_program_does_not_watch(tmp_path
         made.lean.to_python,
         made.lean.to_c,
         made.lean.to_javascript,
+        made.to_callable,
+        made.to_casadi,
         lambda: made.lean.to_fmu(tmp_path / "b.fmu", start=at, binary=False),
     ]
     for door in doors:

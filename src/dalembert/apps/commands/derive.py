@@ -24,6 +24,16 @@ _PRINCIPLE = "A principle, or several parted by commas. By default those that th
 
 _WORDS = ("text", "latex", "html", "python", "c", "javascript", "script", "fmu")
 _BROKEN = ("text", "latex")
+_ENDS = {
+    "text": (".txt", ".md"),
+    "latex": (".tex", ".latex"),
+    "html": (".html",),
+    "python": (".py",),
+    "script": (".py", ".ipy"),
+    "c": (".c", ".h", ".cc", ".cpp"),
+    "javascript": (".js", ".mjs", ".cjs"),
+    "fmu": (".fmu",),
+}
 _PROGRAMS = ("python", "c", "javascript", "script", "fmu")
 
 
@@ -79,8 +89,7 @@ def command(
     study = _changed(study, changes, form, names[0])
     if form == "fmu":
         return _unit(file, study, names[0], lean, out)
-    if out is not None and form != "text":  # a text is replaced by the same text, which is not known yet
-        outputs.ready((out, outputs.maker(f"--{form}")))
+    _ready(out, form)
     every = {name: perform.equations(study, name) for name in names}
     if lean and not wanted:
         every = _with_lean(every)
@@ -92,6 +101,23 @@ def command(
     write(out, text + "\n", outputs.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
+
+
+def _ready(out: Path | None, form: str) -> None:
+    """The file can be written (E530), and does not end as one of another form does (E307)."""
+    from ...output import as_form, as_page
+    from .. import outputs
+
+    if out is None:
+        return
+    if form == "html":
+        as_page(out)
+    else:
+        other = next((each for each, ends in _ENDS.items() if out.suffix.lower() == ends[0]), form)
+        more = f"; or --{other}" if out.suffix.lower() not in _ENDS[form] and other != form else ""
+        as_form(out, (*_ENDS[form], ".txt"), f"--{form} writes {_ENDS[form][0]}", more)
+    if form != "text":  # a text is replaced by the same text, which is not known yet
+        outputs.ready((out, outputs.maker(f"--{form}")))
 
 
 def _listed(wanted: tuple[str, ...]) -> tuple[str, ...]:

@@ -38,9 +38,8 @@ def command(
     FILE is a system file, or the name of a system of the gallery. The page opens from disk and asks nothing of the
     network. NAME=VALUE replaces a parameter or a start value.
     """
-    from ...output import write
+    from ...output import as_page, write
     from .. import assigning, family, outputs, perform, shelf
-    from ..explore import place
     from ..explore.page import page
     from ..explore.scenario import scenario
     from ..held import held_for_families
@@ -48,7 +47,7 @@ def command(
     study = shelf.opened(file)
     if study.places is None:  # of the gallery
         study = shelf.following(file, study, {change.partition("=")[0].strip() for change in changes})
-    target = place(Path(f"{Path(file).stem}.html") if out is None else out)
+    target = as_page(Path(f"{Path(file).stem}.html") if out is None else out)
     maker = outputs.maker("--out", None if Path(file).exists() else file)
     outputs.ready((target, maker))
     wanted = None if principles is None else principles.replace(",", " ").split()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..family import Family
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+_TABLES = (".csv", ".txt", ".tsv", ".dat")
 
 
 @click.command(cls=Command, foreign=True, writes=True, epilog="Example: dalembert family hoop.toml w=0.1:10 theta=0")
@@ -49,8 +50,8 @@ def command(
     unit; NAME=VALUE replaces a parameter, or a value near which the first motion is looked for. Without a [[family]] in
     the file its first run, or that of --run, says the rest. With --period or --swing the motions are periodic ones.
     """
+    from ...output import as_form, as_page
     from .. import family, following, outputs, perform, results, shelf
-    from ..explore import place
     from ..held import held_for_families
 
     results.drawable(figure)
@@ -60,7 +61,8 @@ def command(
     perform.chosen(specs, names, "family", file)
     study = family.with_families(study, specs)
     places = _places(study, file, changes, names, wish)
-    drawings = [("--csv", csv), ("--figure", figure), ("--page", page and place(page))]
+    table = csv and as_form(csv, _TABLES, "a table is CSV")
+    drawings = [("--csv", table), ("--figure", figure), ("--page", page and as_page(page))]
     targets = {option: [results.numbered(base, i) for i in range(len(places))] for option, base in drawings if base}
     outputs.ready(*((each, outputs.maker(option)) for option, every in targets.items() for each in every))
     outputs.ready(*((each, outputs.maker()) for each in places.values()))

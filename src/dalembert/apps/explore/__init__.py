@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
-from ...errors import InvalidValue, WrongType, as_given
+from ...errors import WrongType
 from ...given import public
 from ...model.system import System
 from ...numerics.families.branch import Branch
 from ...numerics.families.orbits import Orbits
-from ...output import Maker, as_path, free, write
+from ...output import Maker, as_page, free, write
 from ...study.study import Study
 from .branch import begun, check_names, check_rows, first, set_by
 from .cell import Cell
@@ -27,7 +27,7 @@ from .page import page
 from .scenario import Scenario, scenario
 from .source import motion_source
 
-__all__ = ["along", "explore", "kernels", "motion_source", "place"]
+__all__ = ["along", "explore", "kernels", "motion_source"]
 
 _REMEDY = "give another name, or remove that file"
 
@@ -95,7 +95,7 @@ def explore(
     """
     maker = Maker("explore", _of(system), remedy=_REMEDY)
     if file is not None:
-        free(place(file), maker)
+        free(as_page(file), maker)
     if branch is None:
         text = page(scenario(system, principles, start, parameters, until))
     else:
@@ -124,15 +124,6 @@ def along(
     scene = scenario(thing, principles, start, parameters, until, t)
     check_rows(scene, branch)
     return replace(scene, branch=branch)
-
-
-def place(file: object) -> Path:
-    """The name of a page (E501, E307 if it ends in something else)."""
-    path = as_path(file, "page.html")
-    if path.suffix.lower() not in (".html", ".htm"):
-        fact = f"a page is a file of HTML, and {as_given(str(path))} does not end in .html"
-        raise InvalidValue("E307", fact, f'"{path.with_suffix(".html").name}"')
-    return path
 
 
 def _of(system: object) -> str:

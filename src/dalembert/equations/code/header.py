@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from ...calculus.text import cut
 from ...errors import warn
 from .listing import Listing
 from .names import remark
+
+if TYPE_CHECKING:
+    from .. import Equations
 
 _WIDTH = 96
 _METHOD = (
@@ -73,12 +77,12 @@ def _limits(listing: Listing) -> list[str]:
         said.append("This form is singular at some states where the motion is not; the program does not look for them.")
     if equations.space.retraction:
         said.append("Rotations and directions are not brought back to unit length.")
-    return said + [f"{what} are not watched: {', '.join(named)}." for what, named in _unwatched(listing).items()]
+    return said + [f"{what} are not watched: {', '.join(named)}." for what, named in _unwatched(equations).items()]
 
 
-def _unwatched(listing: Listing) -> dict[str, tuple[str, ...]]:
+def _unwatched(equations: Equations) -> dict[str, tuple[str, ...]]:
     """What the library's integrator watches, and a program does not."""
-    system = listing.equations.system
+    system = equations.system
     found = {
         "Walls": tuple(wall.name for wall in system.walls),
         "Contacts": tuple(contact.name for contact in system.contacts),
@@ -92,9 +96,14 @@ def doubted(listing: Listing, stacklevel: int = 5) -> Listing:
 
     `stacklevel` counts from `warn` to whom it is told.
     """
-    for what, named in _unwatched(listing).items():
-        unwatched(what[0].lower() + what[1:], named, stacklevel + 1)
+    doubt_unwatched(listing.equations, stacklevel + 1)
     return listing
+
+
+def doubt_unwatched(equations: Equations, stacklevel: int = 4) -> None:
+    """W803 as `doubted`, of functions that another library integrates."""
+    for what, named in _unwatched(equations).items():
+        unwatched(what[0].lower() + what[1:], named, stacklevel + 1)
 
 
 def unwatched(what: str, named: Iterable[str], stacklevel: int = 3) -> None:

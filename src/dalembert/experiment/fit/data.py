@@ -16,6 +16,7 @@ from ...record import Record
 from ..names import by_name, check_known
 
 MOST = 1e150  # of a number: its square is one
+FAR = 1e100  # of an uncertainty from 1: numbers over their uncertainties are squared and summed
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +81,14 @@ def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
         for n, x in zip(names, columns, strict=True)
     ]
     for name, sigma in zip(names, sigmas, strict=True):
-        wrong = (sigma <= 0) | np.isinf(sigma) | (np.isnan(sigma) & (name in given))
+        wrong = (sigma <= 1 / FAR) | (sigma >= FAR) | (np.isnan(sigma) & (name in given))
         if wrong.any():
             fact = f"an uncertainty of {name} is {sigma[wrong][0]:g}"
             raise InvalidValue(
                 "E553",
                 fact,
-                "standard uncertainties are positive; leave them out to have them estimated",
+                "standard uncertainties are positive and no further from 1 than 1e100; "
+                "leave them out to have them estimated",
                 subject=("fit", "uncertainty", name),
             )
     for name, x in zip(names, columns, strict=True):

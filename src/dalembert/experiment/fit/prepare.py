@@ -278,7 +278,11 @@ def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> Span:
         remedy = ("give functions of the path for its columns, and ", Option("until"))
         raise InvalidValue("E554", "the record has no times", remedy)
     first = float(times.min()) if t is None and len(times) else float(t or 0.0)
-    last = max(float(times.max()) if len(times) else first, -math.inf if until is None else float(until))
+    seen_to = float(times.max()) if len(times) else first
+    last = seen_to if until is None else until
+    if last < seen_to:
+        fact = f"the record goes on to {seen_to:g}, after until = {last:g}"
+        raise InvalidValue("E549", fact, ("leave ", Option("until"), " out, or take the part before it: record[:n]"))
     if len(times) and times.min() < first:
         fact = f"the record begins at {times.min():g}, before the start at t = {first:g}"
         raise InvalidValue("E549", fact, ("leave ", Option("t"), " out, or take the part that follows: record[n:]"))
