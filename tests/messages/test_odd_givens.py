@@ -170,6 +170,16 @@ def test_degrees_are_doubted_wherever_a_place_is_given(asked):
         told(lambda: asked(1.57))
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(10**4000, "E203 m is beyond 1.8e308, the largest float"), ("30 %", 'E206 .*\n  do: write "30 percent"$')],
+)
+def test_numbers_beyond_floats_and_per_cent_are_told_with_what_to_write(value, said):
+    with pytest.raises(da.DalembertError, match=said):
+        da.System(POINT, MOVING, parameters={"m": value})
+    assert da.System(POINT, MOVING, parameters={"m": "30 percent"}).parameters["m"] == 0.3
+
+
 @pytest.mark.parametrize(("angle", "doubted"), [(7, 1), (10, 1), (-10.0, 1), (10.5, 0), (6, 0), (12.6, 1)])
 def test_whole_numbers_above_a_turn_are_doubted_as_degrees(angle, doubted):
     with warnings.catch_warnings(record=True) as seen:

@@ -40,7 +40,7 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
     try:
         result = float(value)
     except OverflowError:
-        result = math.inf
+        raise InvalidValue(finite, f"{name} is beyond 1.8e308, the largest float", "choose other units") from None
     except ValueError:  # a decimal that signals
         result = math.nan
     if not math.isfinite(result):

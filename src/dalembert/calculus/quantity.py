@@ -255,9 +255,9 @@ def _tokens(text: str, where: str) -> Iterator[tuple[str, str]]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if not found:
-            raise InvalidValue(
-                "E206", f"{where}: {as_given(text[at:].strip()[:12])} is not part of a unit", 'for example "kg*m^2/s"'
-            )
+            strange = text[at:].strip()[:12]
+            remedy = 'write "30 percent"' if strange[0] == "%" else 'for example "kg*m^2/s"'
+            raise InvalidValue("E206", f"{where}: {as_given(strange)} is not part of a unit", remedy)
         at = found.end()
         yield str(found.lastgroup), found[str(found.lastgroup)]
 

@@ -31,7 +31,7 @@ _STRAY = {
     "}": "write (x)",
     "$": "write the expression itself, not LaTeX",
     "#": "the language has no comments",
-    "%": "the language has no remainder",
+    "%": '30 per cent are 0.3, or "30 percent" as the value of a parameter; the language has no remainder',
     ";": "write one expression",
     ":": "write one expression; cases are where(x < 0, a, b)",
     "?": "cases are where(x < 0, a, b)",
