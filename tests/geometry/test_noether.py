@@ -7,7 +7,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate, tangent
 from dalembert.calculus.read import read
-from dalembert.systems import routh_sphere
+from dalembert.systems import routh_sphere, tippe_top
 
 # (system, symmetry, generator): preserves L, preserves D, horizontal, conserved
 FLAGS = {
@@ -385,3 +385,37 @@ def test_a_number_that_only_happens_to_be_a_parameter_stays_a_number():
     system = da.System(q, L, parameters={"h": 1.366621656}, symmetry="theta z")
     (name,) = da.symmetry.noether(system).conserved
     assert "1.3666" in name
+
+
+PLANE = da.coordinates("x y")
+FLAT = "(dot(x)^2 + dot(y)^2)/2"
+
+
+@pytest.mark.parametrize(
+    ("surfaces", "struck"),
+    [
+        ({"walls": {"rim": "1 - x^2 - y^2"}}, {"vx": ("rim",), "x*vy - y*vx": ()}),
+        ({"walls": {"floor": "y", "rim": "1 - x^2 - y^2"}}, {"vx": ("rim",), "x*vy - y*vx": ("floor",)}),
+        ({"contacts": {"floor": da.contact(gap="y", slip=["dot(x)"], mu=0)}}, {"vx": (), "vy": ("floor",)}),
+        ({"contacts": {"floor": da.contact(gap="y", slip=["dot(x)"], mu=0.1)}}, {"vx": ("floor",), "vy": ("floor",)}),
+        (
+            {"contacts": {"floor": da.contact(gap="y")}, "constraints": {"slope": "dot(y) - dot(x)"}},
+            {"vx": ("floor",), "vy - vx": ()},
+        ),
+    ],
+    ids=["a circle", "half a circle", "smooth", "rough", "along a slope"],
+)
+def test_what_walls_and_contacts_change_is_named(surfaces, struck):
+    system = da.System(PLANE, FLAT, **surfaces)
+    for function, names in struck.items():
+        found = da.symmetry.conserved(system, function)
+        assert found.conserved and found.struck == names
+        assert (f"constant while {', '.join(names)} do" if names else "constant (") in str(found)
+
+
+def test_friction_leaves_the_constant_of_jellett_and_takes_the_spin_about_the_vertical():
+    top = tippe_top.system()
+    assert da.symmetry.conserved(top, tippe_top.JELLETT).struck == ()
+    spin = sp.diag(tippe_top.INERTIA, tippe_top.INERTIA, tippe_top.AXIAL) * tippe_top.W
+    upright = da.symmetry.conserved(top, spin.dot(tippe_top.NORMAL))
+    assert upright.conserved and upright.struck == ("table",)

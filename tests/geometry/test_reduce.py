@@ -172,6 +172,44 @@ def test_walls_go_with_the_reduction_or_are_no_symmetry():
         da.reduce(system.changed(walls={"side": q["x1"]}, parameters={}))
 
 
+PUCK = da.coordinates("x y z theta")
+FLYING = "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2 + dot(theta)^2/10 - 9.81*z"
+FOOT = ["dot(x) - 3/10*dot(theta)*sin(theta)", "dot(y) + 3/10*dot(theta)*cos(theta)"]  # at (0.3, 0) of the body
+BLADE = {
+    "guard": "z",
+    "constraints": {"blade": "dot(y)*cos(theta) - dot(x)*sin(theta)"},
+    "restitution": {"normal": 0.8},
+}
+LANDINGS = {
+    "a foot that slides": ({"contacts": {"floor": da.contact(gap="z", slip=FOOT, mu=0.3)}}, 0.0),
+    "a blade that bites": ({"walls": {"floor": BLADE}}, 0.4),
+}
+
+
+@pytest.mark.parametrize(("surfaces", "height"), LANDINGS.values(), ids=LANDINGS)
+def test_surfaces_turn_with_the_plane(surfaces, height):
+    """Friction has no direction in the plane of contact; a blade has one, which turns along."""
+    system = da.System(PUCK, FLYING, symmetry=da.symmetry.euclidean("x y", "theta"), **surfaces)
+    reduction = da.reduce(system)
+    full, small = da.free(system), da.free(reduction.system)
+    start = full.start(x=0, y=0, z=height, theta=0.3, vx=1, vy=0.2, vz=0, vtheta=2)
+    whole = da.simulate(full, start, until=1.5, rtol=1e-11)
+    path = da.simulate(small, da.reduced_start(reduction, start), until=1.5, rtol=1e-11)
+    assert [mode[1:] for mode in path.modes] == [mode[1:] for mode in whole.modes]
+    back = da.reconstruct(reduction, path, start)
+    for t in (0.2, 0.7, 1.5):
+        assert [back.at(t)[k] for k in ("x", "y", "theta")] == pytest.approx(
+            [whole.at(t)[k] for k in ("x", "y", "theta")], abs=1e-9
+        )
+    assert "floor" in str(reduction)
+
+
+def test_a_foot_that_slides_in_one_direction_of_the_room_turns_with_nothing():
+    system = da.System(PUCK, FLYING, contacts={"floor": da.contact(gap="z", slip=FOOT[:1], mu=0.3)})
+    with pytest.raises(da.DalembertError, match="E122 generator turn x y changes contact floor"):
+        da.reduce(system, da.symmetry.euclidean("x y", "theta"))
+
+
 def test_walls_stay_where_constraints_are_dropped(systems):
     system = systems["sleigh"]
     theta = system.space.coordinates[2]

@@ -56,6 +56,18 @@ def test_the_groups_of_the_gallery_are_found(book, dimension):
     Action(ConstraintSampler(system), list(found)).check()
 
 
+FOOT = ["dot(x) - 3/10*dot(theta)*sin(theta)", "dot(y) + 3/10*dot(theta)*cos(theta)"]  # at (0.3, 0) of a puck
+
+
+@pytest.mark.parametrize(("slip", "turns"), [(FOOT, {"turn x y"}), (FOOT[:1], set())])
+def test_friction_in_a_plane_leaves_turns_and_friction_along_a_line_does_not(slip, turns):
+    L = "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2 + dot(theta)^2/10 - 9.81*z"
+    puck = da.System(da.coordinates("x y z theta"), L, contacts={"floor": da.contact(gap="z", slip=slip, mu=0.3)})
+    found = da.symmetries(puck)
+    assert names(found) == {"shift x", "shift y"} | turns and not found.unwritten
+    Action(ConstraintSampler(puck), list(found)).check()
+
+
 def test_a_bicycle_has_plane_motions_and_two_wheels_that_turn():
     found = da.symmetries(whipple_bicycle.system())
     assert names(found) == {"turn front", "turn rear", "shift x", "shift y", "turn x y"}

@@ -182,8 +182,8 @@ class Action:
             given = [wall.guard, *(phi for name, phi in wall.rows.items() if name != NORMAL)]
             yield from self._change(index, f"wall {wall.name}", [(e, sp.Add.make_args(e)) for e in given])
         for contact in system.contacts:
-            given = [contact.gap, *contact.slip]
-            yield from self._change(index, f"contact {contact.name}", [(e, sp.Add.make_args(e)) for e in given])
+            rows = [(e, sp.Add.make_args(e)) for e in contact.looked_at]
+            yield from self._change(index, f"contact {contact.name}", rows)
         for u, nodes, Q in zip(system.space.velocities, self.force_changes(x), system.forces, strict=True):
             terms = [Q, *system.forces][: len(nodes)]
             yield from self._nonzero(index, f"force on {u}", nodes, terms)

@@ -4,9 +4,10 @@ A field x^a(q) = c^a_l F_l(q) of functions F_l with unknown coefficients moves (
 
     delta y = c^a_l (F_l e_a y + dF_l/dt dy/du^a) ,     e_a y: what the constant field e_a does to y,
 
-which is linear in the coefficients. That it vanishes for L, forces and walls at random states, and for the constraints
-at states on which they hold, are the determining equations [olver1993 Section 2.4]. Their null space is brought to
-echelon form and written with fractions and parameters; what is written is a symmetry only if it passes the exact test.
+which is linear in the coefficients. That it vanishes for L, forces, walls and contacts at random states, and for the
+constraints at states on which they hold, are the determining equations [olver1993 Section 2.4]. Their null space is
+brought to echelon form and written with fractions and parameters; what is written is a symmetry only if it passes the
+exact test.
 """
 
 from __future__ import annotations
@@ -153,8 +154,9 @@ class _Determining:
         return np.asarray(Z)
 
     def _anywhere(self) -> list[Node]:
-        guards = [[w.guard, *(phi for name, phi in w.rows.items() if name != NORMAL)] for w in self.system.walls]
-        return [read(e, self.sampler.graph) for e in (self.system.lagrangian, *(e for row in guards for e in row))]
+        walls = [[w.guard, *(phi for name, phi in w.rows.items() if name != NORMAL)] for w in self.system.walls]
+        touched = [e for row in (*walls, *(c.looked_at for c in self.system.contacts)) for e in row]
+        return [read(e, self.sampler.graph) for e in (self.system.lagrangian, *touched)]
 
     def _moved(self, ys: Sequence[Node], values: dict[str, np.ndarray]) -> np.ndarray:
         """delta y at states, a row for each state and function."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import textwrap
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.graph import Node, evaluate
+from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
@@ -61,6 +61,7 @@ class Momentum:
         horizontal: does it lie in the directions that the constraints allow?
         conserved: is J constant along every motion?
         rate: the largest |dJ/dt| over the size of its terms at the states tried.
+        struck: walls and contacts that change J where they act.
     """
 
     generator: Generator
@@ -69,6 +70,7 @@ class Momentum:
     horizontal: bool
     conserved: bool
     rate: float
+    struck: tuple[str, ...] = ()
 
     @property
     def preserves_lagrangian(self) -> bool:
@@ -88,7 +90,8 @@ class Momentum:
     def __str__(self) -> str:
         does = [f"changes {c.what} ({c.term})" for c in self.changes] or ["a symmetry"]
         does += ["horizontal" if self.horizontal else "not horizontal"]
-        does += [f"conserved: {self.momentum}" if self.conserved else "its momentum is not conserved"]
+        verdict = f"conserved{_while_apart(self.struck)}: {self.momentum}"
+        does += [verdict if self.conserved else "its momentum is not conserved"]
         return f"{self.generator.name}: {', '.join(does)}"
 
 
@@ -103,6 +106,7 @@ class Noether:
         conserved: all combinations of them with constant coefficients whose momentum is conserved: ``{text: J}``.
         dimensions: of D (allowed velocities), V (generators), S = D n V, D + V, and of all velocities.
         decided: how it was decided.
+        struck: walls and contacts that change them where they act, by the texts of `conserved`.
     """
 
     system: System
@@ -111,6 +115,7 @@ class Noether:
     conserved: dict[str, sp.Expr]
     dimensions: tuple[int, int, int, int, int]
     decided: str
+    struck: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -146,7 +151,10 @@ class Noether:
         lines = [f"{self.system.title or 'System'}: {len(self.momenta)} generators"]
         lines += [_wrapped(str(m)) for m in self.momenta]
         lines.append(_wrapped(f"dimensions: D {D}, V {V}, S = D n V {S}, D + V {total} of {k}; {self.kind}"))
-        lines += [_wrapped(f"conserved: {text} = {J}") for text, J in self.conserved.items()]
+        lines += [
+            _wrapped(f"conserved{_while_apart(self.struck.get(text, ()))}: {text} = {J}")
+            for text, J in self.conserved.items()
+        ]
         lines += [_wrapped(str(section)) for section in self.sections]
         if S and not self.sections:
             lines.append(f"  horizontal: {S} combinations, too long to be written down")
@@ -175,7 +183,9 @@ def noether(system: System, symmetry: Any = None) -> Noether:
     work.action.structure  # noqa: B018  (E123)
     momenta = tuple(work.judged(i) for i in range(len(given)))
     how = f"at {len(work.states)} random states"
-    return Noether(system, decided.kept, momenta, work.conserved(), work.dimensions(), how)
+    found = work.conserved()
+    struck = {text: work.struck(read(J, work.sampler.graph)) for text, J in found.items()}
+    return Noether(system, decided.kept, momenta, found, work.dimensions(), how, struck)
 
 
 @dataclass(frozen=True)
@@ -188,6 +198,7 @@ class Constancy:
         rate: the largest |df/dt| over the size of its terms.
         by_energy: the same by -dE(xi_f^H) [cushman1995 Theorem 2]; NaN where the constraints are not linear.
         decided: how it was decided.
+        struck: walls and contacts that change it where they act.
     """
 
     function: sp.Expr
@@ -195,12 +206,14 @@ class Constancy:
     rate: float
     by_energy: float
     decided: str
+    struck: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.conserved
 
     def __str__(self) -> str:
-        verdict = "constant" if self.conserved else f"not constant: |df/dt| up to {self.rate:.2g} of its terms"
+        constant = f"constant{_while_apart(self.struck)}"
+        verdict = constant if self.conserved else f"not constant: |df/dt| up to {self.rate:.2g} of its terms"
         return f"{self.function}: {verdict} ({self.decided})"
 
 
@@ -226,7 +239,7 @@ def conserved(system: System, function: Any) -> Constancy:
     parts = [work.rate(node, values, local) for values, local in zip(work.states, work.local, strict=True)]
     rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
     other = max((abs(energy) / size for _, energy, size in parts), default=np.nan)
-    return Constancy(f, bool(rate <= CONSERVED), rate, other, f"at {len(parts)} random states")
+    return Constancy(f, bool(rate <= CONSERVED), rate, other, f"at {len(parts)} random states", work.struck(node))
 
 
 class _Work:
@@ -265,7 +278,26 @@ class _Work:
         J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
         changes = tuple(self.action.changes(i))
         flat = all(self._across(i, values) <= _HORIZONTAL for values in self.states)
-        return Momentum(self.given[i], short(J), changes, flat, bool(rate <= CONSERVED), rate)
+        return Momentum(self.given[i], short(J), changes, flat, bool(rate <= CONSERVED), rate, self.struck(self.J[i]))
+
+    def struck(self, f: Node) -> tuple[str, ...]:
+        """Walls and contacts whose impulses change f: df/du Z^T (Z W Z^T)^-1 Z r^T is not 0 for one of their rows r."""
+        system, motion = self.system, self.sampler.motion
+        acting = {wall.name: wall.rows.values() for wall in system.walls}
+        acting |= {contact.name: contact.acting for contact in system.contacts}
+        slope = gradient(f, motion.u)
+        rows = {name: [gradient(read(e, self.sampler.graph), motion.u) for e in each] for name, each in acting.items()}
+        return tuple(name for name, each in rows.items() if any(self._pushed(slope, row) for row in each))
+
+    def _pushed(self, slope: Sequence[Node], row: Sequence[Node]) -> bool:
+        k = self.form.k
+        for values, local in zip(self.states, self.local, strict=True):
+            Z, W = local.H[len(local.H) // 2 :, k:], local.omega[:k, k:]
+            df, r = (np.array(evaluate(e, values), float) for e in (slope, row))
+            along = np.linalg.solve(Z @ W @ Z.T, Z @ r)
+            if abs(df @ Z.T @ along) > CONSERVED * (np.abs(df) @ np.abs(Z.T) @ np.abs(along)):
+                return True
+        return False
 
     def _across(self, i: int, values: Values) -> float:
         """|N x| over the size of its terms."""
@@ -324,6 +356,10 @@ class _Work:
         D = null_space(self._normals(values)) if self.form.m else np.eye(k)
         V, total = rank_of(x) if len(x) else 0, rank_of(np.vstack([D.T, x]))
         return D.shape[1], V, D.shape[1] + V - total, total, k
+
+
+def _while_apart(struck: Sequence[str]) -> str:
+    return f" while {', '.join(struck)} {'does' if len(struck) == 1 else 'do'} not act" if struck else ""
 
 
 def _echelon(rows: np.ndarray, units: np.ndarray) -> list[np.ndarray]:

@@ -151,7 +151,8 @@ def frame_stays(system: System, action: Action, shape: Shape) -> bool:
         return False
     rows = [e for row in space.brackets.values() for e in row]
     rows += [e for s in shape.meaning.values() for e in rates(space, s)]
-    return left_alone(action, [*rows, system.lagrangian, *(c.phi for c in system.constraints), *system.forces])
+    rows += [system.lagrangian, *(c.phi for c in system.constraints), *system.forces, *system.of_surfaces]
+    return left_alone(action, rows)
 
 
 def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:

@@ -24,11 +24,15 @@ class Summary:
         self.lines.append(f"  {name:<{_INDENT - 2}}{fact}")
 
     def add_system(self, system: System) -> None:
-        """Space, Lagrangian and constraints."""
+        """Space, Lagrangian, constraints, walls and contacts."""
         self.add("space", repr(system.space))
         self.add("L", str(system.lagrangian))
         for c in system.constraints:
             self.add("constraint", f"{c.name}: {c.given} = 0")
+        for wall in system.walls:
+            self.add("wall", str(wall))
+        for contact in system.contacts:
+            self.add("contact", str(contact))
 
     def __str__(self) -> str:
         return "\n".join(abridged(self.lines, _LINES, self.whole, TERMINAL, _INDENT))

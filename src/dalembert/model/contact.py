@@ -206,6 +206,19 @@ class Contact:
         return tuple(found)
 
     @property
+    def looked_at(self) -> tuple[sp.Expr, ...]:
+        """What a symmetry leaves alone: the gap and the rates that friction resists, of two in a plane their s.s.
+
+        Friction knows no direction in the plane of contact, so a turn of both components changes nothing.
+        """
+        return (self.gap, *(_without_direction(part.slip) for part in self.parts if part.slip and part.mu != 0))
+
+    @property
+    def acting(self) -> tuple[sp.Expr, ...]:
+        """Rates along which it pushes: the approach, and those that friction resists."""
+        return (self.approach, *(rate for part in self.parts if part.mu != 0 for rate in part.slip))
+
+    @property
     def given(self) -> Touch:
         """The contact as an entry of ``System(contacts=...)``."""
         return self.rewritten(lambda e: e)
@@ -242,6 +255,10 @@ class Contact:
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
                 _check_law({name: _value(e, known)}, self.name)
+
+
+def _without_direction(rates: tuple[sp.Expr, ...]) -> sp.Expr:
+    return rates[0] if len(rates) == 1 else sp.Add(*(rate**2 for rate in rates))
 
 
 def _said(e: sp.Expr) -> str:

@@ -25,7 +25,7 @@ def summary(system: Any) -> str:
     given = ", ".join(f"{name} = {e}" for name, e in system.renamed.items() if sp.count_ops(e) <= READABLE)
     found += [f"  velocities   {given}"] if given else []
     found += [f"  L            {system.lagrangian}", *most(rows, 6, "constraints")]
-    found += most([f"  wall         {wall.name}: {wall.guard} > 0" for wall in system.walls], 3, "walls")
+    found += most([f"  wall         {wall}" for wall in system.walls], 3, "walls")
     found += most([f"  contact      {contact}" for contact in system.contacts], 3, "contacts")
     if system.symmetry:
         found.append(f"  symmetry     {', '.join(g.name for g in system.symmetry)} (declared)")

@@ -53,6 +53,10 @@ class Wall:
         imposed = {name: rewrite(phi) for name, phi in given["constraints"].items()}
         return {**given, "guard": rewrite(self.guard), "constraints": imposed}
 
+    def __str__(self) -> str:
+        imposed = (f", {name}: {phi} = 0 when it is hit" for name, phi in self.rows.items() if name != NORMAL)
+        return f"{self.name}: {self.guard} > 0{''.join(imposed)}"
+
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
         """All expressions of the wall."""
