@@ -180,6 +180,34 @@ def test_numbers_beyond_floats_and_per_cent_are_told_with_what_to_write(value, s
     assert da.System(POINT, MOVING, parameters={"m": "30 percent"}).parameters["m"] == 0.3
 
 
+SWINGING = da.free(da.System(da.coordinates("x"), "vx^2/2 - x^2/2"))
+
+
+@pytest.mark.parametrize(
+    ("atol", "doubted"),
+    [(1e-3, 1), ({"x": 1e-3, "vx": 1e-12}, 1), ([1e-12, 2e-6], 1), (1e-7, 0), ([1e-12, 1e-7], 0), (None, 0)],
+)
+def test_an_absolute_tolerance_is_weighed_against_the_size_of_the_start(atol, doubted):
+    asks = [
+        lambda: da.simulate(SWINGING, {"x": 1.0, "vx": 0}, until=1, atol=atol),
+        lambda: da.sweep(SWINGING, starts={"x": [0.1, 1.0], "vx": 0}, until=1, atol=atol),
+    ]
+    for ask in asks:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            ask()
+        assert ["W306 atol" in str(each.message) for each in seen] == [True] * doubted
+
+
+def test_options_that_are_no_words_and_strengths_beyond_floats_are_refused():
+    with pytest.raises(da.DalembertError, match="E543 gaps"):
+        da.recorded({"t": [0, 1], "x": [0, 1]}, gaps=np.zeros(2))
+    with pytest.raises(da.DalembertError, match="E307 strengths"):
+        da.limit(
+            SWINGING.system, start={}, strengths=[1, 10, 10**400], until=1, penalty="viscous", principle="nonholonomic"
+        )
+
+
 @pytest.mark.parametrize(("angle", "doubted"), [(7, 1), (10, 1), (-10.0, 1), (10.5, 0), (6, 0), (12.6, 1)])
 def test_whole_numbers_above_a_turn_are_doubted_as_degrees(angle, doubted):
     with warnings.catch_warnings(record=True) as seen:

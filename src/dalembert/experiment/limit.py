@@ -237,7 +237,7 @@ def _numbers(expressions: Sequence[sp.Expr], values: Mapping[str, Any]) -> np.nd
 def _strengths(given: Any) -> np.ndarray:
     try:
         values = np.asarray(given, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         values = np.zeros(0)
     rising = values.ndim == 1 and len(values) >= 3 and values[0] > 0 and values[-1] < TOO_STRONG
     if not (rising and np.all(np.diff(values) > 0)):

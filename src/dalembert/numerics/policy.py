@@ -141,10 +141,17 @@ class Policy:
         charts = equations.charts if wanted else None
         return charts if charts is not None and leaner(equations, charts.first) else None
 
-    def notes(self) -> tuple[Note, ...]:
-        """Doubts about the options, shown once."""
+    def notes(self, size: float) -> tuple[Note, ...]:
+        """Doubts about the options, shown once: an atol is weighed against the size of the start."""
         if self.rtol > LOOSE:
             return (warn("W306", f"rtol = {self.rtol:g} is loose: research needs 1e-6 or tighter", 5),)
+        given = {} if self.atol is None else self.atol
+        values = np.ravel([*given.values()] if isinstance(given, Mapping) else given)
+        if len(values) and size > 0 and values.max() > LOOSE * size:
+            text = (
+                f"atol = {values.max():g} is loose where the largest state is {size:g}: leave it out for a scaled one"
+            )
+            return (warn("W306", text, 5),)
         return ()
 
     @property

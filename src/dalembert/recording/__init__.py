@@ -78,7 +78,7 @@ def recorded(
         UnknownName: E317, a name that no column bears.
     """
     _check_how(separator, decimal, skip, sort, source)
-    if gaps not in ("refuse", "keep"):
+    if not isinstance(gaps, str) or gaps not in ("refuse", "keep"):
         remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
         raise InvalidValue("E543", f"gaps={as_given(gaps)} is not known", remedy)
     units, uncertainty, offset = ({} if asked is None else asked for asked in (units, uncertainty, offset))

@@ -139,7 +139,13 @@ def prepare(
     guards, doubts = _events(watched, field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
-    notes = (*state.notes, *seen, *policy.notes(), *policy.method.doubts(equations), *doubts)
+    notes = (
+        *state.notes,
+        *seen,
+        *policy.notes(max(map(abs, state.vector.tolist()), default=0.0)),
+        *policy.method.doubts(equations),
+        *doubts,
+    )
     return Prepared(field, policy, guards, end, times, notes, steering)
 
 

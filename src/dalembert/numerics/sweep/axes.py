@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,6 +57,12 @@ class Grid:
     def varied(self) -> tuple[str, ...]:
         """Names of states and parameters that change."""
         return tuple(name for axis in self.axes for name in axis.columns)
+
+    def largest(self, names: Iterable[str]) -> float:
+        """The largest absolute value of these names among all members."""
+        values = {name: np.abs(value) for name, value in self.constants.items()}
+        values |= {name: np.abs(column).max() for axis in self.axes for name, column in axis.columns.items()}
+        return float(max((values[name] for name in names), default=0.0))
 
     def part(self, first: int, last: int) -> dict[str, np.ndarray]:
         """Values by name of the members from `first` to before `last`, (last - first,)."""

@@ -199,7 +199,8 @@ def _task(
     what = keep.read(kept, equations, watched)
     at = samples_of(times, read.t0, end)
     marks = max(what.events.values(), default=1)
-    policy.notes()
+    policy.tolerances(equations.states, np.zeros(len(equations.states)))
+    policy.notes(read.grid.largest(read.states))
     policy.method.doubts(equations)
     task = Task(Ensemble(equations, policy, read.t0, end, at, watched, marks), read, what, int(seed))
     axes = {name for axis in read.grid.axes for name in (axis.dim, *axis.labels)} | (
