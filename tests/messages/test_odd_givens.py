@@ -208,7 +208,7 @@ def test_options_that_are_no_words_and_strengths_beyond_floats_are_refused():
         )
 
 
-@pytest.mark.parametrize(("angle", "doubted"), [(7, 1), (10, 1), (-10.0, 1), (10.5, 0), (6, 0), (12.6, 1)])
+@pytest.mark.parametrize(("angle", "doubted"), [(7, 1), (10, 1), (-10, 1), (10.0, 0), (10.5, 0), (6, 0), (12.6, 1)])
 def test_whole_numbers_above_a_turn_are_doubted_as_degrees(angle, doubted):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

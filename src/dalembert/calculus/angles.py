@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+import numpy as np
 import sympy as sp
 
 from ..errors import as_given
@@ -14,9 +15,9 @@ _TRIGONOMETRIC = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc)
 MANY_TURNS = 4 * math.pi
 
 
-def like_degrees(value: float) -> bool:
-    """Is an angle in radians two turns or more, or a whole number above one turn, as 10 is?"""
-    return abs(value) > MANY_TURNS or (abs(value) > MANY_TURNS / 2 and float(value).is_integer())
+def like_degrees(value: float, given: object) -> bool:
+    """Is an angle in radians two turns or more, or given as a whole number above one turn, as 10 is?"""
+    return abs(value) > MANY_TURNS or (isinstance(given, int | np.integer) and abs(value) > MANY_TURNS / 2)
 
 
 def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:

@@ -363,5 +363,5 @@ def turned(system: Any, values: Mapping[str, object], given: Mapping[str, object
     texts = {str(name) for name, value in given.items() if isinstance(value, str)}
     coordinates = {q.name for q in system.space.coordinates} - texts
     numbers = {n: v for n, v in values.items() if n in coordinates and isinstance(v, int | float)}
-    large = {n for n, v in numbers.items() if like_degrees(v)}
+    large = {n for n, v in numbers.items() if like_degrees(v, given.get(n))}
     return [warn("W209", turns(n, numbers[n]), level) for n in sorted(large & system.angles)] if large else []

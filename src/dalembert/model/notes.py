@@ -91,7 +91,7 @@ def _value_notes(system: System) -> list[Note]:
     given = {name: value for name, value in system.parameters.items() if value}
     far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
     notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
-    large = {name for name, value in given.items() if like_degrees(value) and name not in system.units}
+    large = {name for name, value in given.items() if like_degrees(value, None) and name not in system.units}
     angles = system.angles & large if large else set()
     notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
     written = [*system.expressions, *system.of_surfaces, *system.defined.values()]

@@ -289,5 +289,5 @@ def _turned(equations: Equations, grid: Grid) -> Iterator[Note]:
     for axis in grid.axes:
         for name in angles & set(axis.columns):
             largest = float(axis.columns[name][np.abs(axis.columns[name]).argmax()])
-            if like_degrees(largest):
+            if like_degrees(largest, int(largest) if largest.is_integer() else largest):
                 yield warn("W209", turns(name, largest), 6)
