@@ -89,7 +89,8 @@ def manoeuvre(made: Asked, task: Task, solved: Solved, costs: tuple[float, ...])
     values = np.vstack([best.tables, best.tables[-1:]])[: len(t)]
     tables = {name: tabulated(t, values[:, i], made.kind) for i, name in enumerate(made.inputs)}
     states = _states(task, t, best, tables)
-    start = {name: float(column[0]) for name, column in states.items()}
+    # what was given is taken as it was, not as the collocation met it
+    start = {name: float(made.start.get(name, column[0])) for name, column in states.items()}
     begun, end = {**start, TIME.name: made.t}, float(t[-1])
     path = simulate(made.equations, begun, until=end, inputs=tables, parameters=made.parameters, rtol=1e-11)
     there = path.at(np.clip(t, path.t[0], path.t[-1]))
