@@ -283,7 +283,7 @@ class _Work:
     def struck(self, f: Node) -> tuple[str, ...]:
         """Walls and contacts whose impulses change f: df/du Z^T (Z W Z^T)^-1 Z r^T is not 0 for one of their rows r."""
         system, motion = self.system, self.sampler.motion
-        acting = {wall.name: wall.rows.values() for wall in system.walls}
+        acting: dict[str, Sequence[sp.Expr]] = {wall.name: [*wall.rows.values()] for wall in system.walls}
         acting |= {contact.name: contact.acting for contact in system.contacts}
         slope = gradient(f, motion.u)
         rows = {name: [gradient(read(e, self.sampler.graph), motion.u) for e in each] for name, each in acting.items()}
