@@ -397,13 +397,17 @@ FLAT = "(dot(x)^2 + dot(y)^2)/2"
         ({"walls": {"rim": "1 - x^2 - y^2"}}, {"vx": ("rim",), "x*vy - y*vx": ()}),
         ({"walls": {"floor": "y", "rim": "1 - x^2 - y^2"}}, {"vx": ("rim",), "x*vy - y*vx": ("floor",)}),
         ({"contacts": {"floor": da.contact(gap="y", slip=["dot(x)"], mu=0)}}, {"vx": (), "vy": ("floor",)}),
+        (
+            {"contacts": {"floor": da.contact(gap="y", slip=["dot(x)"], mu=0, mu_static=0.4)}},
+            {"vx": ("floor",), "vy": ("floor",)},
+        ),
         ({"contacts": {"floor": da.contact(gap="y", slip=["dot(x)"], mu=0.1)}}, {"vx": ("floor",), "vy": ("floor",)}),
         (
             {"contacts": {"floor": da.contact(gap="y")}, "constraints": {"slope": "dot(y) - dot(x)"}},
             {"vx": ("floor",), "vy - vx": ()},
         ),
     ],
-    ids=["a circle", "half a circle", "smooth", "rough", "along a slope"],
+    ids=["a circle", "half a circle", "smooth", "rough at rest", "rough", "along a slope"],
 )
 def test_what_walls_and_contacts_change_is_named(surfaces, struck):
     system = da.System(PLANE, FLAT, **surfaces)

@@ -206,17 +206,22 @@ class Contact:
         return tuple(found)
 
     @property
+    def rubs(self) -> bool:
+        """Is there friction, be it only at rest?"""
+        return bool(self.mu != 0 or self.mu_static != 0)
+
+    @property
     def looked_at(self) -> tuple[sp.Expr, ...]:
         """What a symmetry leaves alone: the gap and the rates that friction resists, of two in a plane their s.s.
 
         Friction knows no direction in the plane of contact, so a turn of both components changes nothing.
         """
-        return (self.gap, *(_without_direction(part.slip) for part in self.parts if part.slip and part.mu != 0))
+        return (self.gap, *(_without_direction(part.slip) for part in self.parts if part.slip and part.rubs))
 
     @property
     def acting(self) -> tuple[sp.Expr, ...]:
         """Rates along which it pushes: the approach, and those that friction resists."""
-        return (self.approach, *(rate for part in self.parts if part.mu != 0 for rate in part.slip))
+        return (self.approach, *(rate for part in self.parts if part.rubs for rate in part.slip))
 
     @property
     def given(self) -> Touch:
