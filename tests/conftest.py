@@ -1,4 +1,4 @@
-"""How the tests are shared out among processes, and which of them are the fast tier.
+"""How the tests are shared out among processes, and which of them are of which tier.
 
 Files that share what they build (a `Zoo`, a session's fixtures, a paper's claims) belong together: a process takes all
 of such a household, so that nothing is derived twice. Households that take long come first, so that no process is left
@@ -14,9 +14,10 @@ os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")  # read when SymPy is importe
 import hypothesis
 import pytest
 
-from tiers import household, is_fast, place, wanted
+from tiers import household, is_fast, is_long, place, wanted
 
 HERE = Path(__file__).parent
+COLLECTED = pytest.StashKey[list[str]]()
 
 # the same examples each time, however busy the machine is: a change is refused for what it does. `python -m fuzz` and
 # `pytest --hypothesis-profile default` draw others
@@ -25,6 +26,13 @@ hypothesis.settings.load_profile("gate")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background are begun; runs that are interrupted
     signal.signal(signal.SIGINT, signal.default_int_handler)  # here would go on for ever
+
+
+def pytest_configure(config):
+    """Where no test is asked for by its place, name or mark, the long ones are left out."""
+    everywhere = config.args_source is config.ArgsSource.TESTPATHS
+    if everywhere and not config.option.markexpr and not config.option.keyword:
+        config.option.markexpr = "not long"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -49,10 +57,14 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Mark the fast tier; long households first."""
+    """Mark the tiers; long households first."""
+    config.stash[COLLECTED] = [item.nodeid.removeprefix("tests/") for item in items]
     for item in items:
-        if is_fast(item.nodeid.removeprefix("tests/")):
+        nodeid = item.nodeid.removeprefix("tests/")
+        if is_fast(nodeid):
             item.add_marker(pytest.mark.fast)
+        if is_long(nodeid):
+            item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: place(item.nodeid))
 
 
@@ -68,3 +80,9 @@ def _children_share_bytecode(tmp_path_factory):
         patch.delenv("PYTHONDONTWRITEBYTECODE")
         patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "bytecode"))
         yield
+
+
+@pytest.fixture
+def collected(request):
+    """All tests that were found, from ``tests`` on, those that are left out too."""
+    return request.config.stash[COLLECTED]

@@ -1,10 +1,13 @@
-"""The fast tier and the households name what is there."""
+"""The tiers and the households name what is there."""
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tiers import FAST, TOGETHER, household, is_fast, wanted
+from tiers import FAST, LONG, ON_THE_GALLERY, SOME, TOGETHER, household, is_fast, is_long, wanted
 
 HERE = Path(__file__).parent
 
@@ -37,3 +40,48 @@ def test_words_choose_tests():
     assert is_fast("laws/test_free.py::test_a_law[sleigh]")
     assert not is_fast("laws/test_free.py::test_a_law[disc]")
     assert not wanted("apps/test_fit_command.py")
+
+
+@pytest.mark.parametrize("tier", [FAST, LONG, ON_THE_GALLERY], ids=["fast", "long", "on the gallery"])
+def test_every_word_of_a_tier_chooses_a_test(tier, collected):
+    files = {nodeid.partition("::")[0] for nodeid in collected}
+    for file, words in tier.items():
+        here = [nodeid.partition("::")[2] for nodeid in collected if nodeid.startswith(f"{file}::")]
+        for word in words if file in files else ():  # where files were asked for, only those were looked into
+            assert any(word in name for name in here), f"{file}: no test has {word} in its name"
+
+
+def test_no_test_is_both_fast_and_long(collected):
+    assert not [nodeid for nodeid in collected if is_fast(nodeid) and is_long(nodeid)]
+
+
+def test_of_the_gallery_some_systems_stay_in_every_run():
+    file, name = "study/test_round_trip.py", "test_every_system_of_the_gallery"
+    assert not any(is_long(f"{file}::{name}[{system}]") for system in SOME)
+    assert is_long(f"{file}::{name}[whipple_bicycle]")
+    assert not is_long(f"{file}::test_random_studies_come_back")
+
+
+@pytest.mark.parametrize(
+    ("asked", "run"),
+    [
+        ((), ["other"]),
+        (("-m", "long"), ["the_fourth_script"]),
+        (("-m", "long or not long"), ["the_fourth_script", "other"]),
+        (("tests/test_readme.py",), ["the_fourth_script", "other"]),
+        (("-k", "fourth"), ["the_fourth_script"]),
+    ],
+    ids=["nothing", "long", "all", "a file", "a name"],
+)
+def test_long_ones_are_run_where_they_are_asked_for(asked, run, tmp_path):
+    (tmp_path / "tests").mkdir()
+    for file in ("conftest.py", "tiers.py"):
+        shutil.copy(HERE / file, tmp_path / "tests")
+    (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = tests\nmarkers =\n    fast\n    long\n")
+    names = ("the_fourth_script", "other")
+    tests = [f"def test_{name}():\n    open('{name}', 'x').close()\n" for name in names]
+    (tmp_path / "tests" / "test_readme.py").write_text("\n".join(tests))
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *asked]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert [name for name in names if (tmp_path / name).exists()] == run
