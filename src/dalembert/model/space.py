@@ -210,8 +210,11 @@ class Space:
 
     def spelled(self, name: str) -> str:
         """The name of the velocity that ``dot(x)`` is; other names as they are."""
-        rates = {f"dot({q})": str(rate) for q, rate in self.rates.items() if rate in self.velocities}
-        return rates.get("".join(name.split()), name) if name.startswith("dot") else name
+        return self._dotted.get("".join(name.split()), name) if name.startswith("dot") else name
+
+    @cached_property
+    def _dotted(self) -> dict[str, str]:
+        return {f"dot({q})": str(rate) for q, rate in self.rates.items() if rate in self.velocities}
 
     @cached_property
     def by_name(self) -> dict[str, sp.Symbol]:
