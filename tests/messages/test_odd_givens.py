@@ -1,5 +1,6 @@
 """What a hostile afternoon found: masked and endless whole numbers, names that are none, digits of other scripts."""
 
+import json
 import warnings
 
 import numpy as np
@@ -197,6 +198,34 @@ def test_an_absolute_tolerance_is_weighed_against_the_size_of_the_start(atol, do
             warnings.simplefilter("always")
             ask()
         assert ["W306 atol" in str(each.message) for each in seen] == [True] * doubted
+
+
+BESIDE = da.free(da.System(da.coordinates("x y"), "(vx^2 + vy^2)/2 + k*x - x^2/2", parameters={"k": 1.0}))
+
+
+@pytest.mark.parametrize(("atol", "doubted"), [(1e-3, True), (1e-9, False), (None, False)])
+def test_of_a_body_at_rest_it_is_weighed_against_what_it_reaches(atol, doubted):
+    path = da.simulate(BESIDE, dict.fromkeys(("x", "y", "vx", "vy"), 0), until=1, atol=atol)
+    assert [note.startswith("W306") and "no state is above 0.84" in note for note in path.audit.notes] == [
+        True
+    ] * doubted
+
+
+@pytest.mark.parametrize("size", [1e-11, 1e-7])
+def test_small_states_beside_large_ones_have_few_digits_or_a_tolerance_of_their_own(size):
+    """x = size (cos t + sin t): against a tolerance for y = 1; the one that is named gives all digits."""
+    start = {"x": size, "vx": size, "y": 1.0, "vy": 0.0}
+    path = da.simulate(BESIDE, start, until=1, parameters={"k": 0})
+    if size > 1e-9:
+        assert not path.audit.notes
+        return
+    (note,) = path.audit.notes
+    assert note.startswith("W306") and " to x, vx, " in note
+    with pytest.warns(da.DalembertWarning, match="W306.* to x, vx, .*said of 2 of 2"):
+        da.sweep(BESIDE, starts={**start, "y": [1.0, 2.0]}, until=1, parameters={"k": 0})
+    own = json.loads(note[note.index("{") :])
+    path = da.simulate(BESIDE, start, until=1, parameters={"k": 0}, atol=own)
+    assert not path.audit.notes and path["x"] == pytest.approx(size * (np.cos(path.t) + np.sin(path.t)), rel=1e-11)
 
 
 def test_options_that_are_no_words_and_strengths_beyond_floats_are_refused():

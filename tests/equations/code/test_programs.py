@@ -1,6 +1,10 @@
 """Generated programs compute what the library computes: derivatives, multipliers, residuals, and short runs."""
 
+import os
+import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +39,7 @@ FORMS = [
 PAIRS = [(s, p) for s in SYSTEMS for p in ("nonholonomic", "vakonomic")] + FORMS
 # accelerations at random states come from matrices of condition up to 1e4; elimination without pivots may lose that
 TOLERANCE = 1e-10
+FULL = Path("/dev/full")
 
 
 def agree(found, wanted, what):
@@ -201,10 +206,10 @@ def test_a_program_runs_to_the_end_it_is_given_and_ten_seconds_without(tmp_path)
 
 
 def test_main_takes_steps_that_are_small_enough_whatever_the_end(tmp_path):
-    """x = cos 2 pi t over a hundred periods: a hundred steps for each left 8e-5, and at w = 3000 none are enough."""
+    """x = cos 2 pi t: a hundred steps for each of a hundred periods left 8e-5, and at w = 3000 none are enough."""
     w = da.System(da.coordinates("x"), "vx^2/2 - w^2*x^2/2", parameters={"w": 2 * np.pi})
     made = da.free(w)
-    options = {"start": made.start(x=1, vx=0), "until": 100.25}
+    options = {"start": made.start(x=1, vx=0), "until": 25.25}
     (tmp_path / "program.py").write_text(made.to_python(**options), encoding="utf-8")
     programs = [[sys.executable, "-I", "-S", str(tmp_path / "program.py")]]
     if NODE:
@@ -221,3 +226,20 @@ def test_main_takes_steps_that_are_small_enough_whatever_the_end(tmp_path):
         assert 1e-5 < abs(rows[-1, 1]) < 1e-3 and "not enough" not in told
         rough = run([*program, "10", "2", "w=3000"], status=4)[2]  # which a script sees
         assert "in 2 of 2 rows 6400 steps are not enough" in rough
+        tells_who_cannot_write(program)
+
+
+def tells_who_cannot_write(program):
+    """On a full disk a program says so and returns 5; where its reader has left it says nothing."""
+    short = {"args": [*program, "1", "2", "2"], "stderr": subprocess.PIPE, "text": True}
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as left:
+        done = subprocess.run(check=False, stdout=left, **short)
+    assert done.returncode in (0, -signal.SIGPIPE), done.stderr
+    assert all("largest residual" in line for line in done.stderr.splitlines()), done.stderr
+    if FULL.exists():
+        with FULL.open("w") as disk:
+            done = subprocess.run(check=False, stdout=disk, **short)
+        assert done.returncode == 5 and "Traceback" not in done.stderr
+        assert "the table cannot be written: " in done.stderr

@@ -208,6 +208,10 @@ $after        }
         if (i < (int)numbers[1]) t = TIME + (i + 1.0) * span;
     }
     report("end", t, y, p);
+    if (fflush(stdout) || ferror(stdout)) {
+        perror("the table cannot be written");
+        return 5;
+    }
     if (rough)
         fprintf(stderr, "in %d of %d rows $finest steps are not enough: give more ROWS, or STEPS\\n",
                 rough, (int)numbers[1]);

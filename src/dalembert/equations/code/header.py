@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _WIDTH = 96
 _METHOD = (
     "main integrates by the classical Runge-Kutta method of order 4, between two rows in so many steps that half as "
-    "many lead to the same within 1e-9, unless it is told in how many; where the most are not enough it returns 4. It "
-    "does not return to the constraints after a step, as the library's own integrator does: it prints the largest "
-    "residual at the end."
+    "many lead to the same within 1e-9, unless it is told in how many; where the most are not enough it returns 4, "
+    "and 5 where its table cannot be written. It does not return to the constraints after a step, as the library's own "
+    "integrator does: it prints the largest residual at the end."
 )
 _SPEEDS = (
     "Lean form: the states are the coordinates and the speeds that the constraints leave free, so that linear and "

@@ -228,7 +228,14 @@ $enter  console.error(`largest residual at the start: $${largest(t, y, p).toPrec
 
 if (typeof module === "object" && module.exports) {
   module.exports = { $functions, step, PARAMETERS, STATES, START };
-  if (require.main === module) process.exitCode = main(process.argv.slice(2));
+  if (require.main === module) {
+    process.stdout.on("error", (problem) => {
+      if (problem.code === "EPIPE") return;
+      console.error(`the table cannot be written: $${problem.message}`);
+      process.exitCode = 5;
+    });
+    process.exitCode = main(process.argv.slice(2));
+  }
 }""")
 AS_WRITTEN = {
     **CHOICE,

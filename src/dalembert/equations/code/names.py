@@ -23,8 +23,8 @@ _MATH = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh er
     round scalbln scalbn signbit sin sinh sqrt tan tanh tgamma trunc y0 y1 yn gamma gcd inf pi tau"""
 _PYTHON = """abs all any bool dict enumerate float int isinstance len list map math max min next print range repr set
     sorted str sum sys tuple zip type id iter input open vars dir hash"""
-_OWN = """t y p dy out rhs multipliers residual solve step main report read_arguments usage names values divide minimum
-    maximum sign select power k1 k2 k3 k4 matrix right result prepare velocities
+_OWN = """t y p dy out rhs multipliers residual solve step main answer report read_arguments usage names values divide
+    minimum maximum sign select power k1 k2 k3 k4 matrix right result prepare velocities
     from_velocities health trusted PARAMETERS STATES START MULTIPLIERS RESIDUALS TIME UNTIL VELOCITIES GIVEN"""
 _CALLED = {spelling.call for row in ELEMENTARY.values() for spelling in (row.c, row.python)}
 RESERVED = frozenset(f"{_C_WORDS} {_MATH} {_PYTHON} {_OWN}".split()) | {*keyword.kwlist, *keyword.softkwlist} | _CALLED

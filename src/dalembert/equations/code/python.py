@@ -162,8 +162,25 @@ $after            if not all(map(math.isfinite, y)):
     return 4 if rough else 0
 
 
+def answer(arguments):
+    """The exit code of main; who reads its table may leave early, and a disk be full."""
+    if sys.stdout is None:
+        print("the table cannot be written: the standard output is closed", file=sys.stderr)
+        return 5
+    try:
+        code = main(arguments)
+        sys.stdout.flush()
+    except OSError as problem:
+        sys.stdout = None  # what is left in it cannot be written
+        if isinstance(problem, BrokenPipeError):
+            return 0
+        print(f"the table cannot be written: {problem}", file=sys.stderr)
+        return 5
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))''')
+    sys.exit(answer(sys.argv[1:]))''')
 AS_WRITTEN = {
     **CHOICE,
     "GIVEN": "STATES",

@@ -19,6 +19,7 @@ from ..vector_field.field import Field
 from ..vector_field.residual import residuals
 from .blur import blur
 from .gathered import Leg, Run
+from .sizes import unweighed
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms
 MOMENTUM_LIMIT = 1e-7  # change of a declared momentum over the size of its terms
@@ -37,6 +38,7 @@ def examine(
     seconds: float,
     notes: tuple[Note, ...],
     early: Sequence[Note] = (),
+    start: np.ndarray | None = None,
 ) -> Audit:
     """The audit of one run.
 
@@ -46,8 +48,12 @@ def examine(
         values: all columns of the result, to be looked through for numbers that are not finite.
         seconds, notes: wall time, and remarks made on the way.
         early: those of them that say why the run ended before its time, unasked: it is suspect.
+        start: the states (n,) that were given, if they were.
     """
-    return judge(policy, run, _looked_at(run, rows), values, seconds, notes, early)
+    seen = _looked_at(run, rows)
+    if start is not None:
+        notes = (*notes, *unweighed(policy, seen.field.equations.states, start, seen.y[:, : len(start)]))
+    return judge(policy, run, seen, values, seconds, notes, early)
 
 
 def judge(

@@ -211,7 +211,7 @@ def path_of(
         names=columns.names,
         values=values,
         dense=columns,
-        audit=audit.examine(policy, run, rows, values, seconds, notes, early),
+        audit=audit.examine(policy, run, rows, values, seconds, notes, early, field.start.vector),
         marks={name: marks_of(events.get(name), found, run, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,

@@ -1,7 +1,7 @@
 """What only a whole path tells: some members are run once more by themselves, and what these runs doubt is said.
 
-Steps of one size that are too long (W305), a friction law that ends a motion before its time (W310), digits that the
-start does not determine (W408). Measures that have a number for no member (W318).
+Steps of one size that are too long (W305), states without digits (W306), a friction law that ends a motion before its
+time (W310), digits that the start does not determine (W408). Measures that have a number for no member (W318).
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from ...equations.check import slip_speeds
 from ...errors import Note, as_given, warn
 from ...trajectory import Trajectory
 from ..run.growth import few_steps
+from ..run.sizes import may_be_unweighed
+from . import starts
 from .keep import Measure
 from .outcomes import REACHED, STOPPED
 from .task import Task
 
-SAID = ("W305", "W310", "W311", "W408")
+SAID = ("W305", "W306", "W310", "W311", "W408")
 _MOST = 3  # members that are run again, besides the one of most steps
 
 
@@ -59,6 +61,12 @@ def _said(measure: Measure, path: Trajectory | None) -> str:
         return f"it raises {type(error).__name__}: {error}"
 
 
+def _small(task: Task, member: int) -> bool:
+    """Does a member start so small beside the tolerance that its run may leave few digits?"""
+    begun = starts.complete(task.equations, task.given, member, member + 1)
+    return may_be_unweighed(task.ensemble.policy, task.equations.states, begun.states[0])
+
+
 def _of(task: Task, member: int) -> Iterator[tuple[str, str]]:
     path = task.path(member)
     for note in () if path is None else path.audit.notes:
@@ -72,7 +80,9 @@ def _chosen(task: Task, outcome: np.ndarray, steps: np.ndarray) -> list[int]:
     ran = np.flatnonzero(np.isin(outcome, (REACHED, STOPPED)))
     policy = task.ensemble.policy
     long = len(ran) > 0 and steps[ran].max() > few_steps(policy)
-    if not len(ran) or not (policy.method.fixed or slip_speeds(task.equations) or long):
+    if not len(ran):
         return []
     apart = ran[np.linspace(0, len(ran) - 1, _MOST).round().astype(int)]
+    if not (policy.method.fixed or slip_speeds(task.equations) or long or any(_small(task, int(i)) for i in apart)):
+        return []
     return sorted({*apart.tolist(), int(ran[steps[ran].argmax()])})
