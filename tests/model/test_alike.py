@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+import warnings
 
 import pytest
 import sympy as sp
@@ -66,6 +67,17 @@ def test_two_names_that_look_alike_are_told_apart_by_number(one, other):
             make()
     with pytest.raises(da.DalembertError, match=rf"E702(.|\n)*did you mean {one}\? It only looks the same: .*U\+"):
         da.System(q, f"{T} - {other}*x", parameters={one: 1})
+
+
+@pytest.mark.parametrize("one, other", [("k1", "kl"), ("kI", "kl"), ("x0", "xO"), ("a", "b"), ("I1", "l1"), ("I", "l")])
+def test_two_names_that_some_typefaces_show_alike_are_doubted(one, other):
+    """A capital I that begins a name is the usual sign of an inertia."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        made = da.System(q, f"{T} - {one}*x - {other}*y", parameters={one: 1, other: 2})
+    doubted = [str(each.message) for each in seen]
+    assert [f"W102 {one} and {other} are easily" in text for text in doubted] == [True] * (one in ("k1", "kI", "x0"))
+    assert [note.code for note in made.notes] == ["W102"] * len(doubted)
 
 
 FILE = f"""

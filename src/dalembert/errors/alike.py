@@ -14,6 +14,7 @@ _SHAPES = {
     "k": "кᴋ", "l": "ӏǀ", "n": "ո", "o": "оοօᴏ", "p": "р", "q": "ԛզ", "r": "гᴦ", "s": "ѕꜱ", "u": "սᴜʋ", "v": "ѵᴠ",
     "w": "ԝᴡ", "x": "х", "y": "уүʏ", "z": "ᴢ", "α": "⍺", "ε": "ԑ", "μ": "ꭎ",
 }  # fmt: skip
+_NEAR = str.maketrans("01", "Ol")  # of ASCII, what is one shape in some typefaces; I and l only inside a name
 _TWIN = {ord(letter): plain for plain, letters in _SHAPES.items() for letter in letters}
 
 
@@ -65,6 +66,19 @@ def twins(names: Iterable[str]) -> tuple[str, str] | None:
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(shape(name), name)
+        if other != name:
+            return other, name
+    return None
+
+
+def mistakable(names: Iterable[str]) -> tuple[str, str] | None:
+    """The first two of the names that some typefaces show alike: x0 and xO, k1 and kl, kI and kl.
+
+    A capital I that begins a name is a moment of inertia beside a length l, which all are used to tell apart.
+    """
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name[:1].translate(_NEAR) + name[1:].translate(_NEAR).replace("I", "l"), name)
         if other != name:
             return other, name
     return None

@@ -12,6 +12,7 @@ from ..calculus.graph import operations
 from ..calculus.number import LARGEST
 from ..calculus.quantity import in_hertz
 from ..errors import Note, warn
+from ..errors.alike import mistakable
 from . import dimensions
 from .acting import generalised
 from .body import symbols_of
@@ -34,6 +35,7 @@ def system_notes(system: System) -> tuple[Note, ...]:
     """All that is said of a system when it is made."""
     written = [p for p in system.laws if not (isinstance(p, Force) and p.slip)]
     return (
+        *_mistakable(system),
         *_unused(system),
         *_cyclic(system),
         *_in_time(system),
@@ -46,6 +48,14 @@ def system_notes(system: System) -> tuple[Note, ...]:
         *system.doubts(system.parameters),
         *dimensions.notes(system),
     )
+
+
+def _mistakable(system: System) -> list[Note]:
+    """W102: two names that some typefaces show alike."""
+    pair = mistakable(dict.fromkeys((*system.space.by_name, *system.parameters, *system.symbols, *system.definitions)))
+    if pair is None:
+        return []
+    return [warn("W102", f"{pair[0]} and {pair[1]} are easily taken for each other: rename one of them", 6)]
 
 
 def _unused(system: System) -> list[Note]:
