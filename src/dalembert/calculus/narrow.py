@@ -6,13 +6,14 @@ of cosh is 0, a tent its corners where the argument of an absolute value is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .frame import TIME
-from .graph import Graph, Node, live, symbols
+from .graph import Graph, Node, live, sin, symbols
 
 MUCH = 3.0  # by what the argument of exp changes before it is looked at
 _CURVED = ("exp", "tanh", "sinh", "cosh", "erf", "atan")
@@ -77,7 +78,10 @@ def _squared(graph: Graph, i: int) -> tuple[int, int]:
 
 
 def corners(outputs: Sequence[Node]) -> list[Node]:
-    """Surfaces on which the outputs may jump or bend: what signs, absolute values and comparisons compare with 0."""
+    """Surfaces on which the outputs may jump or bend: what signs, absolute values and comparisons compare with 0.
+
+    floor(u) and ceil(u) jump where sin(pi u) = 0.
+    """
     found: dict[Node, None] = {}
     for i in live(outputs):
         node = Node(outputs[0].graph, i)
@@ -85,4 +89,6 @@ def corners(outputs: Sequence[Node]) -> list[Node]:
             found[node.args[0]] = None
         elif node.operation in ("lt", "le", "min", "max"):
             found[node.args[0] - node.args[1]] = None
+        elif node.operation in ("floor", "ceil"):
+            found[sin(node.args[0] * math.pi)] = None
     return [surface for surface in found if symbols([surface])]

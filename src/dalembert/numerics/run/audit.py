@@ -51,7 +51,7 @@ def examine(
         start: the states (n,) that were given, if they were.
     """
     seen = _looked_at(run, rows)
-    if start is not None:
+    if start is not None and run.failure is None:
         notes = (*notes, *unweighed(policy, seen.field.equations.states, start, seen.y[:, : len(start)]))
     return judge(policy, run, seen, values, seconds, notes, early)
 
