@@ -139,6 +139,7 @@ LONG = {
     "reconstruction/test_leaning.py": ("full_motion[Routh",),
     "reconstruction/test_reconstruct.py": ("full_motion[chaplygin ball]", "all_motions_of_space"),
     "systems/test_chaplygin_ball.py": ("chaplygins[",),
+    "systems/test_gallery.py": ("is_a_symmetry",),
     "test_fuzz.py": ("a_soak", "other_bits", "the_corpus_of_texts", "a_text_that"),
     "test_mutations.py": ("a_fork_sees",),
     "test_readme.py": ("the_fourth_script",),

@@ -56,6 +56,15 @@ def test_regular_motions_have_only_zeros(henon_heiles):
     assert np.abs(found.exponents).max() < 1e-3
 
 
+@pytest.mark.parametrize("until", [30, 100])
+def test_errors_of_shear_hold_their_zeros_once(until):
+    # in a central force periods depend on the energy: neighbours part as t, and the exponents are ln(t)/t
+    central = da.free(da.System(q, (vx**2 + vy**2) / 2 - (x**2 + y**2) ** 2 / 4))
+    found = da.lyapunov(central, {"x": 1, "y": 0, "vx": 0, "vy": 0.5}, until=until)
+    assert found.exponents[0] * until > 2
+    assert (np.abs(found.exponents) <= found.errors).all()
+
+
 def test_chaos_is_seen_and_comes_in_pairs(henon_heiles):
     found = da.lyapunov(henon_heiles, on_energy(1 / 6, -0.15), until=4000)
     assert found.chaotic

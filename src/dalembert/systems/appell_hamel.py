@@ -30,6 +30,7 @@ import sympy as sp
 from ..model.factors import angle, coordinates
 from ..model.force import applied
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from .closed import path
 from .facts import Facts, Variant
@@ -166,6 +167,7 @@ def system(
         lagrangian=T / 2 - BLOCK * GRAVITY * Z,
         constraints=WITH_WHEEL if wheel else rows,
         forces=follower,
+        symmetry=euclidean("x y", "theta"),
         parameters={"m": m, "M": M, "a": a, "b": b, "J": J, "I": I, "F": F, "g": g},
         massless=[VPHI] if wheel and not I else [],
         bodies=_bodies("phi" if wheel else "-z/b"),

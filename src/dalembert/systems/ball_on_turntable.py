@@ -35,6 +35,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mea
 from ..model.factors import plane, rotation
 from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
+from ..model.symmetry import spin
 from ..model.system import System
 from ..record import Record
 from .facts import Facts
@@ -266,6 +267,7 @@ def system(
         lagrangian=M / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2) - _height(tilt, wobble, x, y),
         constraints={"roll_x": slip[0] - RADIUS * W2, "roll_y": slip[1] + RADIUS * W1},
         forces=_laws(parameters, slip, rolling),
+        symmetry=[*(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters=parameters,
         bodies=_bodies(centre),
         explore={"ranges": RANGES},

@@ -29,6 +29,7 @@ import sympy as sp
 
 from ..model.body import Body
 from ..model.rolling.rolling import rolling
+from ..model.symmetry import spin
 from ..model.system import System
 from .facts import Facts, Starts
 
@@ -78,6 +79,7 @@ def system(*, m: float = 0.0669, r: float = 0.0127, Omega: float = 4.71, g: floa
         lagrangian=BALL.kinetic(MASS, 2 * MASS * RADIUS**2 / 5) - MASS * GRAVITY * BALL.position[2],
         constraints=BALL.held,
         contacts={"table": BALL.contact(mu=MU)},
+        symmetry=[*(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "Omega": Omega, "g": g, "mu": mu},
         bodies=[TABLE, BALL.bodies[-1]],
         explore={"ranges": RANGES},

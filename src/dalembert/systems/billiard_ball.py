@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from ..model.body import Body
 from ..model.rolling.rolling import rolling
+from ..model.symmetry import spin, translations
 from ..model.system import System
 from .facts import Facts, Starts
 
@@ -65,6 +66,7 @@ def system(*, m: float = 0.17, r: float = 0.03, g: float = 9.81, mu: float = 0.2
         lagrangian=BALL.kinetic(MASS, 2 * MASS * RADIUS**2 / 5) - MASS * GRAVITY * BALL.position[2],
         constraints=BALL.held,
         contacts={"cloth": BALL.contact(mu=MU)},
+        symmetry=[translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))],
         parameters={"m": m, "r": r, "g": g, "mu": mu},
         bodies=BALL.bodies,
         explore={"ranges": RANGES},

@@ -69,6 +69,7 @@ def system(*, m: float = 1.0, r: float = 0.1, g: float = 9.81, e: float = 0.7) -
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2) - MASS * GRAVITY * Y,
         contacts={"floor": contact(Y - RADIUS, restitution=RESTITUTION)},
+        symmetry="x",
         parameters={"m": m, "r": r, "g": g, "e": e},
         bodies=BODIES,
         scene={"up": "y"},

@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts, Variant
 
@@ -107,6 +108,7 @@ def system(
             f"axle{i}": vy * sp.cos(t) - vx * sp.sin(t)
             for i, (t, (vx, vy)) in enumerate(zip(theta, velocities, strict=True))
         },
+        symmetry=euclidean("x y", [t.name for t in theta]),
         parameters={
             **_values("m", range(n + 1), mass),
             **_values("J", range(n + 1), inertia),

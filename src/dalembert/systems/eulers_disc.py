@@ -30,6 +30,7 @@ from ..model.body import Body
 from ..model.contact import coulomb
 from ..model.factors import rotation
 from ..model.rolling.rolling import rolling
+from ..model.symmetry import euclidean, spin
 from ..model.system import System
 from .facts import Facts, Starts
 
@@ -72,6 +73,7 @@ def system(*, m: float = 0.4, r: float = _R, d: float = 5e-4, g: float = _G, mu:
         lagrangian=DISC.kinetic(MASS, [MASS * RADIUS**2 / n for n in (4, 4, 2)]) - MASS * GRAVITY * DISC.position[2],
         constraints=DISC.held,
         contacts={"table": DISC.contact(friction=coulomb(MU, rolling=ARM))},
+        symmetry=[euclidean("x y", "R"), spin("R")],
         parameters={"m": m, "r": r, "d": d, "g": g, "mu": mu},
         bodies=DISC.bodies,
         explore={"ranges": RANGES},

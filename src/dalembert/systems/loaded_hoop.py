@@ -74,6 +74,7 @@ def system(*, m: float = 0.5, p: float = 1.0, r: float = 0.5, g: float = 9.81, m
         space=SPACE,
         lagrangian=T / 2 - MASS * GRAVITY * Y - WEIGHT * GRAVITY * (Y + RADIUS * sp.cos(TH)),
         contacts={"floor": contact(Y - RADIUS, [VX - RADIUS * W], mu=MU)},
+        symmetry="x",
         parameters={"m": m, "p": p, "r": r, "g": g, "mu": mu},
         bodies=BODIES,
         scene={"up": "y"},

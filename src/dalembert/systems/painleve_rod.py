@@ -76,6 +76,7 @@ def system(*, m: float = 1.0, l: float = 0.5, I: float | None = None, g: float =
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2) + INERTIA / 2 * W**2 - MASS * GRAVITY * Y,
         contacts={"tip": contact(Y - HALF * sp.sin(TH), [VX + HALF * sp.sin(TH) * W], mu=MU)},
+        symmetry="x",
         parameters={"m": m, "l": l, "I": m * l**2 / 3 if I is None else I, "g": g, "mu": mu},
         bodies=BODIES,
         scene={"up": "y"},

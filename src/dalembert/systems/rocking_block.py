@@ -85,6 +85,7 @@ def system(*, m: float = 1.0, b: float = _B, h: float = _H, g: float = 9.81, mu:
         space=SPACE,
         lagrangian=MASS / 2 * (VX**2 + VY**2) + moment / 2 * W**2 - MASS * GRAVITY * Y,
         contacts={"left": _edge(-1), "right": _edge(1)},
+        symmetry="x",
         parameters={"m": m, "b": b, "h": h, "g": g, "mu": mu, "e": e},
         bodies=BODIES,
         scene={"up": "y"},

@@ -19,6 +19,7 @@ import sympy as sp
 from ..model.body import Body
 from ..model.factors import rotation
 from ..model.rolling.rolling import rolling
+from ..model.symmetry import euclidean, spin
 from ..model.system import System
 from .facts import Facts, Starts, Variant
 
@@ -77,6 +78,7 @@ def system(
         lagrangian=TOP.kinetic(MASS, [INERTIA, INERTIA, AXIAL]) - MASS * GRAVITY * TOP.position[2],
         constraints=TOP.held,
         contacts={"table": TOP.contact(mu=MU)},
+        symmetry=[euclidean("x y", "R"), spin("R")],
         parameters={
             "m": m,
             "r": r,

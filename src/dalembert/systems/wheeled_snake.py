@@ -22,6 +22,7 @@ import sympy as sp
 
 from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts, Variant
 
@@ -104,6 +105,7 @@ def system(
             f"wheel{i}": vy * sp.cos(t) - vx * sp.sin(t)
             for i, (t, (vx, vy)) in enumerate(zip(theta, v, strict=True), 1)
         },
+        symmetry=euclidean("x y", [t.name for t in theta]),
         parameters={**_values("m", n, mass), **_values("J", n, inertia), "h": h},
         limits={"coordinates": max(64, n + 2), "operations": max(2000, 64 * n)},
         bodies=_bodies(n) if n <= 12 else None,

@@ -7,6 +7,7 @@ The tangent flow S carries a basis Q of the directions that the constraints leav
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,8 +35,9 @@ class Lyapunov:
 
     Attributes:
         exponents: (d,), falling; d is the number of directions that the constraints leave.
-        errors: of each, (d,): the scatter of the means of 20 parts of the run, or how far the second half of the run
-            has moved the value, whichever is more. Exponents of regular motions go to 0 as ln(t)/t, and so do these.
+        errors: of each, (d,): the scatter of the means of 20 parts of the run, or how far the value was away in the
+            second half of the run, whichever is more, and 2 ln(2)/t. Exponents of regular motions go to 0 as ln(t)/t,
+            and so do these.
         t: times (200,) of the history.
         history: the exponents as they stood at these times, (200, d).
         names: the states.
@@ -109,7 +111,9 @@ def lyapunov(
     found, order = history[-1], np.argsort(-history[-1], kind="stable")
     means = (logs / np.diff(t)[:, None]).reshape(GROUPS, -1, len(found)).mean(axis=1)
     scatter = means.std(axis=0, ddof=1) / np.sqrt(GROUPS)
-    errors = np.maximum(np.maximum(scatter, np.abs(found - history[BLOCKS // 2 - 1])), carried.policy.rtol)
+    moved = np.abs(history[BLOCKS // 2 - 1 :] - found).max(axis=0)
+    # where neighbours shear, lambda(t) = (c + ln t)/t: half the time before it was away by lambda(t) - 2 ln(2)/t
+    errors = np.maximum(np.maximum(scatter, moved), carried.policy.rtol) + 2 * math.log(2) / (end - t0)
     return Lyapunov(found[order], errors[order], t[1:], history[:, order], carried.equations.states)
 
 
