@@ -4,6 +4,7 @@ import importlib
 
 import pytest
 import sympy as sp
+from sympy.polys.orderings import lex
 
 import dalembert as da
 from dalembert.calculus import readable
@@ -81,3 +82,11 @@ def test_a_sine_that_stands_only_beside_a_denominator_shortens_it():
     graph = Graph()
     found = readable.readable([read(e, graph) for e in given], {s.name: s for s in (A, p, theta)})
     assert found == [-p / (A * sp.sin(theta) ** 2), p * sp.cos(theta) / (A**2 * sp.sin(theta) ** 3)]
+
+
+@pytest.mark.parametrize("divisor", ["3*x*y^2", "-x/2", "y*z"])
+def test_a_reciprocal_of_one_term_cancels_as_a_division_has_it(divisor):
+    ring, x, y, z, over = sp.ring("x y z over", sp.QQ, lex)
+    d = ring.from_expr(sp.sympify(divisor.replace("^", "**")))
+    p = (x * y + 2 * y * over - z * x * over) ** 4 + d * over**2 - over
+    assert readable._cancelled_term(p, d, 3) == p.rem([d * over - 1])

@@ -1,7 +1,11 @@
 """A form prints its own equations, and the printed rows are those that are evaluated."""
 
+from importlib import import_module
+
 import pytest
 import sympy as sp
+
+import dalembert as da
 
 from .conftest import FORMS, PAIRS
 
@@ -80,3 +84,10 @@ def test_what_is_too_long_is_not_printed_but_counted(shelf):
     equations = shelf.equations("almost_poisson", "loaded_ball")
     assert "too long to be read" in equations.text()
     assert equations.operations()["total"] > 500
+
+
+def test_least_constraint_is_printed_up_to_a_length_alone(shelf, monkeypatch):
+    system = shelf.equations("gauss", "sleigh").system
+    assert "Z = " in da.forms.gauss(system).text().splitlines()[2]
+    monkeypatch.setattr(import_module("dalembert.principles.gauss"), "_LONGEST", 3)
+    assert "too long to be read" in da.forms.gauss(system).text()

@@ -1,10 +1,13 @@
 """What is wrong in a file: code, line, caret, remedy; all at once. Rows 94, 95, and what of E1 to E3 is text."""
 
+import math
 import pickle
+import re
 from importlib import import_module
 
 import pytest
 
+import dalembert as da
 from dalembert.errors import DalembertError, InvalidValue, Place, Problems
 from dalembert.study import read_source
 
@@ -41,6 +44,8 @@ KEYS = [
     ("E508", "m = 1.5", 'm = { value = 1.5, sign = "plus" }', '"plus"'),
     ("E102", "until = 2", "until = 2\nrtol = 1e-9\noptions = { rtol = 1e-8 }", "1e-8"),
     ("E508", "until = 2", "until = 2\norder = 2.0", "2.0"),
+    ("E508", "[[run]]", '[[force]]\nalong = "x"\n\n[[run]]', "along"),
+    ("E508", "[[run]]", '[[force]]\nvelocity = ["dot(x)"]\nforce = "-m"\n\n[[run]]', '"-m"'),
     ("E509", "schema = 1", "schema = 2", "2"),
     ("E509", "schema = 1", "schema = 0", "0"),
     ("E509", "schema = 1", "schema = 99\nanything = 3", "99"),
@@ -168,6 +173,22 @@ def test_one_slip_is_one_message(files, code, old, new, below):
         return
     found = files.problems(files.changed(old, new))
     assert len(found) <= more, [p.line for p in found]
+
+
+@pytest.mark.parametrize(
+    ("formula", "number"), [("sqrt(m*J)", math.sqrt(1.5 * 0.5)), ("-J", -0.5), ("pi/4", math.pi / 4)]
+)
+def test_a_formula_in_a_start_is_refused_with_the_number_that_it_is(files, formula, number):
+    study = read_source(files.SLEIGH)
+    equations, start = da.nonholonomic(study.system), {**study.runs[0].start, "x": formula}
+    with pytest.raises(da.DalembertError) as alone:
+        equations.start(**start)
+    with pytest.raises(da.DalembertError) as ranging:
+        da.sweep(equations, starts=start, until=1)
+    for error in (files.only(files.changed("x = 0,", f'x = "{formula}",')), alone.value, ranging.value):
+        told = re.fullmatch(r"give its number[^:]*: ([-.\d]+)(;.*table)?", error.remedy)
+        assert error.code == "E204" and float(told[1]) == pytest.approx(number, rel=1e-11)
+        assert read_source(files.changed("x = 0,", f"x = {told[1]},")).runs[0].start["x"] == float(told[1])
 
 
 def test_a_misspelt_table_is_read_as_the_one_that_was_meant(files):

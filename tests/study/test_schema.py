@@ -514,7 +514,7 @@ def test_a_rotation_at_the_start(given, kept):
 
 
 @pytest.mark.parametrize(
-    ("given", "code"), [("[1, 0, 0, 0]", "E238"), ("0.5", "E239"), ('"up"', "E204"), ("[[true]]", "E204")]
+    ("given", "code"), [("[1, 0, 0, 0]", "E238"), ("0.5", "E239"), ('"up"', "E239"), ("[[true]]", "E204")]
 )
 def test_no_rotation_at_the_start(given, code):
     entry = f'[[run]]\nprinciple = "free"\nuntil = 1\nstart = {{ R = {given} }}\n'

@@ -237,7 +237,7 @@ class _Expanded:
             if any(m[k] for m in p.monoms()):
                 d = self.values.get(base, self.ring.zero)
                 if len(d) == 1:
-                    p = p.rem([d * self.ring.gens[k] - 1])
+                    p = _cancelled_term(p, d, k)
                 elif len(d) * len(p) <= _FEW:
                     p = min(p, self._cancelled(p, d, k), key=_length)
         return p
@@ -270,7 +270,7 @@ class _Expanded:
         # sum_j c_j / d^j = (sum_j c_j d^(high - j)) / d^high
         above = sum((c * d ** (high - j) for j, c in parts.items()), self.ring.zero)
         while high and above:
-            quotient, rest = above.div([d])[0][0], above.rem([d])
+            (quotient,), rest = above.div([d])
             if rest:
                 break
             above, high = quotient, high - 1
@@ -383,6 +383,20 @@ def _by_power(p: PolyElement, k: int) -> dict[int, PolyElement]:
     return found
 
 
+def _cancelled_term(p: PolyElement, d: PolyElement, k: int) -> PolyElement:
+    """p with  d y = 1  used up, where d = c x^a is one term and y the k-th variable: term by term."""
+    ((powers, c),) = d.terms()
+    inside, found = [(i, a) for i, a in enumerate(powers) if a], p.ring.zero.copy()
+    for m, value in p.items():
+        n = min([m[k], *(m[i] // a for i, a in inside)])
+        left = list(m)
+        for i, a in (*inside, (k, 1)) if n else ():
+            left[i] -= n * a
+        found[tuple(left)] = found.get(tuple(left), 0) + value / c**n
+    found.strip_zero()
+    return found
+
+
 def _few(p: PolyElement) -> PolyElement:
     if len(p) > _MOST:
         raise TooLong
@@ -489,12 +503,10 @@ def _permuted(p: PolyElement, at: int, places: Sequence[int]) -> PolyElement:
 
 def _used_up(p: PolyElement, k: int, other: PolyElement) -> PolyElement:
     """x_k^2 = 1 - other^2."""
-    square, ring = 1 - other**2, p.ring
-    found = ring.zero
+    by: dict[int, PolyElement] = {}
     for m, c in p.items():
-        bare = ring.from_dict({(*m[:k], m[k] % 2, *m[k + 1 :]): c})
-        found += bare * square ** (m[k] // 2)
-    return found
+        by.setdefault(m[k] // 2, p.ring.zero.copy())[(*m[:k], m[k] % 2, *m[k + 1 :])] = c
+    return sum((q * (1 - other**2) ** n if n else q for n, q in by.items()), p.ring.zero)
 
 
 @cache

@@ -14,6 +14,7 @@ from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.keys import by_name
+from ..calculus.meant import refuse_formula
 from ..calculus.number import LARGEST
 from ..calculus.quantity import in_hertz, quantity
 from ..calculus.read import read
@@ -100,7 +101,7 @@ def complete(
     given = by_name(taken.given, "the start", system.space.spelled)
     with about("start", "t"):
         time = quantity(taken.t, "t", SECOND).value
-    found, conventions = _read(equations, given)
+    found, conventions = _read(equations, given, values)
     work = Completion({**unset(equations), **values, TIME.name: time, **found})
     known = dict(work.values)
     _fill(equations, work)
@@ -129,13 +130,15 @@ def one_of_many(
     return start
 
 
-def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
+def _read(
+    equations: Any, given: Mapping[str, Any], values: Mapping[str, float]
+) -> tuple[dict[str, float], dict[str, str]]:
     """Numbers by state name, and the conventions used for rotations on which nothing depends."""
     found: dict[str, float] = {}
     dimensions: dict[str, Dimension] = {}
     for name, value in given.items():
         with about("start", name):
-            found |= _given(equations, name, value, set(given), dimensions)
+            found |= _given(equations, name, value, values, set(given), dimensions)
     equations.system.fits(dimensions, "start")
     conventions = {}
     for name, numbers in conventional(equations.system, found).items():
@@ -145,7 +148,12 @@ def _read(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, float], d
 
 
 def _given(
-    equations: Any, name: str, value: Any, given: set[str], dimensions: dict[str, Dimension]
+    equations: Any,
+    name: str,
+    value: Any,
+    values: Mapping[str, float],
+    given: set[str],
+    dimensions: dict[str, Dimension],
 ) -> dict[str, float]:
     """One value of the start as numbers by state; its dimension is noted."""
     attitudes = equations.space.attitudes
@@ -155,6 +163,7 @@ def _given(
     if name not in equations.states:
         multipliers = [s.name for s in equations.multipliers]
         refuse_unknown(name, [*equations.states, *attitudes], list(equations.system.symbols), multipliers)
+    refuse_formula(name, value, equations.system.symbols, values, equations.system.unit)
     number, dimension = quantity(value, name)
     if dimension is not None:
         dimensions[name] = dimension
@@ -180,7 +189,7 @@ def _fill(equations: Any, work: Completion) -> None:
         raise InvalidValue(
             "E234",
             f"the start needs {', '.join(missing)}: multipliers are initial data under this principle",
-            Give(tuple(missing)),
+            Give(tuple(missing), example="0"),
             subject=("start",),
         )
 

@@ -78,8 +78,8 @@ def of_row(
     missing = [name for name in names if name in columns and name not in row.states]
     if missing:
         fact = f"the start needs {', '.join(missing)}: what the path calls so are reactions, no initial data"
-        more = ", ".join(f"{name}=..." for name in missing)
-        raise InvalidValue("E234", fact, f"equations.start(**path.state(t), {more})")
+        more = ", ".join(f"{name}=0" for name in missing)
+        raise InvalidValue("E234", fact, f"equations.start(**path.state(t), {more}), or other numbers")
     taken = {name: columns[name] for name in names if name in columns}
     foreign = [name for name in row.states if name not in names and not name.startswith("lam_")]
     if foreign:

@@ -15,8 +15,9 @@ def in_python(value: Value) -> str:
         case Option(option, given, of):
             text = option.rpartition(".")[2] + ("=" if given is None else f"={literal(given)}")
             return f"da.{of}(..., {text})" if of else text
-        case Give(names):
-            return "give " + ", ".join(f"{name}=..." for name in names)
+        case Give(names, _, example):
+            words = "give " + ", ".join(f"{name}={example}" for name in names)
+            return words if example == "..." else f"{words}, or other numbers"
         case Call(function, arguments):
             return f"da.{function}" if arguments is None else f"da.{function}({arguments})"
         case Principle(name):

@@ -40,10 +40,12 @@ class Give:
     Attributes:
         names: of what is to be given.
         rates: the coordinate whose rate a velocity is, by velocity.
+        example: a number that serves where every number does, as Python has it.
     """
 
     names: tuple[str, ...]
     rates: Mapping[str, str] = field(default_factory=dict)
+    example: str = "..."
 
 
 @dataclass(frozen=True)

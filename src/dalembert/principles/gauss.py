@@ -13,8 +13,8 @@ from functools import partial
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra
-from ..calculus.graph import Node, sqrt
+from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.graph import Graph, Node, operations, sqrt
 from ..calculus.linear import Factored, dot
 from ..calculus.orthogonal import householder
 from ..calculus.short import neat
@@ -24,9 +24,10 @@ from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted
-from .classical import Classical, prepare
+from .classical import UNREADABLE, Classical, prepare
 from .saddle import saddle
 
+_LONGEST = 1000  # operations of the rows above which they are not printed
 _HEADER = """{title}: gauss (least constraint, solved by the pseudo-inverse)
 Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"""
 
@@ -122,9 +123,10 @@ def least(system: System, kept: Sequence[int], dependent: Sequence[int] | None, 
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """Z, without its terms that hold no acceleration, and the constraints on accelerations."""
-    from ..calculus.algebra import Symbolic
-
-    form = saddle(classical.system, classical.system.lagrangian, classical.system.constraints, Symbolic())
+    given = classical.system, classical.system.lagrangian, classical.system.constraints
+    if sum(operations(saddle(*given, Machine(Graph())).entries).values()) > _LONGEST:
+        return UNREADABLE
+    form = saddle(*given, Symbolic())
     acc = list(udot.values())
     k = range(len(acc))
     square = sum((form.W[a][b] * acc[a] * acc[b] for a in k for b in k), sp.S.Zero)

@@ -13,6 +13,7 @@ import sympy as sp
 from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
+from ..calculus.meant import refuse_formula
 from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.alike import shape, strange
@@ -257,6 +258,10 @@ class Entries:
                     raise InvalidValue("E233", f"{name} is given under two names, {key} is one", "leave one out")
                 found[name] = value
                 self._check_value(name, value)
+            with self.collector.watch((*path, key)):
+                if isinstance(value, str) and key not in self.space.attitudes and value != "identity":
+                    self._refuse_formula(key, value)
+                    quantity(value, key)
         return found
 
     def _state(self, key: str, multipliers: bool) -> str:
@@ -328,6 +333,10 @@ class Entries:
         elif isinstance(value, dict) or value == "identity":
             raise WrongType("E204", f"{name} must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
 
+    def _refuse_formula(self, name: str, value: Any) -> None:
+        """E204, with the number that the formula is at the values of the file."""
+        refuse_formula(name, value, self.values.symbols, self.values.numbers, self.values.unit)
+
     # --- parameters ---
 
     def _parameters(self, given: Mapping[str, Any], path: Path) -> dict[str, Any]:
@@ -371,7 +380,12 @@ class Entries:
         try:
             if name in self.space.attitudes or isinstance(given, dict) or given == "identity":
                 return leaves._start_value(given)
+            for value in given if isinstance(given, list) else [given]:
+                self._refuse_formula(name, value)
             return leaves._axis(given)
+        except WrongType as error:
+            self.collector.add(error, path)
+            return 0.0
         except PydanticCustomError as error:
             fact = str((error.context or {}).get("fact", "")).replace("the value", name)
             whole = (error.context or {}).get("whole")

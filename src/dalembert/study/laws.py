@@ -116,9 +116,13 @@ class Laws:
     def force(self, law: schema.ForceTable, path: Path) -> Any:
         """One ``[[force]]``."""
         given = [key for key in ("force", "components", "dissipation") if getattr(law, key) is not None]
+        if self._refused(law, path):
+            return None
         if len(given) != 1 or (given != ["force"] and law.velocity is not None):
             fact = f"a force is given by {' and '.join(given)}" if given else "the force is missing"
-            remedy = "velocity = [...] with force = [...], or components = {...}, or dissipation = ..."
+            u = self._example()
+            parts = f'velocity = ["{u}"] with force = ["-c*{u}"], or components = {{ "{u}" = "-c*{u}" }}'
+            remedy = f'{parts}, or dissipation = "c/2*{u}^2", where c stands in [parameters]'
             self.collector.add(InvalidValue("E127", fact, remedy), path)
             return None
         name = law.name or {"dissipation": "dissipation"}.get(given[0], "force")
@@ -129,10 +133,20 @@ class Laws:
             D = self.texts.read(law.dissipation, (*path, "dissipation"), f"the dissipation {name}")
             return None if D is None else rayleigh(D, name)
         if law.velocity is None:
-            remedy = 'velocity = ["dot(x)", "dot(y)"], of the point where the force acts'
+            remedy = f'velocity = ["{self._example()}"], of the point where the force acts'
             self.collector.add(InvalidValue("E127", f"{name} has no velocity to act along", remedy), path)
             return None
         return self._applied(law, name, path)
+
+    def _refused(self, law: schema.ForceTable, path: Path) -> bool:
+        """Is a key of the table refused already, so that what it meant is not missed a second time?"""
+        written = {str(key[-1]) for key in self.collector.places.keys if key[:-1] == path}
+        return any(getattr(law, key, None) is None for key in written)
+
+    def _example(self) -> str:
+        """A velocity of the space, as a file writes it."""
+        rates = [f"dot({q})" for q, rate in self.space.rates.items() if rate in self.space.velocities]
+        return next(iter([*rates, *(u.name for u in self.space.velocities)]), "dot(x)")
 
     def _applied(self, law: schema.ForceTable, name: str, path: Path) -> Any:
         parts = [

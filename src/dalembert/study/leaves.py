@@ -16,7 +16,7 @@ from pydantic import PlainValidator
 from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
-from ..calculus.quantity import is_formula, quantity
+from ..calculus.quantity import is_quantity, quantity
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import FILE
@@ -30,7 +30,6 @@ _AS_RANGE = 'write "first:last:count", such as "0:100:11", or with a unit "0:100
 _RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*:\s*([^:\s]+)(\s+\S.*)?\Z")
 FREQUENCIES = "slowest", "fastest"  # words for one of the frequencies of small swings
 _SWINGS = 'swing = true, "slowest", "fastest" or "3 rad/s"'
-_FOLLOWING = 'its value, "10 cm"; to follow a parameter give both lists of values in a [[sweep]] with rows = "table"'
 _NUMBER = re.compile(rf"[+-]?{DECIMAL}\Z")
 
 
@@ -177,17 +176,16 @@ def _times(value: Any) -> Any:
 
 
 def _start_value(value: Any) -> Any:
-    """A number, text with a unit; for a rotation "identity", a 3 x 3 matrix or the parts of a quaternion."""
-    if value == "identity":
-        return value
+    """A number, text with a unit; for a rotation "identity", a 3 x 3 matrix or the parts of a quaternion.
+
+    Other text is refused where the parameters are known.
+    """
     if isinstance(value, dict):
         return {str(key): _finite_number(entry) for key, entry in value.items()}
     if isinstance(value, list):
         rows = [_row(row) for row in value]
         return tuple(rows)
-    if isinstance(value, str) and (is_formula(value) or value.strip().isidentifier()):
-        raise refusal("E204", f"= {as_given(value)} is no number, and a start is given in numbers", _FOLLOWING)
-    return _value(value)
+    return _text(value) if isinstance(value, str) and not is_quantity(value) else _value(value)
 
 
 def _row(row: Any) -> Any:

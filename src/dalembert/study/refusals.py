@@ -63,6 +63,7 @@ _SYNONYMS |= dict.fromkeys(("tol", "tolerance", "reltol"), "rtol") | {
     "solver": "method",
 }
 _SYNONYMS |= dict.fromkeys(("f", "expr", "expression", "equation", "formula", "g"), "phi")
+_SYNONYMS |= {"along": "velocity", "direction": "velocity", "magnitude": "force", "torque": "force"}
 _SYNONYMS |= {"position": "guard", "condition": "guard", "val": "value", "ref": "source", "id": "name", "label": "name"}
 _NUMBERS = {"E204", "E508", "E718", "E301"}
 MOST = 500  # problems of the form of a file that are told; one with more is no system file

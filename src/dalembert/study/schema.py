@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
+from ..errors import as_given
+from ..plain_file import plain
 from .leaves import (
     AxisValue,
     Ends,
@@ -44,7 +46,8 @@ class Table(BaseModel):
 
 def _expressions(given: Any) -> Any:
     if not isinstance(given, list) or not given:
-        raise refusal("E508", f"must be a list of expressions, not {kind(given)}", '["dot(x)", "dot(y)"]')
+        listed = f'["{as_given(plain(given))[1:-1]}"]' if isinstance(given, str) else '["dot(x)", "dot(y)"]'
+        raise refusal("E508", f"must be a list of expressions, not {kind(given)}", listed)
     return given
 
 

@@ -76,6 +76,11 @@ class Values:
                 used = used | {s.name for s in formula.free_symbols}
         return found
 
+    def unit(self, formula: sp.Expr) -> str:
+        """The unit of an expression in parameters, ``"m/s"``, or "" if it is a number or not known."""
+        found = _dimension(formula, self.dimensions, "the formula")
+        return str(found) if found is not None and found.powers else ""
+
     @property
     def meanings(self) -> dict[str, sp.Expr]:
         """What every name stands for, formulas written out: for a space, which holds parameters and no formulas."""

@@ -11,6 +11,7 @@ from ...calculus.angles import cyclic, hertz, like_degrees, turns
 from ...calculus.attitudes import read_attitude, refuse_twice
 from ...calculus.dimension import SECOND, Dimension
 from ...calculus.keys import by_name
+from ...calculus.meant import refuse_formula
 from ...calculus.quantity import in_hertz, quantity
 from ...equations import Equations, Start
 from ...equations.rows import by_name_of, dropped
@@ -164,6 +165,7 @@ class _Reader:
             known = [*self.equations.states, *attitudes]
             multipliers = [s.name for s in self.equations.multipliers]
             refuse_unknown(name, known, list(self.system.symbols), multipliers)
+        refuse_formula(name, given, self.system.symbols, self.system.parameters, self.system.unit)
         return {name: self._number(name, given)}
 
     def parameter(self, name: str, given: Any) -> dict[str, Any]:
