@@ -214,3 +214,24 @@ def test_a_number_in_a_field_is_seen_whole():
     told = json.loads(subprocess.run(["node", "-e", question], capture_output=True, text=True, check=True).stdout)
     assert [float(text) for text in told] == pytest.approx(numbers, rel=5e-3, abs=0)
     assert max(map(len, told)) <= 9
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_rest_is_drawn_as_rest():
+    """What changes by rounding beside its kind has a picture as large as its kind; what moves little has its own."""
+    source = (files("dalembert") / "apps" / "explore" / "page" / "plot.js").read_text(encoding="utf-8")
+    still, slow, runs = ([size * (-1) ** i for i in range(9)] for size in (1e-17, 1e-6, 1.0))
+    room = {"equal": False, "plane": False, "log": False, "part": 1e-9}
+    asked = [
+        ({**room, "kind": 1.0}, runs, still),
+        ({**room, "kind": 1.0}, runs, slow),
+        ({**room, "kind": 2.0, "equal": True, "plane": True}, still, still),
+        ({**room, "kind": 2.0, "plane": True}, still, runs),
+    ]
+    question = f"""{source}
+    const range = ([o, x, y]) => Object.assign(Object.create(Plot.prototype), o).range([{{ x, y }}], 300, 200);
+    console.log(JSON.stringify({json.dumps(asked)}.map(range)))"""
+    told = json.loads(subprocess.run(["node", "-e", question], capture_output=True, text=True, check=True).stdout)
+    heights = [high - low for _, _, low, high in told]
+    assert heights == pytest.approx([2.28, 2.28e-6, 4.56, 2.28])
+    assert [high - low for low, high, _, _ in told[2:]] == pytest.approx([6.84, 4.0])

@@ -243,15 +243,15 @@ function drawPlots(poses) {
   const on = motions.filter(isShown), axes = axesOf(on.length ? on : motions), o = TRACED.length ? TRACED[S.traced].offset : 0, unit = lengthUnit();
   const style = (m) => ({ colour: tone(m.principle).css, dash: LOOKS[m.principle % 6], width: 2 * theme.thick });
   const title = (k) => (TRACED.length ? minus(MODEL.axes[axes[k]]) + (unit ? ` (${unit})` : "") : withUnit(PLANE[axes[k]] ?? ""));
-  path.titles = [title(0), title(1)];
+  path.titles = [title(0), title(1)]; path.kind = TRACED.length ? reachOf(on) : Math.max(0, ...PLANE.map((c) => scaleOf(c, on)));
   const here = (m) => (TRACED.length ? { x: poses.get(m)[o + axes[0]], y: poses.get(m)[o + axes[1]] } : along(m, plan(m, axes)));
   const events = on.flatMap((m) => m.events.map((e) => ({ ...along(m, plan(m, axes), e.t), colour: tone(m.principle).css, shape: e.then })));
   path.draw([...family.filter((f) => f.plans && TRACED.length).map((f) => ({ ...plan(f, axes), colour: tone(f.principle).css, alpha: 0.4, width: 1, outside: true })), ...on.map((m) => ({ ...plan(m, axes), ...style(m) }))],
     [...on.slice(0, 1).map((m) => ({ x: plan(m, axes).x[0], y: plan(m, axes).y[0], shape: "ring" })), ...events, ...on.map((m) => ({ ...here(m), colour: tone(m.principle).css, shape: SHAPES[m.principle % 6] }))], theme);
   const name = S.column, having = on.filter((m) => name in m.columns);
-  const told = withUnit(name, having.map((m) => m.principle)); over.titles = ["t (s)", told]; over.least = 1e-9 * scaleOf(name, having);
+  const told = withUnit(name, having.map((m) => m.principle)); over.titles = ["t (s)", told]; over.kind = scaleOf(name, having);
   over.draw(having.map((m) => ({ x: m.t, y: m.columns[name], ...style(m) })), having.flatMap((m) => m.events.map((e) => ({ ...along(m, { x: m.t, y: m.columns[name] }, e.t), colour: tone(m.principle).css, shape: e.then }))), theme, S.t);
-  apart.log = S.scale === "log"; apart.least = gap.length ? 1e-7 * reachOf(on) : 0;
+  apart.log = S.scale === "log"; apart.kind = gap.length ? reachOf(on) : 0; apart.part = 1e-7;
   apart.titles = ["t (s)", unit && TRACED.length ? `apart (${unit})` : "apart"];
   apart.draw(gap.map((g) => ({ x: g.x, y: g.y, colour: gap.length > 1 ? tone(g.pair[1]).css : theme.ink, dash: gap.length > 1 ? LOOKS[g.pair[1] % 6] : [], width: 2 * theme.thick })), [], theme, S.t);
   path.canvas.setAttribute("aria-label", `Path: ${path.titles[0]} across, ${path.titles[1]} up, of ${on.map((m) => MODEL.principles[m.principle].name).join(" and ") || "nothing"}`);
@@ -266,7 +266,7 @@ function reachOf(on) {
 }
 /** A change that is rounding beside values of its kind is drawn as none. */
 function scaleOf(name, having) {
-  const kind = MODEL.coordinates.includes(name) ? MODEL.coordinates : [name];
+  const of = (P, n) => [P.owned, P.multipliers, P.states.filter((s) => !P.owned.includes(s))].find((names) => names.includes(n)) ?? [n], kind = new Set(having.flatMap((m) => of(MODEL.principles[m.principle], name)));
   let most = 0;
   for (const m of having) for (const n of kind) for (const v of m.columns[n] ?? []) if (Math.abs(v) > most) most = Math.abs(v);
   return most;
@@ -484,7 +484,7 @@ const camera = new Camera(), path = new Plot($("#path"), "Path"), over = new Plo
 const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
 $("#branch").hidden = !MODEL.branch;
 const branch = MODEL.branch && new Branch(MODEL.branch, $("#rows"), (i) => { takeRow(i); if (!S.playing && !quiet) ACTIONS.play(); });
-path.equal = TRACED.length > 0 || !MODEL.rate;
+path.equal = TRACED.length > 0 || !MODEL.rate; path.plane = true;
 for (const each of [path, over, apart, ...(branch ? [branch.plot] : [])]) each.changed = () => { dirty = true; };
 const first = el("canvas", { tabindex: "0", role: "application", "aria-label": "Bodies in three dimensions. Arrow keys turn the view, plus and minus zoom, 0 puts it back." });
 $(".scene").prepend(first);

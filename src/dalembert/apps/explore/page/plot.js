@@ -5,7 +5,8 @@ class Plot {
     this.canvas = el("canvas", { role: "img", "aria-label": label });
     frame.append(this.canvas);
     this.frame = frame; this.label = label; this.c = this.canvas.getContext("2d");
-    this.equal = false; this.log = false; this.titles = ["", ""]; this.changed = () => {};
+    // `kind`: the size of what is drawn and its like; `part` of it is rounding; `plane`: both axes are of that kind
+    this.equal = false; this.log = false; this.plane = false; this.kind = 0; this.part = 1e-9; this.titles = ["", ""]; this.changed = () => {};
     new ResizeObserver(() => { this.size(); this.changed(); }).observe(frame);
     this.size();
   }
@@ -24,12 +25,14 @@ class Plot {
       x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y);
     }
     if (!(x1 >= x0)) return null;
-    const small = Math.max(1e-9 * Math.max(Math.abs(y0), Math.abs(y1), 1e-12), this.least ?? 0); // rounding is not drawn as drama
-    if (y1 - y0 < small && !this.log) { const m = (y0 + y1) / 2, d = this.equal ? (x1 - x0) / 2 || 1 : Math.max(Math.abs(m) * 0.1, this.least ?? 0) || 1; y0 = m - d; y1 = m + d; }
+    // rounding beside the size of its kind is not drawn as drama: at rest a picture is as large as that size
+    const room = (low, high) => Math.max(1e-9 * Math.max(Math.abs(low), Math.abs(high), 1e-12), this.part * this.kind), tall = room(y0, y1);
+    const wide = this.plane ? room(x0, x1) : 1e-12 * Math.max(Math.abs(x0), 1e-12);
+    if (y1 - y0 < tall && !this.log) { const m = (y0 + y1) / 2, d = this.equal && x1 - x0 >= wide ? (x1 - x0) / 2 : Math.abs(m) > tall ? Math.abs(m) * 0.1 : this.kind || 1; y0 = m - d; y1 = m + d; }
     if (this.log) { y0 = Math.max(y0, y1 - 14); if (y1 - y0 < 1) y0 = y1 - 1; }
     const pad = (y1 - y0) * 0.07;
     y0 -= pad; y1 += pad;
-    if (x1 - x0 < 1e-12 * Math.max(Math.abs(x0), 1e-12)) { x0 -= 0.5; x1 += 0.5; }
+    if (x1 - x0 < wide && !this.equal) { const m = (x0 + x1) / 2, d = (this.plane && this.kind) || 0.5; x0 = m - d; x1 = m + d; }
     if (this.equal) {
       const p = (x1 - x0) * 0.07, s = Math.max((x1 - x0 + 2 * p) / W, (y1 - y0) / H), mx = (x0 + x1) / 2, my = (y0 + y1) / 2;
       x0 = mx - (s * W) / 2; x1 = mx + (s * W) / 2; y0 = my - (s * H) / 2; y1 = my + (s * H) / 2;
