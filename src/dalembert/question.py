@@ -140,6 +140,8 @@ class Question:
     def of(cls, given: Mapping[str, Any]) -> Question:
         """From keywords; those that are none of a question are options of the runs, tables that are None are empty."""
         rest = {k: v for k, v in given.items() if v is not None or k not in _TABLES}
+        if (t := _time_of(rest)) is not None:
+            rest["t"] = t
 
         def own(part: type) -> dict[str, Any]:
             return {f.name: rest.pop(f.name) for f in fields(part) if f.name in rest and f.name != "options"}
@@ -147,6 +149,19 @@ class Question:
         return cls(
             Guess(**own(Guess)), Likelihood(**own(Likelihood)), Search(**own(Search)), Runs(**own(Runs), options=rest)
         )
+
+
+def _time_of(given: Mapping[str, Any]) -> object:
+    """The time that a start by name brings; None if it brings none (E233 if another one is given beside it)."""
+    start, t = given.get("start"), given.get("t")
+    brought = start.get("t") if isinstance(start, Mapping) else None
+    if None not in (t, brought) and t != brought:
+        fact = f"the start says t = {as_given(brought)}, and t = {as_given(t)} is given beside it"
+        raise InvalidValue("E233", fact, ("leave ", Option("t"), " out, or t out of the start"))
+    return brought
+
+
+OPTIONS = tuple(f.name for part in (Guess, Likelihood, Search, Runs) for f in fields(part) if f.name != "options")
 
 
 def _whole(name: str, given: Any, least: int, most: float, told: str, instead: int) -> int:

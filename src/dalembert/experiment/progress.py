@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ..given import switch
+
 
 @contextmanager
 def progress(total: int, shown: bool, what: str) -> Iterator[Callable[[], None]]:
-    """A function that is called when one of so many is done."""
-    if not shown:
+    """A function that is called when one of so many is done; E307 for what is neither True nor False."""
+    if not switch(shown, "progress"):
         yield lambda: None
         return
     from rich.console import Console

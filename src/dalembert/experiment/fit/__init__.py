@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from ...equations import Equations
 from ...findings.fit import Fit
+from ...given import switch
 from ...question import Question
 from ...record import Record
 from ..progress import progress
 from .interrupted import FitInterrupted, asking
 from .many import many
-from .prepare import prepared, searched
+from .prepare import check_options, prepared, searched
 from .result import finished
 
 __all__ = ["fit"]
@@ -42,6 +43,8 @@ def fit(equations: Equations, record: Record, question: Question, *, check: bool
         DalembertError: what `Equations.start` raises for the guess.
         FitInterrupted: a KeyboardInterrupt (Ctrl-C) whose `fit` is the best until then.
     """
+    switch(check, "check")
+    check_options(question.runs.options)
     loss, search = question.likelihood.checked().loss, question.search.checked()
     with asking(question) as (asked, halt, pressed):
         model = prepared(equations, record, asked, check=check)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,8 +14,8 @@ from ...equations.rows import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
 from ...numerics.inputs.read import settled, steered
-from ...numerics.policy import Policy
-from ...question import Guess, Question, Runs
+from ...numerics.policy import OF_METHOD, Policy
+from ...question import OPTIONS, Guess, Question, Runs
 from ...record import Record
 from ...trajectory import Trajectory
 from ..begun import begun
@@ -65,7 +65,18 @@ def _check_kinds(equations: Equations, record: Record, runs: Runs) -> None:
         raise WrongType("E318", fact, 'da.recorded("track.csv"), or da.recorded({"t": t, "x": x})')
     if not isinstance(runs.events, list | tuple):
         raise WrongType("E307", f"events are a list, not {type(runs.events).__name__}", "events=[da.Event(...)]")
-    Policy.of(runs.options)  # refuses what is no option
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """E307 for what is no option of the runs of a model, or is set by the record."""
+    known = [f.name for f in fields(Policy)]
+    for name in options:
+        if name in ("dense", "samples"):
+            raise InvalidValue("E307", f"{name} is set by what is fitted", f"leave {name} out")
+        if name not in (*known, *OF_METHOD):
+            fact = f"there is no option {as_given(name)}"
+            raise WrongType("E307", fact, did_you_mean(name, [*OPTIONS, *OF_METHOD, *known]))
+    Policy.of(options)
 
 
 def _check_inputs(equations: Equations, guess: Guess, span: Span) -> None:

@@ -24,15 +24,15 @@ from ...errors import (
 )
 from ...errors.remedies import Option
 from ...findings.ranking import Ranking
-from ...numerics.policy import Policy
 from ...question import Question
 from ...record import Record
 from ..fit.interrupted import Asked, RankInterrupted, asking
-from ..fit.prepare import nothing_in_common
+from ..fit.prepare import check_options, nothing_in_common
 from ..fit.result import finished
 from ..names import by_name, listed
 from ..progress import progress
 from . import judge
+from .later import check_later
 from .ranked import doubted, ranked
 from .search import LOSS, Found, nothing, search
 from .shares import Share, by_names, shares
@@ -75,6 +75,8 @@ def rank(
         RankInterrupted: a KeyboardInterrupt (Ctrl-C) whose `fits` are those until then.
     """
     _check(candidates, record)
+    if later is not None:
+        check_later(later)
     columns = _columns(question.likelihood.columns, record, candidates)
     question = by_names(likely(question), columns, [*candidates.values()])
     parts = shares(question, candidates)
@@ -110,7 +112,7 @@ def likely(question: Question) -> Question:
             "leave loss out; rows that are outliers are left out of the record, or da.fit(..., loss=...) for one model"
         )
         raise InvalidValue("E559", f"candidates are ranked by likelihood, which loss={as_given(loss)} has not", remedy)
-    Policy.of(question.runs.options)
+    check_options(question.runs.options)
     return replace(question, search=question.search.checked())
 
 

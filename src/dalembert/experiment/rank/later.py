@@ -40,22 +40,31 @@ def cuts(later: Any, times: np.ndarray, first: float) -> tuple[float, ...]:
     Raises:
         InvalidValue: E559, no share between 0 and 1, and no rising times within the record.
     """
-    remedy = (Option("later", 0.5), " predicts the second half of the record; leave later out and nothing is predicted")
-    try:
-        values = np.atleast_1d(np.asarray(later, float))
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidValue("E559", f"later = {as_given(later)} is no share of the record, nor times", remedy) from None
-    last = float(times.max())
-    if np.ndim(later) == 0 and 0 < values[0] < 1:
+    values, last = check_later(later), float(times.max())
+    if np.ndim(later) == 0:
         # the rest in as many parts as there are folds
         ends = np.linspace(first + values[0] * (last - first), last, FOLDS + 1)
         return tuple(map(float, ends[:-1]))
-    good = np.ndim(later) == 1 and len(values) and (np.diff(values) > 0).all()
-    if not (good and first < values[0] and values[-1] < last):
-        raise InvalidValue(
-            "E559", f"later = {as_given(later)}: neither a share of the record nor rising times in it", remedy
-        )
+    if not (first < values[0] and values[-1] < last):
+        raise _no_cuts(later, ": neither a share of the record nor rising times in it")
     return tuple(map(float, values))
+
+
+def check_later(later: Any) -> np.ndarray:
+    """The share (1,), or the rising times (n,); E559 if it is neither."""
+    try:
+        values = np.atleast_1d(np.asarray(later, float))
+    except (TypeError, ValueError, OverflowError):
+        raise _no_cuts(later, " is no share of the record, nor times") from None
+    share = np.ndim(later) == 0 and 0 < values[0] < 1
+    if not (share or (np.ndim(later) == 1 and len(values) and (np.diff(values) > 0).all())):
+        raise _no_cuts(later, ": neither a share of the record nor rising times in it")
+    return values
+
+
+def _no_cuts(later: object, why: str) -> InvalidValue:
+    remedy = (Option("later", 0.5), " predicts the second half of the record; leave later out and nothing is predicted")
+    return InvalidValue("E559", f"later = {as_given(later)}{why}", remedy)
 
 
 class Earlier:
