@@ -165,15 +165,18 @@ KINDS: dict[str, Factory] = {
     "[]": POOL["[]"],
     "nan": POOL["nan"],
     "-1": POOL["-1"],
+    "array": POOL["array"],
     "{'nope': 1}": lambda w: {"nope": 1},
     **{name: POOL[name] for name in ("System", "Equations", "Trajectory")},
 }
 
 
 def each(call: Call, world: World) -> Iterator[tuple[Call, str]]:
-    """The call with each argument in turn replaced by each kind of `KINDS`, and with a keyword that is unknown."""
-    for slot in (*range(len(call.given)), *call.named):
-        right = call.given[slot] if isinstance(slot, int) else call.named[slot]
+    """The call with each argument in turn replaced by each kind of `KINDS`, also those that it leaves out, and with a
+    keyword that is unknown.
+    """
+    for slot in (*range(len(call.given)), *call.named, *call.left_out):
+        right = call.given[slot] if isinstance(slot, int) else call.named.get(slot)
         for label, make in KINDS.items():
             junk = make(world)
             if junk is right:
@@ -211,7 +214,7 @@ def replaced(rng: random.Random, value: object, junk: object) -> object:
 
 def spoilt(rng: random.Random, call: Call, world: World, pool: Mapping[str, Factory] = POOL) -> tuple[Call, str]:
     """The call with one or two wrong arguments, and what is wrong."""
-    told, slots = [], [*range(len(call.given)), *call.named]
+    told, slots = [], [*range(len(call.given)), *call.named, *call.left_out]
     for _ in range(rng.choice((1, 1, 1, 2)) if slots else 0):
         slot, (label, make) = rng.choice(slots), rng.choice(list(pool.items()))
         told.append(f"{slot}={label}")
@@ -220,7 +223,7 @@ def spoilt(rng: random.Random, call: Call, world: World, pool: Mapping[str, Fact
             given[slot] = replaced(rng, given[slot], make(world))
             call = replace(call, given=tuple(given))
         else:
-            call = replace(call, named={**call.named, slot: replaced(rng, call.named[slot], make(world))})
+            call = replace(call, named={**call.named, slot: replaced(rng, call.named.get(slot), make(world))})
     kind = rng.random()
     if kind < 0.02 or not slots:
         return replace(call, named={**call.named, "nope": 1}), " ".join([*told, "nope=1"])

@@ -42,6 +42,13 @@ class Call:
             return False
         return True
 
+    @property
+    def left_out(self) -> list[str]:
+        """Arguments that could be given by name and are not."""
+        takes = inspect.signature(self.function).parameters.values()
+        by_name = [p for p in takes if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        return [p.name for p in by_name[len(self.given) :] if p.name not in self.named]
+
 
 class World:
     """Correct arguments, each made when first used. Files are made in the working folder."""

@@ -9,7 +9,7 @@ from ..errors import WrongType
 from ..experiment.compare import equations_of
 from ..experiment.fit import fit as of_numbers
 from ..findings.fit import Fit
-from ..given import public
+from ..given import public, switch
 from ..model.system import System
 from ..principles.named import named
 from ..question import Question
@@ -72,7 +72,7 @@ def fit(
     """
     formed = _equations(equations, principle)
     question = resolved(formed.system, formed.states, record, Question.of(given))
-    return of_numbers(formed, record, question, check=check, shown=progress)
+    return of_numbers(formed, record, question, check=switch(check, "check"), shown=switch(progress, "progress"))
 
 
 def _equations(given: object, principle: object) -> Equations:

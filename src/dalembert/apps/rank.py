@@ -16,7 +16,7 @@ from ..experiment.rank import LATER
 from ..experiment.rank import rank as of_candidates
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
-from ..given import public
+from ..given import public, switch
 from ..model.expression import Reader
 from ..model.force import Force
 from ..model.system import System
@@ -75,7 +75,7 @@ def rank(
     every = candidates(system, principles, laws, question.guess.parameters)
     if every:
         question, ray = asked(every, record, question, ray)
-    return of_candidates(every, record, question, later=later, ray=ray, shown=progress)
+    return of_candidates(every, record, question, later=later, ray=ray, shown=switch(progress, "progress"))
 
 
 @public
@@ -118,7 +118,7 @@ def plan(
     every = candidates(system, between, laws, question.guess.parameters)
     if every:
         question, _ = asked(every, None, question)
-    return of_designs(every, vary, question, count=count, times=times, shown=progress)
+    return of_designs(every, vary, question, count=count, times=times, shown=switch(progress, "progress"))
 
 
 def asked(

@@ -44,9 +44,11 @@ def swing(
 
 def _wanted(frequency: object) -> float | str | None:
     """One of the words, or a number."""
-    if frequency is None or frequency in (SLOWEST, FASTEST):
-        return None if frequency is None else str(frequency)
+    if frequency is None:
+        return None
     if isinstance(frequency, str):
+        if frequency in (SLOWEST, FASTEST):
+            return frequency
         fact = f"frequency = {as_given(frequency)} says not which"
         raise WrongType("E241", fact, f'a number, "{SLOWEST}" or "{FASTEST}"')
     return number(frequency, "frequency", "E241", above=0.0)

@@ -20,6 +20,7 @@ from ..calculus.quantity import in_hertz, quantity
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
+from ..given import overriding
 from .check import check_determined
 from .determined import TOLERANCE
 from .finite import require
@@ -35,13 +36,13 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
     """The state as a `Start` of these equations, completed anew where the parameters differ.
 
     Raises:
-        WrongType: E241, neither a start nor a mapping nor a sequence of numbers.
+        WrongType: E241, neither a start nor a mapping nor a sequence of numbers; E204, parameters that are no mapping.
     """
     if isinstance(state, Start):
         _check_own(equations, state)
-        if not parameters and _as_declared(equations, state):
+        changed = {getattr(key, "name", key): value for key, value in overriding(parameters).items()}
+        if not changed and _as_declared(equations, state):
             return state
-        changed = {getattr(key, "name", key): value for key, value in (parameters or {}).items()}
         values = equations.system.values({**state.parameters, **changed})  # with all inputs: E180
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..calculus.keys import by_name
 from ..calculus.quantity import is_quantity, quantity
 from ..errors import UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
-from ..given import mapping
+from ..given import mapping, overriding
 from .start import Row
 
 if TYPE_CHECKING:
     from . import Equations
 
-T = TypeVar("T")
 
 NOMINAL = 1.0  # stands for an input without a value, on which nothing that is asked depends
 
@@ -45,8 +44,11 @@ def driven_in(equations: Equations, state: object) -> dict[str, float]:
 
 
 def with_inputs(
-    equations: Equations, parameters: T, inputs: Mapping[str, object] | None, at: object = None
-) -> T | dict[str, object]:
+    equations: Equations,
+    parameters: Mapping[str, object] | None,
+    inputs: Mapping[str, object] | None,
+    at: object = None,
+) -> Mapping[str, object] | None:
     """Values of parameters with those of inputs, each a number or text with a unit; `at` a row of a path those it has.
 
     Raises:
@@ -59,8 +61,7 @@ def with_inputs(
     given = named(equations, {} if inputs is None else inputs)
     read = {name: quantity(of_one_instant(name, value), name) for name, value in given.items()}
     equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None}, "inputs")
-    others = parameters if isinstance(parameters, Mapping) else {}
-    return {**driven, **others, **{name: q.value for name, q in read.items()}}
+    return {**driven, **overriding(parameters), **{name: q.value for name, q in read.items()}}
 
 
 def of_one_instant(name: str, value: object) -> object:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sympy as sp
 
 from ..errors import InvalidValue, WrongType
-from ..given import public, text
+from ..given import names, public, text
 from ..model.expression import Reader
 from ..model.space import Space
 from ..model.symmetry import generators
@@ -52,11 +52,12 @@ def affine(
     """
     if not isinstance(space, Space):
         raise WrongType("E101", f"affine needs a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
-    name, reader = text(name, "name"), Reader(space, parameters)
+    name, reader = text(name, "name"), Reader(space, names(parameters, "parameters", "E102", some=False))
     spanning = generators(fields, reader)
     if not spanning:
         raise InvalidValue("E125", "no field is given", 'fields={"forward": {"x": "cos(theta)", "y": "sin(theta)"}}')
-    (gamma,) = generators({"drift": drift}, reader) if drift not in (None, {}) else (None,)
+    still = drift is None or (isinstance(drift, Mapping) and not drift)
+    (gamma,) = (None,) if still else generators({"drift": drift}, reader)
     X = sp.Matrix([list(each.components) for each in spanning])
     forms = kernel(_bare(space, reader), X)
     if not forms:

@@ -76,7 +76,7 @@ def read_bodies(given: object, reader: Reader, known: Iterable[str]) -> tuple[Dr
         raise WrongType("E147", f"bodies are a list, not {as_given(given)}", _SHOWN)
     reading = _Reading(reader, frozenset({*known, *reader.own, TIME.name}))
     found: list[Drawn] = []
-    named = [_parts(each, n) for n, each in enumerate(given or ())]
+    named = [_parts(each, n) for n, each in enumerate(() if given is None else given)]
     if len(named) > MOST:
         raise InvalidValue("E147", f"{len(named)} bodies, the limit is {MOST}", "draw fewer")
     names = _names(named)

@@ -146,7 +146,7 @@ def contact(
         e = _given(restitution, "restitution")
         if isinstance(e, int | float):
             _check_restitution(float(e))
-    if restitution_law not in RESTITUTION:
+    if not isinstance(restitution_law, str) or restitution_law not in RESTITUTION:
         fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
         remedy = did_you_mean(words, RESTITUTION)
         raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))

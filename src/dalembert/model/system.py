@@ -23,7 +23,7 @@ from ..errors import (
     about,
     as_given,
 )
-from ..given import noun, one_of, several
+from ..given import names, noun, one_of, several
 from . import arguments, dimensions, shown
 from . import parameters as values
 from .acting import acting
@@ -311,7 +311,7 @@ class System:
         Raises:
             DalembertError: E701 to E721 for what is no expression; E104, E118 for what may not be in one.
         """
-        return Reader.of(self, others).read(given, where)
+        return Reader.of(self, names(others, "others", "E102", some=False)).read(given, where)
 
     @cached_property
     def shaping(self) -> dict[str, str]:

@@ -22,7 +22,7 @@ from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..equations import Equations, Numbers, Start
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
-from ..given import public
+from ..given import overriding, public
 from ..model.parameters import given as read_parameters
 from .impulsive import contradict
 from .nearest import Nearest
@@ -108,10 +108,11 @@ def _named(before: Any) -> dict[Any, Any]:
 
 def _parameters(equations: Equations, before: Any, parameters: Any) -> dict[Any, Any]:
     """Those of the state before that the system knows, and those given in their place."""
-    read_parameters({} if parameters is None else parameters)
+    given = overriding(parameters)
+    read_parameters(given)
     own = {**equations.system.parameters, **equations.system.symbols}
     kept = before.parameters if isinstance(before, Start) else {}
-    return {n: v for n, v in kept.items() if n in own} | by_name(parameters or {}, "parameters")
+    return {n: v for n, v in kept.items() if n in own} | by_name(given, "parameters")
 
 
 def _time(equations: Equations, before: Any, given: Mapping[Any, Any], t: Any) -> float:

@@ -20,7 +20,9 @@ from ..equations import Start
 from ..equations.determined import TOLERANCE
 from ..equations.scale import FLOOR
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
+from ..errors.remedies import Option
 from ..geometry.reduce import Reduction
+from ..given import mapping
 from ..model.defined import values_of
 from ..model.system import System
 from ..trajectory import Trajectory
@@ -87,7 +89,7 @@ def full_start(
     Inputs are what the path has them to be, else what is given, else those of the start.
 
     Raises:
-        WrongType: E241 no state, E204 a value that is no number.
+        WrongType: E241 no state, E204 a value that is no number, E182 inputs that are not given by name.
         UnknownName: E229, a parameter among the values; E180, no value for an input of constraints or momenta.
         InvalidValue: E203 not finite, E207 a unit that does not fit, E230 values that are missing, E231, E232, E238 a
             state off the constraints or the space; E124, parameters that differ from the path's or from those at which
@@ -97,7 +99,8 @@ def full_start(
         raise WrongType("E241", f"a full state is a start or a mapping, not {type(start).__name__}", _COMPLETE)
     system = reduction.given
     own = dict(start.parameters) if isinstance(start, Start) else {}
-    own |= {name: quantity(value, name).value for name, value in by_name(inputs or {}, "the inputs").items()}
+    driven = {} if inputs is None else mapping(inputs, "inputs", "E182", Option("inputs", {"U": 0.1}))
+    own |= {name: quantity(value, name).value for name, value in by_name(driven, "the inputs").items()}
     parameters = _parameters(reduction, own, path)
     given = by_name(start, "the start")
     t = start.t if isinstance(start, Start) else _time(given)

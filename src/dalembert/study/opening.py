@@ -34,7 +34,7 @@ def inside(name: str, folder: str | os.PathLike[str] | None) -> Path:
     """The path, below the folder if one is given (E510)."""
     if folder is None:
         return Path(name)
-    root, parts = Path(folder), Path(name)
+    root, parts = Path(name_of(folder, WANTED)[0]), Path(name)
     below = not (parts.is_absolute() or parts.drive or ".." in parts.parts or "\\" in name or "\0" in name)
     if below and (root / parts).resolve().is_relative_to(root.resolve()):
         return root / parts

@@ -16,7 +16,7 @@ import numpy as np
 from ..display import html
 from ..errors import InvalidValue, as_given
 from ..errors.remedies import Option
-from ..given import noun, one_of
+from ..given import noun, one_of, switch
 from ..output import Maker
 from . import touching
 from .audit import Audit
@@ -249,7 +249,7 @@ class Trajectory:
             Unwritable: E530, it cannot be written there; what was there is as it was.
             WrongType, InvalidValue: E501, not the name of a file; E307, one that ends in .csv or the like.
         """
-        save(self, file, Maker("save", replaces=overwrite))
+        save(self, file, Maker("save", replaces=switch(overwrite, "overwrite")))
 
     @property
     def happened(self) -> list[str]:

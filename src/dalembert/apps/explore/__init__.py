@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import overload
 
 from ...errors import WrongType
-from ...given import public
+from ...given import overriding, public
 from ...model.system import System
 from ...numerics.families.branch import Branch
 from ...numerics.families.orbits import Orbits
@@ -119,7 +119,7 @@ def along(
         start = begun(system, branch)
         t, lasts, own = first(branch)
         known = {branch.parameter: branch.rows[0].value} if set_by(system, branch) else {}
-        parameters = own | dict(parameters or {}) | known
+        parameters = own | dict(overriding(parameters)) | known
         until = t + lasts if until is None and system.explore.until is None else until
     scene = scenario(thing, principles, start, parameters, until, t)
     check_rows(scene, branch)

@@ -10,7 +10,7 @@ from ...calculus.number import number
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Call
-from ...given import mapping
+from ...given import mapping, names, overriding
 from ...model.system import System
 from ...numerics.families.branch import Branch
 from ...numerics.families.orbits import Orbits
@@ -96,23 +96,25 @@ def scenario(
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
     _refuse_contacts(study.system)
-    study, lost = held(study, None if start is None else parameters or {})
-    wanted = tuple(principles) if principles else _principles(study)
+    own = overriding(parameters)
+    study, lost = held(study, None if start is None else own)
+    named = () if principles is None else names(principles, "principles", "E308", some=False)
+    wanted = named or _principles(study)
     last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
     if start is not None:
         start = mapping(start, "the start", "E241", 'start={"x": 0.0, ...}')
-        entries = [Entry("start", start, t, t + 1.0 if last is None else last, parameters=parameters or {})]
-        return _scenario(study, wanted, entries, bool(principles))
+        entries = [Entry("start", start, t, t + 1.0 if last is None else last, parameters=own)]
+        return _scenario(study, wanted, entries, bool(named))
     entries = _entries(study)
     if last is not None:
         entries = [replace(each, until=last) for each in entries]
     if entries:
-        made = _scenario(study, wanted, entries, bool(principles))
+        made = _scenario(study, wanted, entries, bool(named))
         return replace(made, notes=(*made.notes, *lost))
     if isinstance(thing, Study):
         fact = f"{study.name} has no [[run]] and no [[compare]], so no start is known"
         raise InvalidValue("E307", fact, "add a [[run]] table; dalembert new shows one")
-    return _guessed(study, wanted, 5.0 if last is None else last, bool(principles))
+    return _guessed(study, wanted, 5.0 if last is None else last, bool(named))
 
 
 def _refuse_contacts(system: System) -> None:

@@ -18,7 +18,8 @@ from ...calculus.linear import Factored, Saddle, dot
 from ...calculus.number import number
 from ...calculus.orthogonal import Orthogonal, householder
 from ...calculus.read import read
-from ...errors import UnknownName, WrongType, as_given, did_you_mean
+from ...errors import UnknownName, as_given, did_you_mean
+from ...given import overriding
 from ..complete import state_of
 from ..digits import digits_kept
 from ..form import Form
@@ -153,10 +154,8 @@ def given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float 
         values = {k: v for k, v in complete.parameters.items() if k in system.symbols}
         return _ordered(system, values), dict(complete.state), complete.t
     known = {k: system.parameters.get(k) for k in system.symbols}
-    if not isinstance(parameters, Mapping | None):
-        raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
     if parameters is not None or None not in known.values():
-        given = {str(getattr(k, "name", k)): v for k, v in (parameters or {}).items()}
+        given = {str(getattr(k, "name", k)): v for k, v in overriding(parameters).items()}
         missing = [k for k, v in known.items() if v is None and given.get(k) is None]
         known |= _checked(system, given, missing)
     return _ordered(system, known), None, 0.0

@@ -85,7 +85,7 @@ def velocities_of(loads: Any, frame: Any) -> list[tuple[Any, Any]]:
     if not isinstance(loads, Iterable | None):
         raise WrongType("E127", f"forcelist: {as_given(loads)} is not a list of loads", "forcelist=[(point, force)]")
     found = []
-    for load in loads or ():
+    for load in () if loads is None else loads:
         if not (isinstance(load, Sequence) and len(load) == 2 and isinstance(load[0], Point | ReferenceFrame)):
             raise WrongType("E127", f"{load} is not a load", "(point, force) or (frame, torque)")
         if not isinstance(frame, ReferenceFrame):

@@ -260,7 +260,7 @@ def rolling(
         carrying,
         place,
         turned,
-        "" if gap == "" else name_of(gap, "coordinates"),
+        name_of(gap, "coordinates"),
     )
     return _rolling(parts, switch(rubber, "rubber", "E156"), reader.declared)
 

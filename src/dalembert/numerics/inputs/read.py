@@ -21,6 +21,7 @@ from ...equations.start import Row
 from ...equations.steering import named
 from ...errors import InvalidValue, Note, UnknownName, about, as_given, did_you_mean
 from ...errors.remedies import Call, Option
+from ...given import overriding
 from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
 from .seen import doubts
@@ -52,7 +53,7 @@ def steered(
     equations: Equations,
     start: object,
     inputs: Mapping[str, object] | None,
-    parameters: object,
+    parameters: Mapping[str, object] | None,
     until: float | None = None,
     varied: Callable[[Drive], Drive] = lambda drive: drive,
 ) -> Steered:
@@ -60,14 +61,17 @@ def steered(
 
     Raises:
         UnknownName: E180 an input without a value, E181 a name that is no input's.
-        WrongType: E182, something that is no input.
+        WrongType: E182, something that is no input; E204, parameters that are no mapping.
         InvalidValue: E182 a table that is none; E183, it does not cover the run; E185, a jump that the velocities
             would have to follow; E186, a formula of what it may not depend on; E203 to E207 for numbers.
     """
     system = equations.system
-    if not system.inputs and not inputs:
-        return Steered(equations, start, parameters, NONE)  # type: ignore[arg-type]
-    given = _given(equations, start, inputs, parameters)
+    driven = {} if inputs is None else named(equations, inputs)
+    own = overriding(parameters)
+    if not system.inputs:
+        return Steered(equations, start, dict(own), NONE)
+    own = by_name(own, "parameters")
+    given = _given(equations, start, driven, own)
     t = time_of(start)
     drives = tuple(_drive(equations, name, value, t) for name, value in given.items())
     for drive, value in zip(drives, given.values(), strict=True):
@@ -81,8 +85,7 @@ def steered(
     end = t if until is None else until
     notes = [note for name, table in tables if table is not None for note in doubts(name, table, t, end)]
     start = _without(start, equations)
-    others = by_name(parameters, "parameters") if isinstance(parameters, Mapping) else {}
-    others = {name: value for name, value in others.items() if name not in system.inputs}
+    others = {name: value for name, value in own.items() if name not in system.inputs}
     if steering.formulas:
         equations = equations.steered_by(steering.formulas, steering.coefficients)
     return Steered(equations, start, {**others, **steering.before(t)}, steering, tuple(notes))
@@ -105,7 +108,11 @@ def settled(inputs: Mapping[str, object] | None) -> dict[str, object] | None:
 
 
 def unbroken(
-    equations: Equations, start: object, inputs: Mapping[str, object] | None, parameters: object, asked: str
+    equations: Equations,
+    start: object,
+    inputs: Mapping[str, object] | None,
+    parameters: Mapping[str, object] | None,
+    asked: str,
 ) -> Steered:
     """Inputs that go on as they are for all times, of what runs motions again and again: numbers and formulas.
 
@@ -148,13 +155,11 @@ def shaped_at(
 
 
 def _given(
-    equations: Equations, start: object, inputs: Mapping[str, object] | None, parameters: object
+    equations: Equations, start: object, inputs: Mapping[str, object], parameters: Mapping[str, object]
 ) -> dict[str, object]:
     """What is given for each input: among the inputs, among parameters, or by the start."""
-    system, given = equations.system, dict[str, object]()
-    given |= start.parameters if isinstance(start, Start) else {}
-    given |= by_name(parameters, "parameters") if isinstance(parameters, Mapping) else {}
-    given |= {} if inputs is None else named(equations, inputs)
+    system, known = equations.system, start.parameters if isinstance(start, Start) else {}
+    given = {**known, **parameters, **inputs}
     system.check_inputs(given)
     return {name: given[name] for name in system.inputs if name in given}
 

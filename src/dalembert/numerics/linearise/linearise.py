@@ -76,8 +76,9 @@ def _along(
     """Along a path, whose columns say what the inputs are."""
     row = path.at(float(path.t[0]))
     driven = driven_in(equations, row)
-    state = state_of(equations, row, {**driven, **overriding(parameters)})
-    constants = {n: v for n, v in state.parameters.items() if n not in driven or n in (parameters or {})}
+    own = overriding(parameters)
+    state = state_of(equations, row, {**driven, **own})
+    constants = {n: v for n, v in state.parameters.items() if n not in driven or n in own}
     tangent = Tangent.of(equations, {**state.parameters, **state.state, TIME.name: state.t}, state.given, outputs)
     moving = [name for name in (*equations.states, *driven) if name not in constants]
 

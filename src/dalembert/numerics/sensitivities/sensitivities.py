@@ -160,7 +160,7 @@ def derivatives(
     until: float,
     by: Sequence[object] | None,
     samples: object,
-    parameters: Mapping[object, object] | None = None,
+    parameters: Mapping[str, object] | None = None,
     inputs: Mapping[str, object] | None = None,
     doubted: bool = True,
     events: object = (),

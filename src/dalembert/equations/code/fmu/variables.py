@@ -13,8 +13,7 @@ from ....calculus.frame import TIME
 from ....calculus.graph import Graph, Node, symbols
 from ....calculus.substitution import carried
 from ....errors import InvalidValue, as_given
-from ....errors.remedies import Option
-from ....given import mapping
+from ....given import overriding
 from ...start import Start
 from ...steering import with_inputs
 from ..in_speeds import PREPARED, begun, listed
@@ -70,9 +69,8 @@ def _begun(
     system = equations.system
     own = start.parameters if isinstance(start, Start) else {}
     still = dict.fromkeys((name for name in system.inputs if name not in own and name not in system.shaping), 0.0)
-    given = mapping(parameters or {}, "parameters", "E204", Option("parameters", {"m": 1.0}))
-    values: dict[str, object] = {**still, **given}
-    return {} if start is None else start, with_inputs(equations, values, inputs)
+    given = with_inputs(equations, overriding(parameters), inputs) or {}
+    return {} if start is None else start, {**still, **given}
 
 
 def in_free_speeds(lean: Lean, start: Begins, parameters: Values = None, inputs: Values = None) -> Listing:
