@@ -35,9 +35,10 @@ def two():
     q = da.coordinates("a b c d")
     a, b, c, d, va, vb, vc, vd = q
     L = (va**2 + vb**2 + vc**2 + vd**2) / 2 - 5 * a**2 - 8 * (b - a) ** 2 - G * (c + d)
-    one = da.contact(gap=c, slip=[va - 0.5], mu=0.2, mu_static=0.3)
+    # where a slip ends a spring pulls with up to 2 mu - mu_static: more than mu holds
+    one = da.contact(gap=c, slip=[va - 0.5], mu=0.1, mu_static=0.35)
     other = da.contact(gap=d, slip=[vb + 0.2], mu=0.4, mu_static=0.5)
-    return da.System(q, L, contacts={"one": one, "other": other}), {"va": 0.5, "vb": -0.2}, 30.0
+    return da.System(q, L, contacts={"one": one, "other": other}), {"va": 0.5, "vb": -0.2}, 20.0
 
 
 def toy():
