@@ -90,3 +90,11 @@ def test_a_reciprocal_of_one_term_cancels_as_a_division_has_it(divisor):
     d = ring.from_expr(sp.sympify(divisor.replace("^", "**")))
     p = (x * y + 2 * y * over - z * x * over) ** 4 + d * over**2 - over
     assert readable._cancelled_term(p, d, 3) == p.rem([d * over - 1])
+
+
+def test_a_square_with_a_number_before_it_is_written_as_one():
+    x, y, k, b = sp.symbols("x y k b", real=True)
+    graph = Graph()
+    energy = read(k * x * y - k * x**2 / 2 - k * y**2 / 2 + b, graph)
+    (found,) = readable.readable([energy], {s.name: s for s in (x, y, k, b)})
+    assert found in (b - k * (x - y) ** 2 / 2, b - k * (y - x) ** 2 / 2)

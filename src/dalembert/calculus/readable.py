@@ -339,9 +339,9 @@ class _Expanded:
         if len(terms) < 2:
             return sp.Add(*(self._term(m, c) for m, c in terms.items()))
         if 3 <= len(terms) <= _MOST_FACTORED:
-            root, n = _root(self.ring.from_dict(terms))
+            c, root, n = _scaled_root(self.ring.from_dict(terms))
             if n > 1:
-                return self._written(dict(root)) ** n
+                return _number(c) * self._written(dict(root)) ** n
         count = Counter(k for m in terms for k, e in enumerate(m) if e)
         k, n = max(count.items(), key=lambda item: (item[1], -item[0]), default=(0, 0))
         if n < 2:
@@ -481,6 +481,15 @@ def _root(p: PolyElement) -> tuple[PolyElement, int]:
     few, used = _in_few(p)
     f = few.quo(few.gcd(few.diff(0)))
     return next(((_back(f, p.ring, used), i) for i in range(n, 1, -1) if n % i == 0 and f**i == few), (p, 1))
+
+
+def _scaled_root(p: PolyElement) -> tuple[sp.Rational, PolyElement, int]:
+    """c, f and n with c f^n = p: -k/2 (x - y)^2 is read as it is meant."""
+    f, n = _root(p)
+    if n > 1 or p.LC == 1:
+        return sp.QQ(1), f, n
+    f, n = _root(p.quo_ground(p.LC))
+    return (p.LC, f, n) if n > 1 else (sp.QQ(1), p, 1)
 
 
 def _may_be_a_power(p: PolyElement, n: int) -> bool:
