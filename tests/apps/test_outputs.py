@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 from click.testing import CliRunner
 
 import dalembert as da
@@ -287,7 +288,9 @@ def test_exported_tables_are_known_by_what_they_hold(stored, here):
     for _ in range(2):
         code, said = call("export", stored, *kinds)
         assert code == 0, said
-    assert call("export", stored, "--csv", "--samples", 5)[0] == 0
+    assert call("export", stored, "--csv", "--npz", "--nc", "--samples", 5)[0] == 0
+    with np.load(stored.with_name(f"{stored.stem}-columns.npz")) as arrays:
+        assert xr.open_dataset(stored.with_suffix(".nc")).sizes == {"t": 5} and len(arrays["t"]) == 5
     table = stored.with_suffix(".csv")
     data = table.read_text().splitlines()
     for other in ("\n".join(data), "\r\n".join([data[0], "9" + data[1], ""]), "\r\n".join([*data, "mine", ""])):
@@ -307,6 +310,7 @@ def test_exported_tables_are_known_by_what_they_hold(stored, here):
         (("{}", "--csv", "--out", "results"), "E530"),
         (("{}", "--csv", "--out", "/dev/stdout"), "E530"),
         (("{}", "--csv", "--out", "~/x"), "E501"),
+        (("{}", "--svg", "--samples", "5"), "E307"),
         (("{}", "--csv", "--samples", "0"), "E303"),
         (("{}", "--csv", "--samples", "1"), "E303"),
         (("{}", "--csv", "--samples", "99999999999"), "E304"),

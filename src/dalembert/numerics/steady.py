@@ -30,6 +30,7 @@ from ..spelling import typed
 from .contacts.at_a_state import in_its_mode, left_by
 from .linearised import Linearised
 
+_ROUNDING = 1e-14
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration may lead
 FAR = 1e6  # a residual in place of one that is not finite
@@ -88,15 +89,18 @@ class Steady:
     def __str__(self) -> str:
         where = ", ".join(f"{name} = {value:.6g}" for name, value in self.state.items())
         lines = [f"steady motion: {self.verdict}", f"  at           {where}"]
-        shown = [
-            f"{e.real:.4g}{e.imag:+.4g}i" if abs(e.imag) > self._size else f"{e.real:.4g}" for e in self.eigenvalues
-        ]
-        lines.append(f"  eigenvalues  {', '.join(shown)}")
+        lines.append(f"  eigenvalues  {', '.join(map(self._shown, self.eigenvalues))}")
         if self.frozen is not None:
             lines.append(f"  at t = {self.frozen:g} alone: the equations change with time")
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _shown(self, e: complex) -> str:
+        """An eigenvalue, a real part that is rounding as 0."""
+        if not abs(e.imag) > self._size:
+            return f"{e.real:.4g}"
+        return f"{e.real if abs(e.real) > _ROUNDING * abs(e) else 0.0:.4g}{e.imag:+.4g}i"
 
 
 @public
