@@ -256,8 +256,7 @@ def system(
     dry = "delta" in parameters or "tau" in parameters
     if dry or tilt is not None or wobble is not None:
         parameters["g"] = 981.0
-    if regularised is not None and dry:
-        parameters["v0"] = regularised
+    parameters |= {"v0": regularised} if regularised is not None and dry else {}
     for symbols, pair in ((TILT, tilt), (WOBBLE, wobble), (CENTRE, centre)):
         parameters |= {} if pair is None else _components(symbols, pair)
     x, y = (X, Y) if centre is None else (X - CENTRE[0], Y - CENTRE[1])
