@@ -269,6 +269,8 @@ REFUSED = {
     "an event": ({"events": ["edge"]}, "E316"),
     "an event of strange names": ({"events": [da.Event("edge", sp.Symbol("q7"))]}, "E316"),
     "a column": ({"keep": ["z"]}, "E317"),
+    "a way out of the store": ({"keep": {"../../x": lambda path: 1.0}}, "E317"),
+    "no name": ({"keep": {"": lambda path: 1.0}}, "E317"),
     "two of a name": ({"keep": ["x", {"x": lambda path: 1.0}]}, "E317"),
     "a measure that is a mistake": ({"keep": {"length": lambda path: path.length}}, "E318"),
 }

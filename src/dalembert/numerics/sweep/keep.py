@@ -14,6 +14,8 @@ from ...errors.remedies import Option
 from ...event import Event
 from ...trajectory import Trajectory
 
+LONGEST = 100  # letters of the name of a variable
+
 ENERGY = "energy"
 AUDIT = {
     "t_end": ("f8", "the time at which the member ended"),
@@ -139,12 +141,25 @@ def _number(name: str, value: Any) -> int:
 
 
 def _distinct(kept: Kept, equations: Equations) -> Kept:
-    """E317 where two variables of the result would have one name."""
+    """E317 where two variables of the result would have one name, or one has a name that no store takes."""
     labels = [v.name for v in kept.variables(equations, None)]
     for name in labels:
+        if not _storable(name):
+            fact = f"{as_given(name)} cannot be the name of a variable of the result: stores keep each in a folder"
+            raise InvalidValue("E317", fact, "rename it, with letters, digits and _")
         if labels.count(name) > 1:
             raise twice(name)
     return kept
+
+
+def _storable(name: str) -> bool:
+    """May a folder bear this name, on any system, and lie in that of the result?"""
+    return (
+        0 < len(name) <= LONGEST
+        and name.isprintable()
+        and not {*name} & {*"/\\"}
+        and name.strip(". ") == name != "zarr.json"
+    )
 
 
 def twice(name: str) -> InvalidValue:
