@@ -1,6 +1,7 @@
 """Steady motions and their stability: critical speeds, attractors, the rattleback's sense of spin."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,6 +57,8 @@ def test_circular_rolling_is_a_family_of_two_parameters(disc):
     assert (C + m * r**2) * rho * vphi * s - A * vphi**2 * s * c + m * g * r * c == pytest.approx(0, abs=1e-9)
     assert found.family == 2
     assert found.state["vtheta"] == 0
+    centre = replace(found, eigenvalues=np.array([-1.4e-17 + 2j, 1.4e-17 - 2j, 1e-9 + 1j]))
+    assert "  0+2i, 0-2i, 1e-09+1i" in str(centre)  # rounding is no growth
 
 
 def test_forward_sliding_attracts_and_backward_sliding_repels():

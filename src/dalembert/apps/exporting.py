@@ -226,7 +226,13 @@ def _svg(path: Trajectory | StoredFamily, file: Path, samples: int | None) -> No
 
 
 def _nc_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
-    path.to_xarray().to_netcdf(file)
+    whole = path.to_xarray()
+    if samples is not None:
+        heads, values = table(path, samples)
+        columns = dict(zip(heads, np.asarray(values).T, strict=True))
+        t = columns.pop("t")
+        whole = type(whole)({name: ("t", c) for name, c in columns.items()}, coords={"t": t}, attrs=whole.attrs)
+    whole.to_netcdf(file)
 
 
 def _npz_of_family(found: StoredFamily, file: Path, samples: int | None) -> None:

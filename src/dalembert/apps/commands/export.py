@@ -17,7 +17,7 @@ from ..terminal import Command, Reply
 @click.option("--svg", is_flag=True, help="The figure.")
 @click.option("--npz", is_flag=True, help="NumPy arrays.")
 @click.option("--nc", is_flag=True, help="NetCDF.")
-@click.option("--samples", type=int, default=None, help="So many even times instead of the stored ones.")
+@click.option("--samples", type=int, default=None, help="So many even times in tables, not the stored ones.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=None, help="File, without its ending; by default beside."
 )
@@ -37,6 +37,8 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     wanted = [kind for kind, asked in kinds.items() if asked]
     if not wanted:
         raise InvalidValue("E307", "no form is asked for", "--csv, --events, --html, --svg, --npz or --nc")
+    if samples is not None and not {"csv", "npz", "nc"} & {*wanted}:
+        raise InvalidValue("E307", "--samples is of tables, and none is asked for", "leave --samples out, or add --csv")
     base, maker = result.with_suffix("") if out is None else out, outputs.maker()
     files = {kind: exporting.place(thing, kind, base, maker, samples) for kind in wanted}
     for kind, file in files.items():
