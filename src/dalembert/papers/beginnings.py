@@ -77,4 +77,3 @@ def ellipses() -> Iterator[Claim]:
     turned = family["drift turn x y"] - math.tau / np.sqrt(1 + 2 * b / 1.2**2)
     off = float(np.abs(turned - math.tau * np.rint(turned / math.tau)).max())
     yield small("section 17", "it turns by 2 pi (1/k - 1) in it, k^2 = 1 + 2 beta/J^2", off, 1e-7)
-    yield said("section 17", "all multipliers are 1", bool(family.trivial.all()), f"{len(family)} motions")

@@ -67,10 +67,11 @@ def gaining() -> Iterator[Claim]:
     t, v = speeds(BEHIND, WIDE, LONG)
     half = len(t) // 2
     exponent = float(np.log(v[-1] / v[half]) / np.log(t[-1] / t[half]))
+    told = f"of t, from {v[half]:.1f} to {v[-1]:.1f} m/s"
     statement = "a sleigh shaken behind its blade gains speed as t^(1/3)"
-    yield small("section 8", f"{statement}, from {v[half]:.1f} to {v[-1]:.1f} m/s", abs(exponent - 1 / 3), 0.01)
+    yield small("section 8", statement, abs(exponent - 1 / 3), 0.01, what=told)
     # s^2 v^3/3 + I^2 W^2 v goes on as t, at a rate that terms of b^2 change and leave the same
     s, I = M * a + m * BEHIND, J + M * a**2 + m * BEHIND**2
-    told = s**2 * v**3 / 3 + I**2 * W**2 * v
-    early, late = ((told[j] - told[i]) / (t[j] - t[i]) for i, j in ((half // 4, half), (half, -1)))
+    gained = s**2 * v**3 / 3 + I**2 * W**2 * v
+    early, late = ((gained[j] - gained[i]) / (t[j] - t[i]) for i, j in ((half // 4, half), (half, -1)))
     yield small("section 8", "by the law of v^3, at a rate that stays", abs(early / late - 1), 3e-3, kind=Kind.NEW)

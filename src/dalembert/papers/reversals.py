@@ -1,4 +1,4 @@
-"""How long a rattleback takes to reverse, as [garcia1988] average it and [kondo2017] confirm it.
+"""How long a rattleback takes to reverse, by an average of our own after [garcia1988] and [kondo2017].
 
 Spinning slowly at n it has two swings whose amplitudes grow as exp(s_1 n t) and exp(s_2 n t), s_1 < 0 < s_2. What they
 gain the spin loses: of one of them alone, with the energy E,
@@ -10,7 +10,7 @@ and a spin n0 in the sense in which the swing grows is gone after
     t = artanh(n0/v)/(|s| v) .
 
 One sense takes long, the other is short, and both reverse. It holds the better the slower the stone spins and the less
-it swings; fast, in the sense that is stable, a stone need not reverse [kondo2017].
+it swings.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ..geometry.reduce import reduce
 from ..numerics.run.simulate import simulate
 from ..principles.nonholonomic import nonholonomic
 from ..systems import rattleback
-from .claim import Claim, said, small
+from .claim import Claim, Kind, small
 from .spins import by_newton
 
-SPINS, SWINGS = (0.25, 0.5, 1.0), (0.05, 0.2)  # rad/s, of the stone and of its swing
+SPINS, SWINGS = (0.5, 1.0), (0.05, 0.2)  # rad/s, of the stone and of its swing
 SLOW = 0.01  # rad/s: a spin at which growth is as the spin
-STANDS = 200.0  # s
 LEFT = 0.2  # of |s n|, of the time: terms of the next order
+LONGER = 1.2  # times what it should take a run lasts
 
 
 @cache
@@ -58,31 +58,16 @@ def swings(p: Mapping[str, float]) -> list[Swing]:
 
 
 def reversing() -> Iterator[Claim]:
-    """A chart of reversals: two senses, three spins, two sizes of the swing."""
+    """A chart of reversals: two senses, two spins, two sizes of the swing."""
     p = stone().system.values()
-    lasts = {}
     for swing, sense in zip(swings(p), (-1, 1), strict=True):
         for n in SPINS:
             off = []
             for size in SWINGS:
                 found, known = _reversal(p, swing, sense * n, size)
                 off.append(abs(found / known - 1))
-                lasts[sense, n, size] = found
             told = f"a stone that spins at {sense * n:g} rad/s turns round after artanh(n/v)/(s v)"
-            yield small("section 29", told, max(off), LEFT * abs(swing.growth * n))
-    longer = all(lasts[1, n, size] > 3 * lasts[-1, n, size] for n in SPINS for size in SWINGS)
-    yield said("section 29", "it takes long in one sense, and is short in the other", longer, f"{len(lasts)} reversals")
-    fast = simulate(high(), _begun(high(), swings(high().system.values())[1], 40.0, SWINGS[0]), until=STANDS)
-    least = float(np.min(fast["w3"]))
-    yield said(
-        "section 29", "fast, in the sense that is stable, it does not reverse", least > 30.0, f"{least:.4g} rad/s"
-    )
-
-
-@cache
-def high() -> Equations:
-    """A stone high enough to stand, reduced."""
-    return nonholonomic(reduce(rattleback.system(c=0.03)).system)
+            yield small("section 29", told, max(off), LEFT * abs(swing.growth * n), kind=Kind.NEW)
 
 
 def _reversal(p: Mapping[str, float], swing: Swing, n: float, size: float) -> tuple[float, float]:
@@ -93,8 +78,10 @@ def _reversal(p: Mapping[str, float], swing: Swing, n: float, size: float) -> tu
     swinging = energy - p["m"] * p["g"] * (p["c"] - p["d"]) - p["I3"] * n**2 / 2
     v = math.sqrt(n**2 + 2 * swinging / p["I3"])
     known = math.atanh(abs(n) / v) / (abs(swing.growth) * v)
-    path = simulate(stone(), start, until=2 * known, rtol=1e-9)
+    path = simulate(stone(), start, until=LONGER * known, rtol=1e-9)
     i = int(np.argmax(path["w3"] * n < 0))
+    if not i:  # it still is there
+        return math.inf, known
     return float(brentq(lambda t: path.at(t)["w3"], path.t[i - 1], path.t[i])), known
 
 

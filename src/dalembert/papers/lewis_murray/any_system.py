@@ -154,12 +154,12 @@ def ends() -> Iterator[Claim]:
     """Vakonomic curves join given ends, and are stationary among those the constraints allow."""
     system = ball.system()
     curves = vakonomic(system)
-    found = two_point(curves, *ENDS, duration=1.0, starts=20)
+    found = two_point(curves, *ENDS, duration=1.0, starts=10)
     best = found[0]
     again = simulate(curves, best.start, until=1.0)
     missed = float(np.hypot(again.at(1.0)["x"] - 11.0, again.at(1.0)["y"] - 1.0))
     yield small("Definition 2.5", "the curve of least action ends where it is to", missed, 1e-7, what="cm")
-    other = two_point(curves, *ENDS, duration=1.0, starts=20, seed=1)[0]
+    other = two_point(curves, *ENDS, duration=1.0, starts=10, seed=1)[0]
     apart = abs(best.action - other.action) / abs(best.action)
     yield small("Definition 2.5", "other starts of the search find its action", apart, 1e-8)
     # S = int L dt
@@ -230,11 +230,6 @@ def apart() -> Iterator[Claim]:
     first, second = seen[-3:-1] / np.array([0.01, 0.02]) ** 3
     statement = "the principles part as (m r^2 I Omega/(6 J^2)) |v| |w3 - Omega| t^3 at first, J = I + m r^2"
     yield small("2.5", statement, abs((2 * first - second) / rate - 1), 1e-2)
-    ahead = both.paths[1].at(SPAN)["y"] - both.paths[0].at(SPAN)["y"]
-    right = ahead > 1e-2 and abs(pair.difference("y")[-1] - ahead) < 1e-9
-    yield said(
-        "2.5", "and they do part, the vakonomic ball ahead in y", right, f"{ahead:.3g} cm of {seen[-1]:.3g}", key=True
-    )
     one, other = (np.array([path.at(pair.parts_at)[n] for n in pair.columns]) for path in both.paths)
     turned = np.array([n.startswith("R_") for n in pair.columns])
     other = np.where(turned, other * np.sign(one[turned] @ other[turned]), other)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import sympy as sp
 
-from ...geometry.noether import conserved, noether
+from ...equations import Equations
+from ...geometry.noether import noether
 from ...geometry.reduce import reduce
 from ...geometry.splitting import splitting
 from ...numerics.run.simulate import simulate
@@ -18,10 +20,11 @@ from ...trajectory import Trajectory
 from ..claim import Claim, Group, said, small
 from ..every_form import every_form
 from . import given
-from .given import vphi, vpsi
+from .given import holds, rho_phi, rho_psi, vphi, vpsi
 from .lifting.cases import cases
+from .reduction import PRINTED_RATES, PRINTED_RHO
 
-SAME = 1e-8
+SAME, STATES = 1e-8, 3
 
 
 def forms() -> Iterator[Claim]:
@@ -30,24 +33,41 @@ def forms() -> Iterator[Claim]:
 
 
 def momenta() -> Iterator[Claim]:
-    """Theorem 2 by `conserved`, on what is not constant."""
-    system = given.system()
-    found = conserved(system, vpsi + vphi)
-    text = f"|df/dt| up to {found.rate:.1e}, by -dE(xi_f) {found.by_energy:.1e}"
-    yield said("Theorem 2", "v_psi + v_phi is not constant", not found.conserved, text)
-    gap = abs(found.rate - found.by_energy) / found.rate
-    yield said("Theorem 2", "df/dt = -dE(xi_f) for v_psi + v_phi", gap < 1e-6, text)
-    kind = noether(system)
+    """Section 3: what the generators have to do with the constraints."""
+    kind = noether(given.system())
     D, V, S, _, k = kind.dimensions
     text = f"D {D}, V {V}, D n V {S} of {k}: {kind.kind}"
     yield said("section 3", "D n V has two dimensions, and no generator lies in it", (D, V, S) == (3, 4, 2), text)
 
 
 def connection() -> Iterator[Claim]:
-    """The splitting TQ = H + S + U of the disc."""
+    """The splitting TQ = H + S + U of the disc: the momenta along S, and the motion on its frame."""
     found = splitting(given.system())
-    sizes = found.H.cols, found.S.cols, found.U.cols
-    yield said("section 4", "the splitting has H of dimension 1, S of 2, U of 2", sizes == (1, 2, 2), str(sizes))
+    over, on = found.quotient.system.space, found.system.space
+    along = sp.Matrix.hstack(found.H, found.S)
+    # v = H h + S s
+    there = dict(zip(over.velocities, along * sp.Matrix(on.velocities[: along.cols]), strict=True))
+    places = [over.velocities.index(v) for v in (vphi, vpsi)]
+    momenta = found.S.extract(places, range(found.S.cols)).T * sp.Matrix([PRINTED_RHO[z] for z in (rho_phi, rho_psi)])
+    gaps = [p - e.xreplace(there) for p, e in zip(found.momenta.values(), momenta, strict=True)]
+    yield holds("section 4", "the momenta along S = D n V of the splitting are rho_phi and rho_psi", gaps)
+    rho = {z: e.xreplace(there) for z, e in PRINTED_RHO.items()}
+    worst = max(_off_rates(nonholonomic(found.system), rho, seed) for seed in range(STATES))
+    yield small("section 4", "on its frame (H, S, U) the motion is that of the reduced equations", worst, SAME)
+
+
+def _off_rates(equations: Equations, rho: dict[sp.Symbol, sp.Expr], seed: int) -> float:
+    """How far the rates of theta and rho at a random state are from those that are printed."""
+    space, draw = equations.space, np.random.default_rng(seed)
+    names = [v.name for v in space.velocities]
+    speeds = dict.fromkeys(names, 0.0) | dict(zip(names[: len(rho)], draw.normal(size=len(rho)), strict=True))
+    at = {**given.values(), **speeds, "theta": float(draw.uniform(0.5, 2.5)), "t": 0.0}
+    moved = dict(zip(space.velocities, equations.accelerations(at)[0], strict=True))
+    moved |= {q: given.number(rate, at) for q, rate in space.rates.items()}
+    here = {**at, **{z.name: given.number(e, at) for z, e in rho.items()}}
+    rates = {z: sum(given.number(e.diff(s), at) * rate for s, rate in moved.items()) for z, e in rho.items()}
+    rates |= {q: moved[q] for q in space.coordinates}
+    return max(abs(given.number(e, here) - rates[z]) for z, e in PRINTED_RATES.items())
 
 
 def phases() -> Iterator[Claim]:

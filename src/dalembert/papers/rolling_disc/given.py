@@ -92,6 +92,16 @@ def _solved() -> dict[sp.Symbol, sp.Expr]:
     return {u: restricted().velocities[u.name] for u in (vx, vy)}
 
 
+def as_plane(structure: np.ndarray) -> bool:
+    """Are structure constants f^c_ab at [a, b, c] those of E(2), two shifts and the turn, beside what commutes?
+
+    [turn, shift x] = -(shift y) ,  [turn, shift y] = shift x : fields that generate act from the left.
+    """
+    known = np.zeros_like(structure)
+    known[0, 2, 1], known[1, 2, 0] = 1, -1
+    return bool(np.abs(structure - known + known.transpose(1, 0, 2)).max() < 1e-9)
+
+
 @cache
 def momenta() -> dict[sp.Symbol, sp.Expr]:
     """rho_theta, rho_phi, rho_psi by the velocities, as the library finds them."""

@@ -12,10 +12,8 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.frame import TIME as t
-from ...geometry.quotient import quotient
 from ...model.factors import rotation
 from ...model.space import Space
-from ...model.symmetry import euclidean, spin
 from ...model.system import System
 from ...principles.free import free
 from ..claim import Claim, Group, Kind, identity, said
@@ -40,8 +38,9 @@ def parts() -> Iterator[Claim]:
     yield said("section 2", "the dimension assumption TQ = D + V", k == D + V - S, text)
     yield said("section 2", "H has dimension 2, S has 1 and U has 2", (D - S, S, V - S) == (2, 1, 2), text)
     Z, _ = allowed(found, N)
-    section = sp.Matrix([*z.cross(given.r * given.e3)[:2], *z])
-    yield identity("section 3", "S is spanned by (A e3^, z x r e3)", given.on_sphere(N * section, rho * section))
+    section, S = sp.Matrix([*z.cross(given.r * given.e3)[:2], *z]), given.split().S
+    along = [section[i] * S[j] - section[j] * S[i] for i in range(k) for j in range(i)]
+    yield identity("section 3", "S = D n V of the splitting is spanned by (A e3^, z x r e3)", given.on_sphere(*along))
     yield from other_connection(found, Z)
     yield from curvature()
 
@@ -75,15 +74,9 @@ def other_connection(found: System, Z: sp.Matrix) -> Iterator[Claim]:
     W = sp.hessian(found.lagrangian, list(found.space.velocities))
     across = z.cross(given.dz)  # horizontal: w = z x dz
     overlap = (Z * z).dot(W * (Z * across))
-    yield identity(
-        "section 3",
-        "its connection is the nonholonomic connection of section 2: S and H are orthogonal",
-        given.on_sphere(overlap),
-        expected=False,
-        key=True,
-    )
     printed = given.M * dot(z.cross(given.r * given.e3), across.cross(given.r * given.e3))
-    yield identity("section 3", "<S, H> = M (z x r e3) . (w x r e3)", given.on_sphere(overlap - printed))
+    text = "<S, H> = M (z x r e3) . (w x r e3)"
+    yield identity("section 3", text, given.on_sphere(overlap - printed), key=True)
     N = sp.Matrix([[c.phi.diff(v) for v in found.space.velocities] for c in found.constraints])
     yield identity("Theorem 2.1", "needs H in D only, and that it is", given.on_sphere(N * Z * across))
 
@@ -161,13 +154,4 @@ def _gap(found: sp.Matrix, space: Space, sign: int) -> list[Any]:
     return list((found - (J * given.a - sign * mu.cross(v))).applyfunc(sp.expand))
 
 
-def abelian() -> Iterator[Claim]:
-    """The group of section 3, and one with the turns of the plane, which leave the sphere alone as well."""
-    structure = given.over_sphere().structure
-    larger = quotient(given.system(), [spin("R"), euclidean("x y", headings="R")]).structure
-    text = f"structure constants up to {abs(structure).max():g}, with turns {abs(larger).max():g}"
-    statement = "SO(2) x R^2 is abelian: the signs cannot be seen. With the plane's turns it is not"
-    yield said("section 3", statement, bool(larger.any()) and not structure.any(), text)
-
-
-GROUPS: tuple[Group, ...] = (parts, covariant_derivative, variations, momentum_equation, abelian)
+GROUPS: tuple[Group, ...] = (parts, covariant_derivative, variations, momentum_equation)

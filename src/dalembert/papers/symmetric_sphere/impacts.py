@@ -11,11 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
-from ...calculus.graph import Graph, evaluate
-from ...calculus.read import read
 from ...principles.impulsive import wall
 from ...systems import symmetric_sphere as machine
 from ..claim import Claim, Group, at_hand, identity, misprint, said
@@ -122,16 +119,6 @@ def remaining() -> Iterator[Claim]:
         yield identity(where, f"{side} wall: {text} are in C", B * vector, V[side] - U[side].cross(e3))
         left = B.cols - B.rank()
         yield said(where, f"{side} wall: C has one dimension", left == 1, f"{left} of {B.cols}")
-        yield identity(
-            where,
-            f"{side} wall: the u of the other one is in C",
-            B * sp.Matrix([*V[_other(side)][:2], *U[_other(side)]]),
-            expected=False,
-        )
-
-
-def _other(side: str) -> str:
-    return "left" if side == "right" else "right"
 
 
 def kinetic() -> Iterator[Claim]:
@@ -206,8 +193,6 @@ def reduced_variables() -> Iterator[Claim]:
     """Delta (zdot, v0)."""
     after, lam = impact(), factor()
     change = after[0] - w
-    rates = _rates(after[0]) - _rates(w)
-    yield exactly("Delta zdot = Delta w x z0, by the rates that the library has of z", rates - change.cross(z))
     cross_u = sp.Matrix([-z[1], z[0] - z[2], z[1]])
     yield identity(where, "u x z0 = (-z0^2, z0^1 - z0^3, z0^2)", u.cross(z) - cross_u)
     rest = [2 * (lam * (z[0] + z[2]) - v0)]
@@ -241,45 +226,6 @@ INDEX = at_hand(
 )
 
 
-def _rates(turning: sp.Matrix) -> sp.Matrix:
-    """zdot at z with an angular velocity, by the library."""
-    rates = given.beside_walls().system.space.rates
-    there = dict(zip(w, turning, strict=True))
-    return sp.Matrix([rates[s] for s in z]).xreplace(there)
-
-
-def invariance() -> Iterator[Claim]:
-    """What happens to (zdot, v0) depends on (z, zdot, v0) alone."""
-    pair = [wall(found, **WALLS["right"]).then for found in (given.system(), given.beside_walls().system)]
-    worst = max(_lifted(values, *pair) for values in _full_states())
-    text = "(zdot1, v01) depends on (z0, zdot0, v00) only: the impact over S^2 is that of the full system"
-    yield said(where, text, worst < 1e-12, f"{worst:.1e} apart", key=True)
-
-
-def _full_states() -> list[dict[str, float]]:
-    rng, space = np.random.default_rng(8), given.system().space
-    found = []
-    for _ in range(POINTS):
-        values = {**space.sample(rng), **given.VALUES, "t": 0.0}
-        r = given.VALUES["r"]
-        found.append({**values, "vx": r * values["w2"], "vy": -r * values["w1"]})
-    return found
-
-
-def _lifted(values: dict[str, float], full: Any, over: Any) -> float:
-    """The full system's impact less that of the system over the sphere, at one state."""
-    axis = _numbers(machine.AXIS, values)
-    there = {**values, **{s.name: float(e) for s, e in zip(z, axis, strict=True)}}
-    names = [s.name for s in given.system().space.velocities]
-    one, other = (_numbers([then[n] for n in names], place) for then, place in ((full, values), (over, there)))
-    return float(np.abs(one - other).max())
-
-
-def _numbers(expressions: Any, values: dict[str, float]) -> np.ndarray:
-    graph = Graph()
-    return np.array(evaluate([read(e, graph) for e in expressions], values), float)
-
-
 def homogeneous() -> Iterator[Claim]:
     """alpha = 1, the case studied long ago [neimark1972; ibort2001]."""
     after = [e.subs(alpha, 1) for e in impact()[0]]
@@ -303,6 +249,5 @@ GROUPS: tuple[Group, ...] = (
     kinetic,
     jump,
     reduced_variables,
-    invariance,
     homogeneous,
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....geometry.distributions import Place
-from ....geometry.subspaces import Rows, apart, kernel, meet, outside, span
+from ....geometry.subspaces import Rows, apart, kernel, outside, span
 from ...claim import Claim, author, misprint, said, small
 from .cases import CLEAR, ROUNDING, Case, cases, everywhere, worst
 
@@ -33,8 +33,6 @@ def proposition_1() -> Iterator[Claim]:
     where = "Proposition 1"
     far = worst(lambda case, p: _on(case, p, p.U, p.VH), in_coordinates=True)
     yield small("(21)", "dq ^ dp vanishes on U and V n H: 7 systems", far, ROUNDING, key=True)
-    far = worst(lambda case, p: apart(p.K, meet(p.U, perpendicular(case, p, p.U))), in_coordinates=True)
-    yield small(f"{where}.1, 3", "K = U n U_omega with U_omega from dq ^ dp, so K is isotropic", far, ROUNDING)
     kept = max(_carried())
     yield small(f"{where}.1", "K, U, H are invariant under E(2)", kept, ROUNDING)
 
