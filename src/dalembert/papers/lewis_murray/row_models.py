@@ -24,7 +24,7 @@ from .row import EVENTS, LONG, PERIOD, READINGS, TURNS, UNIT, Seen, about_third,
 # --- the vakonomic ball ----------------------------------------------------------------------------------------------
 
 # lam_roll_x(0), lam_roll_y(0) in g cm/s, w3(0) in rad/s: where motions with five crossings were found
-BOX = {"lam_roll_x": (-500.0, 500.0), "lam_roll_y": (-1500.0, -500.0), "w3": (0.0, 50.0)}
+BOX: dict[str, Any] = {"lam_roll_x": (-500.0, 500.0), "lam_roll_y": (-1500.0, -500.0), "w3": (0.0, 50.0)}
 SCAN, SEED = 256, 1
 
 

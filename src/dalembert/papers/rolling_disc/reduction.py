@@ -131,9 +131,9 @@ def form() -> Iterator[Claim]:
         for i, j, k in combinations(range(4), 3)
     ]
     # d omega-bar = -COEFFICIENT (cot(theta) dtheta + drho_theta/rho_theta) ^ drho_phi ^ drho_psi
-    known = [0, 0, -COEFFICIENT * c / s, -COEFFICIENT / rho_theta]
+    slopes = [0, 0, -COEFFICIENT * c / s, -COEFFICIENT / rho_theta]
     statement = "omega-bar is not closed: its coefficient depends on theta and rho_theta"
-    yield holds("section 6", statement, [one - other for one, other in zip(d, known, strict=True)], key=True)
+    yield holds("section 6", statement, [one - other for one, other in zip(d, slopes, strict=True)], key=True)
     worst = gap = 0.0
     for place in moving():
         down, known = projected(place), on_shape(place)
