@@ -126,7 +126,7 @@ def wrong_force(monkeypatch):
     right = machine.system
 
     def system(**options):
-        return right(**options).changed(forces={given.vx: given.F})
+        return right(**options).changed(forces={given.vx: given.F}, symmetry=())  # it does not turn along
 
     monkeypatch.setattr(machine, "system", system)
     forget()
