@@ -46,5 +46,5 @@ def refuse_formula(
         return
     at = ", ".join(f"{key} = {known[key]:.6g}" for key in sorted(known))
     fact = f"{name} = {as_given(given)} is a formula, and a start is given in numbers"
-    remedy = f"give its number{f' at {at}' if at else ''}: {shown}" if number else "give a number"
-    raise WrongType("E204", fact, remedy + (_FOLLOWS if at else ""))
+    told = f"its number{f' at {at}' if at else ''}: {shown}" if number else "a number"
+    raise WrongType("E204", fact, f"give {told}{_FOLLOWS if at else ''}")

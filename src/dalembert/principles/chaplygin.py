@@ -18,8 +18,10 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
+from ..calculus.budget import budget
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.exact.residues import Residues
+from ..calculus.exact.wide import Wide
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.length import searchable
@@ -64,15 +66,17 @@ def chaplygin(system: System, dependent: Any = None) -> Equations:
             Left out, those are taken whose coordinates occur nowhere; a note says which.
 
     Raises:
-        DalembertError: E106 to E114, where the system determines no motion; E160 where the form does not apply, with
-            the reason; E161 for velocities that cannot be the dependent ones.
+        DalembertError: E106 to E114, where the system determines no motion; E136 where the look takes more than the
+            system's limits; E160 where the form does not apply, with the reason; E161 for velocities that cannot be the
+            dependent ones.
     """
     classical = prepare(system, dependent)
     system = classical.system
     _refuse_frame(system)
     refuse_nonlinear(system, "chaplygin", "Chaplygin's constraints are linear and homogeneous")
-    _refuse_affine(system)
-    places = _places(classical)
+    with budget("the look whether Chaplygin's form applies", _INSTEAD, system.limits):
+        _refuse_affine(system)
+        places = _places(classical)
     if TIME.name in places:
         raise InvalidValue("E160", f"the time occurs in {places[TIME.name]}: not a Chaplygin system", _INSTEAD)
     if classical.given is None:
@@ -127,7 +131,7 @@ def _vanishes(e: sp.Expr) -> bool:
     if not Residues(graph)(node.index):
         return True
     places = [{s.name: rng.uniform(0.3, 1.7) for s in sorted(e.free_symbols, key=str)} for _ in range(_PLACES)]
-    if some_clearly_not_zero([node], places):
+    if any(Wide(place).not_zero(node) for place in places):
         return False
     plain = sp.expand(e)
     return bool(plain == 0 or (searchable(_SHORT, plain) and sp.simplify(plain) == 0))

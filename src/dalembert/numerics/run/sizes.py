@@ -31,10 +31,16 @@ def may_be_unweighed(policy: Policy, states: tuple[str, ...], start: np.ndarray)
     return not policy.method.fixed and bool(_small(policy, policy.tolerances(states, start), first, first).any())
 
 
+def _told(policy: Policy, atol: np.ndarray, first: np.ndarray) -> bool:
+    """Do the options say already that the tolerances are loose?"""
+    return bool(policy.rtol > LOOSE or (first.any() and atol.max() > LOOSE * first.max()))
+
+
 def _small(policy: Policy, atol: np.ndarray, first: np.ndarray, reach: np.ndarray) -> np.ndarray:
     """Which states start and stay small beside a tolerance that is one for all (n,)."""
     given = first > _GIVEN * reach.max(initial=0.0)
-    return np.asarray(given & (reach < _FEW * atol) & (not isinstance(policy.atol, Mapping)))
+    others = not isinstance(policy.atol, Mapping) and not _told(policy, atol, first)
+    return np.asarray(given & (reach < _FEW * atol) & others)
 
 
 def unweighed(policy: Policy, states: tuple[str, ...], start: np.ndarray, y: np.ndarray) -> list[Note]:
@@ -48,7 +54,7 @@ def unweighed(policy: Policy, states: tuple[str, ...], start: np.ndarray, y: np.
     reach, first = np.fmax.reduce(np.abs(y)), np.abs(start)
     most = float(reach.max())
     if not first.any():
-        loose = _GIVEN < most < float(atol.max()) / LOOSE
+        loose = policy.rtol <= LOOSE and _GIVEN < most < float(atol.max()) / LOOSE
         told = f"atol = {atol.max():g} is loose where no state is above {most:.2g}: atol={policy.rtol / 100 * most:.1g}"
         return [Note("W306", told)] if loose else []
     small = _small(policy, atol, first, reach)
