@@ -116,6 +116,12 @@ def long_chain(seconds):
     return da.System(q, L, rows, limits={"operations": 10**6, "seconds": seconds})
 
 
+def test_the_look_whether_a_form_applies_ends():
+    with pytest.raises(da.DalembertError) as refused:
+        da.forms.chaplygin(long_chain(1))  # it was multiplied out for minutes
+    assert refused.value.code in ("E136", "E160")
+
+
 def test_equations_that_take_too_long_to_write_can_be_evaluated(monkeypatch):
     monkeypatch.setattr(gauss, "_LONGEST", 10**9)  # else rows so long are counted and not written
     equations = da.forms.gauss(long_chain(1))
