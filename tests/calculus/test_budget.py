@@ -11,7 +11,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.budget import budget
-from dalembert.principles import gauss
+from dalembert.principles import chaplygin, gauss
 
 LIMITS = {"seconds": 60, "gibibytes": 2}
 
@@ -120,6 +120,13 @@ def test_the_look_whether_a_form_applies_ends():
     with pytest.raises(da.DalembertError) as refused:
         da.forms.chaplygin(long_chain(1))  # it was multiplied out for minutes
     assert refused.value.code in ("E136", "E160")
+
+
+def test_what_is_clearly_not_zero_is_not_multiplied_out():
+    system = long_chain(1)
+    slope = system.lagrangian.diff(system.space.coordinates[0])
+    with budget("it", "", {**LIMITS, "seconds": 15}):
+        assert not chaplygin._vanishes(slope)
 
 
 def test_equations_that_take_too_long_to_write_can_be_evaluated(monkeypatch):
