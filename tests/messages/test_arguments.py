@@ -184,6 +184,19 @@ def test_a_row_of_a_path_starts_a_run_with_all_its_columns():
         da.vakonomic(W.skate).start(row)
 
 
+def test_a_mapping_and_a_start_are_values_by_name():
+    e, given = W.equations, {name: v for name, v in W.path.state(0.5).items() if name != "t"}
+    begun = e.start({**given, "t": 2.0})
+    assert begun.t == 2.0 and begun.state == e.start(**given).state
+    assert e.start({"t": 2.0}, **given).state == begun.state and e.start({**given, "t": 2.0}, t=3.0).t == 3.0
+    again = e.start(e.start(given, t=2.0, parameters={"J": 7.0}), parameters={"m": 3.0})
+    assert again.t == 2.0 and again.parameters == {**begun.parameters, "J": 7.0, "m": 3.0}
+    with pytest.raises(ValueError, match="E241 vx is given twice"):
+        e.start(begun, vx=3.0)
+    with pytest.raises(ValueError, match="E241 this is the start of another system"):
+        da.nonholonomic(da.System(da.coordinates("a"), "dot(a)^2/2")).start(begun)
+
+
 def test_a_vakonomic_row_starts_both_runs():
     e, v = W.equations, da.vakonomic(W.skate)
     path = da.simulate(v, {**W.path.state(0.0), "lam_blade": 0.3}, until=1.0)

@@ -627,7 +627,7 @@ START = {
     "vector of nan": ("E203", ValueError, lambda: start([nan] * 6)),
     "vector of None": ("E204", TypeError, lambda: start([None] * 6)),
     "vector of bools": ("E204", TypeError, lambda: start([True] * 6)),
-    "vector is a mapping": ("E241", (TypeError, ValueError), lambda: start({1: 2})),
+    "vector has no names": ("E229", KeyError, lambda: start({1: 2})),
     "state is None": ("E241", TypeError, lambda: da.simulate(nonholonomic(), None, until=1)),
     "state is text": ("E241", TypeError, lambda: da.simulate(nonholonomic(), "x=0", until=1)),
     "state is a number": ("E241", TypeError, lambda: da.simulate(nonholonomic(), 1.0, until=1)),

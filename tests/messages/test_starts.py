@@ -169,8 +169,6 @@ REFUSED = {
     "too few": ("E241", lambda: swing().start([1, 2])),
     "nested": ("E241", lambda: swing().start([[0, -1], [1, 0]])),
     "a set": ("E241", lambda: swing().start({0, -1, 1, 3})),
-    "a mapping in place": ("E241", lambda: swing().start(AT_SWING)),
-    "a start in place": ("E241", lambda: swing().start(swing_at())),
     "one number": ("E241", lambda: swing().start(np.array(1.0))),
     "column": ("E241", lambda: swing().start(np.zeros((4, 1)))),
     "a name twice": ("E102", lambda: da.simulate(swing(), {**AT_SWING, sx: 0.7}, until=1)),

@@ -31,7 +31,7 @@ from ..given import mapping, noun, switch, whole
 from ..spelling import Multipliers, typed
 from . import code, sheet, typeset
 from .charts import Charts
-from .complete import complete, state_of
+from .complete import complete, restarted, state_of
 from .contacts import Contacts
 from .entries import InEntries
 from .finite import require
@@ -284,8 +284,8 @@ class Equations:
         """Complete a consistent state from values given by name, or refuse.
 
         Args:
-            vector: all states in order, instead of names.
-            t: the time of the start.
+            vector: values in a mapping ``{name: value}``, a row of a path, a start, or all states in order.
+            t: the time of the start; one in the mapping, or of the row, unless it is given.
             parameters: values that replace the system's.
             inputs: values of inputs at the start; needed where constraints or momenta hold them.
             project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic
@@ -300,6 +300,8 @@ class Equations:
             Singular: E108, E121, E126, E237 where the motion is not determined at this state; E162 where it is, but
                 not by this form.
         """
+        if isinstance(vector, Start):
+            vector, t, parameters = restarted(self, vector, t, parameters)
         start = complete(self, vector, given, t, with_inputs(self, parameters, inputs), project)
         self.check_form({**unset(self), **start.parameters, **start.state, TIME.name: start.t})
         return start

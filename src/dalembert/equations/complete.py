@@ -28,7 +28,7 @@ from .form import Numbers
 from .regular import check_regular
 from .rows import check_columns, taken_from
 from .scale import is_rounding, scales
-from .start import Completion, Row, Start, conventional, refuse_free, refuse_unknown, root
+from .start import Completion, Start, conventional, refuse_free, refuse_unknown, root
 from .steering import check_shaped, unset
 
 
@@ -50,16 +50,23 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         return replace(again, notes=(*(note for note in state.notes if note.code == "N234"), *again.notes))
     if equations.system.inputs:
         equations.system.values(parameters)  # with all inputs: E180
-    if isinstance(state, Row):
-        return complete(equations, state, {}, 0.0, parameters, None)
-    if isinstance(state, Mapping):
-        given = by_name(state, "the start", lambda key: key if isinstance(key, str) else as_given(key))
-        return complete(equations, None, given, given.pop("t", 0.0), parameters, None)
     if isinstance(state, str) or not np.iterable(state):
         raise WrongType(
             "E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)"
         )
     return complete(equations, state, {}, 0.0, parameters, None)
+
+
+def restarted(
+    equations: Any, start: Start, t: Any, parameters: Mapping[Any, Any] | None
+) -> tuple[Mapping[str, Any], Any, Mapping[Any, Any]]:
+    """What was given for a start: values by name, the time unless it is given, parameters with those that replace them.
+
+    Raises:
+        InvalidValue: E241, the start of another system.
+    """
+    _check_own(equations, start)
+    return start.given, t or start.t, {**start.parameters, **overriding(parameters)}
 
 
 def _as_declared(equations: Any, state: Start) -> bool:

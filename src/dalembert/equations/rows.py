@@ -11,6 +11,7 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
+from ..calculus.keys import by_name
 from ..errors import InvalidValue, Note, UnknownName, as_given, warn
 from ..errors.remedies import Principle
 from .start import ENERGY, Row, Start, read_vector
@@ -48,12 +49,14 @@ def taken_from(
     values: Mapping[str, float],
     parameters: Mapping[Any, Any] | None,
 ) -> Taken:
-    """Of a row of a path, of numbers in order, or of values by name."""
+    """Of a row of a path, of numbers in order, or of values by name, in a mapping or as arguments."""
     if isinstance(vector, Row):
         taken, time, left_out = of_row(vector, given, t, equations.states)
         notes = (*dropped(equations, vector), *made_with(vector, values, parameters))
         return Taken(taken, time, left_out, doubts=notes)
-    if vector is not None:
+    if isinstance(vector, Mapping):
+        given, t = _of_mapping(vector, given, t)
+    elif vector is not None:
         return Taken(read_vector(vector, equations.states, given), t)
     _check_whose(equations, given)
     taken, columns = of_columns(equations, given)
@@ -86,6 +89,17 @@ def of_row(
         fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
         raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
     return taken, t or row.t, tuple(name for name in columns if name not in names)
+
+
+def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> tuple[dict[str, Any], Any]:
+    """What a mapping and the arguments beside it say, and the time that is among it unless one is given beside."""
+    own = by_name(values, "the start", lambda key: key if isinstance(key, str) else as_given(key))
+    now = own.pop(TIME.name, 0.0)
+    if both := own.keys() & given.keys():
+        name = min(both)
+        change = f"equations.start(**{{**values, {as_given(name)}: {as_given(given[name])}}})"
+        raise InvalidValue("E241", f"{name} is given twice, in the mapping and by name", change)
+    return {**own, **given}, t or now
 
 
 def dropped(equations: Equations, row: object) -> tuple[Note, ...]:

@@ -170,9 +170,9 @@ def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> 
         raise InvalidValue(
             "E241", "the start is given in order and by name", "give all states in order, or use names only"
         )
-    if isinstance(given, str | bytes | Mapping | Set) or not np.iterable(given):
-        remedy = "equations.start(**values)" if isinstance(given, Mapping) else "names are safer"
-        raise WrongType("E241", f"a start in order is a list of numbers, not {type(given).__name__}", remedy)
+    if isinstance(given, str | bytes | Set) or not np.iterable(given):
+        fact = f"a start in order is a list of numbers, not {type(given).__name__}"
+        raise WrongType("E241", fact, "names are safer")
     if len(shape := getattr(given, "shape", ())) > 1:
         fact = f"a start is one state, not {type(given).__name__} of the shape {shape}"
         raise InvalidValue("E241", fact, "one of its rows; da.sweep(equations, starts=...) takes all")
