@@ -57,6 +57,14 @@ def test_what_moves_is_real_and_no_more(kind):
         da.coordinates([s])
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "irrational", "algebraic", "rational"])
+def test_what_is_driven_is_real_and_no_more(kind):
+    u = sp.Symbol("u", **{kind: True})
+    for force, inputs in ((u, "u"), (sp.sqrt(u**2) - x, [u]), ("u", [u])):
+        with pytest.raises(da.DalembertError, match=r"E721 .* declared "):
+            da.System(q, vx**2 / 2, forces={vx: force}, inputs=inputs)
+
+
 @pytest.mark.parametrize("kind", REAL)
 def test_what_every_real_number_is_may_be_said(kind):
     s = sp.Symbol("x", **{kind: True})

@@ -39,14 +39,14 @@ def in_words(symbol: sp.Expr) -> str:
     return " and ".join(_NOUNS.get(fact, fact) for fact in told)
 
 
-def only_real(symbol: sp.Expr, name: str, where: str) -> None:
-    """Refuse a symbol of what moves that is assumed to be more than real (E721)."""
+def only_real(symbol: sp.Expr, name: str, where: str, remedy: str = "") -> None:
+    """Refuse a symbol of what moves, or is driven, that is assumed to be more than real (E721)."""
     if beyond_real(symbol):
         raise InvalidValue(
             "E721",
             f"{name} in {where} was declared {in_words(symbol)}: SymPy simplifies by that, "
-            "and a motion need not keep it",
-            ("declare it real and no more: ", Call("coordinates", f'"{name}"')),
+            "and its values need not keep it",
+            ("declare it real and no more: ", remedy or Call("coordinates", f'"{name}"')),
         )
 
 

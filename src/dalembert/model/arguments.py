@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Machine
+from ..calculus.assumptions import only_real
 from ..calculus.keys import by_name
 from ..calculus.text import on_one_line
 from ..errors import InvalidValue, WrongType, about, as_given
@@ -47,7 +48,9 @@ def reading(
 ) -> tuple[tuple[str, ...], Reader]:
     """The inputs, and the reader of the system's expressions, which knows its formulas and abbreviations."""
     steering = read_inputs(inputs, {**known.values, **formulas})
-    declared, sure = (*known.values, *steering), assumed((given, definitions))
+    declared, sure = (*known.values, *steering), assumed((given, definitions, inputs))
+    for name in sure.keys() & {*steering}:
+        only_real(sure[name], name, "the system", f'inputs="{name}" and sp.Symbol("{name}", real=True)')
     reader, draft = (Reader(space, declared, formulas, sure) for _ in range(2))
     for each in (reader, draft):
         each.inputs.update(steering)

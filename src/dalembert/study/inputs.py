@@ -95,16 +95,16 @@ class ColumnSpec:
 Driven: TypeAlias = "float | str | sp.Expr | TableSpec | ColumnSpec"
 
 
-def declared(given: Mapping[str, schema.DeclaredTable], values: Values, collector: Collector) -> dict[str, sp.Symbol]:
-    """The symbols of inputs by name, with the sign that was declared."""
+def declared(given: Mapping[str, schema.InputTable], values: Values, collector: Collector) -> dict[str, sp.Symbol]:
+    """The symbols of inputs by name."""
     found: dict[str, sp.Symbol] = {}
-    for name, entry in given.items():
+    for name in given:
         with collector.watch(("inputs", name), key=True):
             taken(check_name(name, "an input"), "an input")
             if name in values.symbols:
                 fact = f"{as_given(name)} is an input and also a parameter"
                 raise InvalidValue("E103", fact, f"leave {name} out of one of the two")
-            found[name] = symbol(name, entry.sign)
+            found[name] = symbol(name, "real")
     return found
 
 

@@ -159,14 +159,7 @@ class InputTable(Table):
     kind: Literal["hold", "linear", "cubic"] = "hold"
 
 
-class DeclaredTable(InputTable):
-    """An input that the file declares, and what drives it where a run says nothing else."""
-
-    sign: Literal["positive", "nonnegative", "negative", "nonpositive", "nonzero", "real", "any"] = "real"
-
-
 Input = Annotated[InputTable, BeforeValidator(_parameter)]
-Declared = Annotated[DeclaredTable, BeforeValidator(_parameter)]
 
 
 class LagrangianTable(BaseModel):
@@ -476,7 +469,7 @@ class FileTable(Table):
     space: SpaceTable
     units: dict[str, Text] = {}
     parameters: Annotated[dict[str, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
-    inputs: Annotated[dict[str, Declared], Field(max_length=MOST_PARAMETERS)] = {}
+    inputs: Annotated[dict[str, Input], Field(max_length=MOST_PARAMETERS)] = {}
     symbols: dict[str, Text] = {}
     definitions: dict[str, Expression] = {}
     lagrangian: LagrangianTable

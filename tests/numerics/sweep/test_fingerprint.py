@@ -190,6 +190,12 @@ def test_another_version_of_a_package_counts(monkeypatch):
     lambda: lambda path: eval("1"),
     lambda: lambda path: random.random(),
     lambda: random.random,
+    lambda: lambda path: np.loadtxt("limit.txt"),
+    lambda: lambda path: np.random.rand(),
+    lambda: lambda path: sys.modules["__main__"],
+    lambda: np.fromfile,
+    lambda: np.memmap,
+    lambda: functools.partial(da.load, "path.npz"),
 ])  # fmt: skip
 def test_what_cannot_be_told_is_refused(make):
     with pytest.raises(DalembertError, match=r"^E318 .*cannot be told") as refusal:

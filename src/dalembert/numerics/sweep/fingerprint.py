@@ -11,6 +11,7 @@ import dis
 import functools
 import hashlib
 import platform
+import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,7 +27,9 @@ from ...errors import InvalidValue, as_given
 
 MOST = 20_000  # things that are followed
 _OUTSIDE = ("open", "input", "eval", "exec", "compile", "globals", "locals", "vars", "__import__")
-_UNSTEADY = ("random", "secrets", "time", "datetime", "uuid", "os", "pathlib", "io")
+_UNSTEADY = {"random", "secrets", "time", "datetime", "uuid", "os", "pathlib", "io", "subprocess", "socket", "urllib"}
+_UNSTEADY |= {"importlib", "inspect", "gc", "ctypes", "mmap", "tempfile", "glob", "linecache", "fileinput", "sqlite3"}
+_READS = re.compile(r"(open|load|read|fromfile|genfromtxt|memmap|imread|recorded|modules$|_getframe)(?!er)")
 _PLACES = ("site-packages", "dist-packages")
 _IDLE = ("__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__")
 
@@ -95,7 +98,8 @@ class _Walk:
     def builtin(self, thing: types.BuiltinFunctionType) -> Iterable[str]:
         owner = getattr(thing, "__self__", None)
         if owner is None or isinstance(owner, types.ModuleType):
-            return [f"{thing.__module__}.{thing.__qualname__}", *self.module(thing.__module__ or "builtins", ())]
+            home = thing.__module__ or "builtins"
+            return [f"{thing.__module__}.{thing.__qualname__}", *self.module(home, (thing.__name__,))]
         return [thing.__name__, *self.of(owner)]
 
     def descriptor(self, thing: property) -> Iterable[str]:
@@ -108,7 +112,7 @@ class _Walk:
         home = thing.__module__ or "__main__"  # None where the code was executed without a name
         named = f"{home}.{thing.__qualname__}"
         if _installed(home):
-            return [named, *self.module(home, ()), *self.each(map(_content, thing.__closure__ or ()))]
+            return [named, *self.module(home, (thing.__name__,)), *self.each(map(_content, thing.__closure__ or ()))]
         parts: list[str] = [named, *_code(thing.__code__)]
         parts += self.each(map(_content, thing.__closure__ or ()))
         parts += self.each((thing.__defaults__, thing.__kwdefaults__, _held(thing)))
@@ -118,18 +122,19 @@ class _Walk:
         """A class: its bases and what stands in it."""
         named = f"{thing.__module__}.{thing.__qualname__}"
         if _installed(thing.__module__):
-            return [named, *self.module(thing.__module__, ())]
+            return [named, *self.module(thing.__module__, (thing.__name__,))]
         own = [(k, v) for k, v in sorted(vars(thing).items()) if k not in _IDLE and not _slot(v)]
         return [named, *self.each(thing.__bases__), *self.each(part for item in own for part in item)]
 
     def module(self, name: str, used: Iterable[str], found: types.ModuleType | None = None) -> Iterable[str]:
-        """A module: an installed one by its version, another by what is used of it."""
-        top = name.partition(".")[0]
-        if top in _UNSTEADY:
-            raise self.refusal(f"uses {top}, of which no checksum can be made")
-        if _installed(name):
-            return [f"{name} {_version(top)}"]
+        """A module: an installed one by its version, if it looks at nothing outside; another by what is used of it."""
+        top, *below = name.split(".")
         module = found or sys.modules.get(name)
+        if _installed(name):
+            own = [n for n in used if hasattr(module, n) and (n in _UNSTEADY or _READS.match(n))]
+            for unsteady in [*{top, *below} & _UNSTEADY, *(f"{name}.{n}" for n in own)]:
+                raise self.refusal(f"uses {unsteady}, of which no checksum can be made")
+            return [f"{name} {_version(top)}"]
         if module is None:
             raise self.refusal(f"imports {name} inside, which is not loaded yet")
         known = [(n, getattr(module, n)) for n in dict.fromkeys(used) if hasattr(module, n)]
