@@ -17,6 +17,7 @@ import pytest
 from tiers import household, is_fast, is_long, place, wanted
 
 HERE = Path(__file__).parent
+SHORT = "not long"
 COLLECTED = pytest.StashKey[list[str]]()
 
 # the same examples each time, however busy the machine is: a change is refused for what it does. `python -m fuzz` and
@@ -32,7 +33,7 @@ def pytest_configure(config):
     """Where no test is asked for by its place, name or mark, the long ones are left out."""
     everywhere = config.args_source is config.ArgsSource.TESTPATHS
     if everywhere and not config.option.markexpr and not config.option.keyword:
-        config.option.markexpr = "not long"
+        config.option.markexpr = SHORT
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -79,6 +80,21 @@ def _children_share_bytecode(tmp_path_factory):
         shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
         patch.delenv("PYTHONDONTWRITEBYTECODE")
         patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "bytecode"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _code_is_compiled_soon(request):
+    """Machine code as LLVM makes it of long texts, without its passes: half of the time, and the same bits.
+
+    `numerics/test_library.py` holds the bits against each other; long tests and those that are named take all passes.
+    """
+    from dalembert.numerics.machine import library
+
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.option.markexpr == SHORT:
+            patch.setattr("dalembert.numerics.machine.library.LONG", 0)
+            library._setting.cache_clear()
         yield
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.numerics.machine import calls, library, llvm, objects
+from dalembert.systems import block_on_belt, rolling_disc
 
 SOURCE = Path(library.__file__).parents[2]
 X = np.linspace(-3.0, 3.0, 64).reshape(-1, 1)
@@ -44,12 +46,14 @@ def cache(tmp_path, monkeypatch):
     library._LOADED.clear()
     yield where
     library._LOADED.clear()
+    library._setting.cache_clear()
 
 
 @pytest.fixture
 def optimised(monkeypatch):
     """How often something was compiled and not loaded."""
     calls_of, real = [], library._optimise
+    monkeypatch.setattr(library, "LONG", 6000)
     monkeypatch.setattr(library, "_optimise", lambda *a: (calls_of.append(1), real(*a))[1])
     return calls_of
 
@@ -101,6 +105,23 @@ def answer(process):
     assert process.returncode == 0
     _, code, count, _ = out.split()
     return bytes.fromhex(code), int(count)
+
+
+@pytest.mark.parametrize("system", [rolling_disc, block_on_belt])
+def test_the_passes_of_llvm_change_no_bit(cache, optimised, monkeypatch, system):
+    """Motions with their audit, and members of a sweep in lanes: with all passes over the code and with none."""
+    found, compiled = [], []
+    for long in (0, 6000):
+        monkeypatch.setattr(library, "LONG", long)
+        library._setting.cache_clear()
+        library._LOADED.clear()
+        equations = da.nonholonomic(system.system())
+        path = da.simulate(equations, system.START, until=1.0)
+        ends = da.sweep(equations, starts=system.START, parameters={"m": np.linspace(1.0, 2.0, 9)}, until=0.2)
+        compiled.append(len(optimised))
+        found.append([path.t, path.to_numpy(), *(path[name] for name in path.names), *ends.to_array().values])
+    assert compiled[0] == 0 < compiled[1]
+    assert all(np.asarray(a).tobytes() == np.asarray(b).tobytes() for a, b in zip(*found, strict=True))
 
 
 def test_another_process_loads_the_same_bits(cache):
