@@ -18,7 +18,7 @@ import xarray as xr
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import exporting, perform
+from dalembert.apps import exporting, perform, resuming
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
 from dalembert.apps.terminal import harmless
@@ -400,6 +400,20 @@ def test_a_path_goes_on_only_as_it_was_begun(change, begun, here):
     else:
         assert code == 2 and "E521" in said and change in " ".join(said.split())
         assert file.read_bytes() == begun
+
+
+def test_what_a_run_is_begun_with_holds_the_rows_of_its_tables(here):
+    head = SPRING.partition("[[run]]")
+    driven = '[inputs]\nF = {{ file = "f.csv", column = "F"{} }}\n[forces]\nvx = "F"\n'
+    sums = []
+    for kind, rows in (("", "0,1\n400,2"), ("", "0,1\n400,3"), (', kind = "linear"', "0,1\n400,3")):
+        (here / "f.csv").write_text(f"t,F\n{rows}\n")
+        (here / "s.toml").write_text(head[0] + driven.format(kind) + "".join(head[1:]))
+        study = da.read("s.toml")
+        sums.append(resuming.asked(study, study.runs[0]))
+    one, two, line = sums
+    assert {name for name in one if one[name] != two[name]} == {"column F of f.csv"}
+    assert {name for name in two if two[name] != line[name]} == {"inputs.F", "run.inputs.F"}
 
 
 def test_a_path_that_does_not_say_how_it_was_begun_does_not_go_on(begun, here):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..errors import InvalidValue
 from ..study.again import tables_of
+from ..study.inputs import ColumnSpec
 from ..study.study import RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
 from ..trajectory.loading import load
@@ -26,11 +27,14 @@ _TOLD, _DIGITS = 4, 12
 def asked(study: Study, spec: RunSpec | SweepSpec) -> dict[str, str]:
     """All that the motion of a run follows from, or of each member of a sweep, each thing with a sum.
 
-    The time at which to end, and the times that are stored, are no part of it.
+    The time at which to end, and the times that are stored, are no part of it; what columns of files hold is.
+
+    Raises:
+        DalembertError: E317, E501 to E547 for a file that holds the column of an input; E182 where that is no table.
     """
     tables: dict[str, object] = {k: v for k, v in tables_of(study).items() if k not in _WORDS}
     run = {each.name: getattr(spec, each.name) for each in fields(spec) if each.name not in _NOT_MOTION}
-    return {**_flat("", tables), **_flat("run.", run)}
+    return {**_flat("", tables), **_flat("run.", run), **_columns(spec.inputs)}
 
 
 def _flat(before: str, tables: Mapping[str, object]) -> dict[str, str]:
@@ -40,6 +44,13 @@ def _flat(before: str, tables: Mapping[str, object]) -> dict[str, str]:
         each = {f"{name}.{key}": v for key, v in given.items()} if isinstance(given, Mapping) else {name: given}
         found |= {f"{before}{key}": _sum(value) for key, value in each.items()}
     return found
+
+
+def _columns(inputs: Mapping[str, object]) -> dict[str, str]:
+    """What stands in the columns of files that drive inputs."""
+    read = [(given, given.table()) for given in inputs.values() if isinstance(given, ColumnSpec)]
+    rows = {f"column {given.column} of {given.file}": (table.times, table.values) for given, table in read}
+    return {name: _sum([each.tolist() for each in columns]) for name, columns in rows.items()}
 
 
 def _sum(value: object) -> str:
