@@ -40,6 +40,19 @@ def test_an_event_that_was_not_watched_is_refused(oscillator):
         da.measures.period(oscillator, "down")
 
 
+def test_what_is_of_columns_is_refused_of_an_event_and_a_column_counts_once(oscillator):
+    for asked in ({"level": 5}, {"direction": -1}):
+        with pytest.raises(da.DalembertError, match=r"E307 \w+ = -?\d is of a column, and any is an event"):
+            da.measures.period(oscillator, "any", **asked)
+    for measure in (
+        da.measures.fitted_circle,
+        da.measures.growth_rate,
+        lambda *p: da.measures.exit_time(p[0], 1, p[1]),
+    ):
+        with pytest.raises(da.DalembertError, match=r"E307 columns = .* names one twice"):
+            measure(oscillator, "x x")
+
+
 def test_declared_momenta_are_audited(oscillator):
     assert oscillator.audit.momenta["E"] < 1e-10
 

@@ -163,3 +163,40 @@ def test_numbers_of_a_file_without_a_unit_beside_values_with_one_are_told(given,
         warnings.simplefilter("ignore")
         notes = [note.text for note in read_source(text).notes if note.code == "W215"]
     assert len(notes) == bool(told) and all(told in note for note in notes)
+
+
+TORQUE = PUSHED.format(tau='"5 mN*m"', l='"25 cm"', a="0.5", va="2")
+TABLE = TORQUE.replace('"5 mN*m"', '{ times = [0, 1], values = ["5 mN*m", "6 mN*m"] }')
+
+
+@pytest.mark.parametrize("text", [TORQUE, TABLE])
+@pytest.mark.parametrize("word", ["tau=5", "tau=0.005"])
+def test_a_number_in_place_of_an_input_with_a_unit_is_refused(text, word):
+    with pytest.raises(da.DalembertError, match=r"E207 tau = [\d.]+ has no unit, but tau was given as '5 mN\*m'"):
+        given(text, word)
+    assert given(text, word + " N*m").inputs["tau"].endswith(" N*m")
+
+
+@pytest.mark.parametrize(
+    "more, name",
+    [
+        ("inputs = { tau = 5 }", "tau"),
+        ("inputs = { tau = { times = [0, 1], values = [5, 6] } }", "tau"),
+        ('[[sweep]]\nprinciple = "free"\nuntil = 1\ninputs = { tau = [5, 6] }', "tau"),
+        ("[explore]\nranges = { tau = [5, 6] }", "tau"),
+        ("[explore]\nranges = { l = [5, 60] }", "l"),
+        ('[[fit]]\nprinciples = "free"\nfree = "l"\nbounds = { l = [5, 60] }', "l"),
+        ('[[fit]]\nprinciples = "free"\nfree = "l"\npriors = { l = [25, 1] }', "l"),
+    ],
+)
+def test_what_entries_say_of_a_value_with_a_unit_has_one(more, name):
+    with pytest.raises(da.DalembertError, match=f"E207 {name} = (5|25) has no unit, but {name} was given as"):
+        read_source(TORQUE + more)
+
+
+def test_an_end_near_the_number_of_another_unit_is_doubted():
+    text = TORQUE.replace("until = 1", 'until = "2 min"')
+    study = read_source(text)
+    with pytest.warns(da.DalembertWarning, match="W210 until = 3 has no unit .* was declared as '2 min'"):
+        perform.changed(study.runs[0], study, {}, until=3.0)
+    assert perform.changed(study.runs[0], study, {}, until=180.0).until == 180

@@ -19,12 +19,14 @@ from ..errors.remedies import Give
 from ..errors.surfaces import COMMAND
 from ..event import Event
 from ..experiment.compare import prepare as prepare_all
+from ..model.parameters import bare_notes
 from ..model.shifted import shifted
 from ..model.system import System
 from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
+from ..study.inputs import TableSpec
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
@@ -169,9 +171,12 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
         for name, value in inputs.items():
+            own = spec.inputs.get(name)
+            _in_its_unit(name, value, study.written.get(name) if isinstance(own, TableSpec) else own)
             _doubt(name, value, spec.inputs.get(name))
         new["inputs"] = {**spec.inputs, **inputs}
     if more.get("until") is not None:
+        _doubt_end(study, spec, float(more["until"]))
         new |= _until(spec, float(more["until"]))
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
 
@@ -212,7 +217,7 @@ def _check_units(study: Study, given: Assignments) -> None:
 
 
 def _in_its_unit(name: str, given: object, own: object) -> None:
-    """E207: a number without a unit for a value of the start that the file gives in a unit."""
+    """E207: a number without a unit for a value of the start, or an input, that the file gives in a unit."""
     for value in given if isinstance(given, tuple) else (given,):
         for each in own if isinstance(own, tuple) else (own,):
             refuse_bare(name, value, each)
@@ -222,6 +227,19 @@ def _doubt(name: str, given: object, own: object) -> None:
     """W214: the digits of the file's value of a start or an input, the point elsewhere."""
     if isinstance(given, float) and isinstance(own, int | float) and (told := shifted(name, given, own, "in the file")):
         warn("W214", told, 7)
+
+
+def _doubt_end(study: Study, spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec, end: float) -> None:
+    """W210: an end that lies near the number of the file's, "2 min", and far from what that is in seconds."""
+    entries: dict[str, Sequence[RunSpec | CompareSpec | SweepSpec]]
+    entries = {"run": study.runs, "compare": study.compares, "sweep": study.sweeps}
+    places = study.places
+    for kind, specs in entries.items():
+        for i, own in enumerate(specs):
+            span = None if places is None else places.values.get((kind, i, "until"))
+            if own.where == spec.where and places is not None and span is not None:
+                written = places.text[span.start : span.end].strip("\"'")
+                bare_notes({"until": written}, {"until": own.until}, {"until": end})
 
 
 def _by_velocity(study: Study, given: Assignments) -> dict[str, Any]:

@@ -47,11 +47,13 @@ def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, dire
         direction: +1 rising, -1 falling, 0 both; for a column.
 
     Raises:
-        InvalidValue: E318, the run watched no such event, and there is no such column.
+        InvalidValue: E318, the run watched no such event, and there is no such column; E307, a level, or -1 for the
+            direction, of an event.
         UnknownName: E317, the record has no such column.
     """
     name, level, direction = given.name(event, "an event or a column", "E318"), _level(level), _direction(direction)
     if isinstance(path, Trajectory) and name in path.marks:
+        _check_unasked(name, level, direction)
         return path.marks[name]
     if isinstance(path, Trajectory) and name not in path.names:
         raise InvalidValue(
@@ -225,6 +227,14 @@ def _at(found: Marks | Crossings, level: float) -> str:
 
 def _level(asked: object) -> float:
     return given.number(asked, "level", "E307")
+
+
+def _check_unasked(event: str, level: float, direction: int) -> None:
+    """E307: an event has a guard of its own, which says at which level and in which direction it happens."""
+    if level or direction < 0:
+        fact = f"{'level' if level else 'direction'} = {level or direction:g} is of a column, and {event} is an event"
+        guard = f"da.Event({as_given(event)}, GUARD{f' - {level:g}' if level else ', direction=-1'})"
+        raise InvalidValue("E307", fact, f"leave it out, or watch events=[{guard}] in the run")
 
 
 def _direction(asked: object) -> int:

@@ -42,9 +42,11 @@ def series(source: Trajectory | Record, columns: object, least: int = 2) -> Seri
     Raises:
         WrongType: E318, neither a path nor a record.
         UnknownName: E317, no such column.
-        InvalidValue: E546, fewer than `least` rows.
+        InvalidValue: E546, fewer than `least` rows; E307, a column that is named twice.
     """
     names = given.names(columns, "columns")
+    if len(set(names)) < len(names):
+        raise InvalidValue("E307", f"columns = {as_given(columns)} names one twice", "name each once")
     if isinstance(source, Trajectory):
         [given.one_of(source.names, name, "the path", "column") for name in names]
         found = _of_path(source, names)

@@ -12,6 +12,7 @@ import sympy as sp
 from pydantic import ValidationError
 
 from ..calculus.frame import TIME
+from ..calculus.quantity import refuse_bare
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
 from ..model.cited import cited
@@ -138,7 +139,7 @@ class _Build:
         found = values(self.file.parameters, self.file.units, self.collector)
         found.freed = self.freed
         declared(self.file.friction, found, self.collector)
-        self.inputs = inputs_of(self.file.inputs, found, self.collector)
+        self.inputs, found.driven = inputs_of(self.file.inputs, found, self.collector), written(self.file.inputs)
         space = read_space(dict(self._raw("space")), self.collector, found.meanings)
         if space is None:
             self.collector.settle()
@@ -156,7 +157,7 @@ class _Build:
             with self.collector.watch(path):
                 system.fits({name: has} if name in system.symbols else {})
         self.collector.settle()
-        given_values = {**written(self.file.inputs), **found.written}
+        given_values = {**found.driven, **found.written}
         self.notes += mixed_notes(system, given_values, [entry for many in entries.values() for entry in many])
         return Study(
             title=self.file.title,
@@ -171,7 +172,7 @@ class _Build:
             inputs=self.drives,
             definitions=self.defined,
             constants=found.numbers,
-            written=found.written,
+            written=given_values,
             places=self.collector.places,
         )
 
@@ -179,7 +180,7 @@ class _Build:
         """The first ``[[fit]]`` alone; the system is not made."""
         found = values(self.file.parameters, self.file.units, self.collector)
         declared(self.file.friction, found, self.collector)
-        self.inputs = inputs_of(self.file.inputs, found, self.collector)
+        self.inputs, found.driven = inputs_of(self.file.inputs, found, self.collector), written(self.file.inputs)
         space = read_space(dict(self._raw("space")), self.collector, found.meanings)
         assert space is not None
         texts = self._texts(space, found)
@@ -242,15 +243,19 @@ class _Build:
             "symmetry": Moves(texts, space).all(file.symmetry, order),
             "bodies": bodies(file.body, texts),
             "scene": {"up": file.scene.up},
-            "explore": {"ranges": self._ranges(space), "until": file.explore.until},
+            "explore": {"ranges": self._ranges(space, found), "until": file.explore.until},
             "symbols": file.symbols,
             "inputs": tuple(self.inputs),
             "definitions": {n: e for n, e in self.defined.items() if self._stays(n)},
         }
         return given
 
-    def _ranges(self, space: Space) -> dict[str, object]:
+    def _ranges(self, space: Space, found: Values) -> dict[str, object]:
         """The ranges by name; dot(x) is the velocity that is the rate of x."""
+        for name, ends in self.file.explore.ranges.items():
+            with self.collector.watch(("explore", "ranges", name)):
+                for end in ends if isinstance(ends, list | tuple) else ():
+                    refuse_bare(name, end, found.driven.get(name, found.written.get(name)))
         rates = {f"dot({q})": str(rate) for q, rate in space.rates.items() if rate in space.velocities}
         return {rates.get(name.replace(" ", ""), name): ends for name, ends in self.file.explore.ranges.items()}
 

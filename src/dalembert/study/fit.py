@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.dimension import NUMBER
-from ..calculus.quantity import quantity
+from ..calculus.quantity import quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..model.names import check_name, taken
@@ -159,6 +159,8 @@ class Fits(Entries):
                     raise UnknownName("E553", fact, did_you_mean(key, free))
                 if name in found:
                     raise InvalidValue("E553", f"{path[-1]}: {name} is given under two names", "leave one out")
+                for each in [end for end in value if end is not None] if isinstance(value, list | tuple) else ():
+                    refuse_bare(name, each, self.values.written.get(name))
                 found[name] = value
         return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import sympy as sp
 
 from ..calculus.dimension import SECOND
-from ..calculus.quantity import is_quantity, quantity
+from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.names import check_name, taken
 from ..plain_file import plain
@@ -189,7 +189,8 @@ class Drives:
         return given
 
     def _number(self, name: str, given: object, path: Path) -> float:
-        """A value in base SI, its unit to be held against the system."""
+        """A value in base SI, its unit to be held against the system; the file may have a unit for the input (E207)."""
+        refuse_bare(name, given, self.values.driven.get(name))
         found, has = quantity(given, name)
         if has is not None:
             self.values.replaced.append((path, name, has))

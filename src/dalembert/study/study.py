@@ -198,7 +198,7 @@ class Study:
             formulas, `TableSpec`, `ColumnSpec`.
         definitions: what ``[definitions]`` and the parts of ``[lagrangian]`` stand for, by name.
         constants: values of all parameters of the file; those that only others are computed from are not in the system.
-        written: values of parameters as the file has them: numbers, or text with a unit.
+        written: values of parameters and inputs as the file has them: numbers, or text with a unit.
         built: reads the file once more with these parameters freed; `others` are the systems that it gave.
     """
 

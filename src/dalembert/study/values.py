@@ -55,6 +55,7 @@ class Values:
         freed: those of these that have values of their own all the same.
         sources: where values are from.
         written: values as the file has them: numbers, or text with a unit.
+        driven: values of inputs as the file has them, of a table its first.
         replaced: places, names and dimensions of values that entries give in a unit, to be held against the system.
     """
 
@@ -65,6 +66,7 @@ class Values:
     freed: frozenset[str] = frozenset()
     sources: dict[str, str] = field(default_factory=dict)
     written: dict[str, object] = field(default_factory=dict)
+    driven: dict[str, object] = field(default_factory=dict)
     replaced: list[tuple[Path, str, Dimension]] = field(default_factory=list)
 
     def following(self, used: set[str]) -> dict[str, sp.Expr]:
