@@ -164,9 +164,9 @@ def test_what_is_declared_is_a_symmetry(module):
     system = module.system()
     found = da.symmetry.noether(system).momenta if system.symmetry else ()
     assert all(each.symmetric for each in found)
-    # those that have none are tied to a place, or are several systems
+    # those that have none are tied to a place
     tied = {"block_on_belt", "block_on_incline", "woodpecker_toy", "pendulum_cartesian", "double_pendulum_cartesian"}
-    assert found or module.__name__.split(".")[-1] in {*tied, "disguised_holonomic"}
+    assert found or module.__name__.split(".")[-1] in tied
 
 
 # --- the principles --------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..model.factors import coordinates
+from ..model.symmetry import turns
 from ..model.system import System
 from .facts import Facts, Starts, Variant
 
@@ -47,6 +48,7 @@ class Example:
     starts: Starts
     facts: Facts
     velocities: str | None = None
+    symmetry: object = None  # all that there is, other than by time
 
 
 def _integrable(kinds: Mapping[str, str], integrals: Mapping[str, Any], dimension: int, starts: Starts) -> Facts:
@@ -73,6 +75,7 @@ def _wheel() -> Example:
         parameters={"m": 1.0, "r": 0.4, "J": 0.08, "g": 9.81, "alpha": 0.2},
         starts=starts,
         facts=_integrable({"roll": "linear"}, {"roll": x - r * _phi}, 1, starts),
+        symmetry="phi",
     )
 
 
@@ -88,6 +91,7 @@ def _nested() -> Example:
         parameters={"m": 1.0, "R": 1.2, "r": 0.3, "J": 0.045, "g": 9.81},
         starts=starts,
         facts=_integrable({"roll": "linear"}, {"roll": (R - r) * theta - r * phi}, 1, starts),
+        symmetry="phi",
     )
 
 
@@ -118,6 +122,7 @@ def _sphere() -> Example:
         parameters={"m": 1.0, "g": 3.0},
         starts=starts,
         facts=_integrable({"tangent": "linear"}, {"radius": x**2 + y**2 + z**2}, 2, starts),
+        symmetry=turns("x y"),
     )
 
 
@@ -136,6 +141,7 @@ def _heading() -> Example:
         starts=starts,
         facts=_integrable(dict.fromkeys(rows, "linear"), integrals, 1, starts),
         velocities="vx vy turning vpsi",
+        symmetry="y psi",
     )
 
 
@@ -180,6 +186,7 @@ def _difference() -> Example:
             where=[[vx], [vy]],
             multipliers={"lam_first": sp.Integer(0), "lam_second": sp.Integer(0)},
         ),
+        symmetry="x z w",
     )
 
 
@@ -248,6 +255,7 @@ def _slope() -> Example:
             where=[[vx]],
             multipliers={"lam_slope": sp.Integer(0)},
         ),
+        symmetry="z",
     )
 
 
@@ -318,6 +326,7 @@ def system(example: str = "wheel", **parameters: float) -> System:
         space=space,
         lagrangian=T - e.potential,
         constraints=e.constraints,
+        symmetry=e.symmetry,
         parameters={**e.parameters, **parameters},
         bodies=BODIES[example],
         scene={"up": "y"} if example == "nested" else None,
