@@ -30,6 +30,7 @@ class Rates(Mapping[str, sp.Expr]):
         self._space, self._defined, self._inputs = space, defined, inputs
         self._own = {q.name: rate for q, rate in space.rates.items()}
         self._known: dict[sp.Expr, sp.Expr] = {}
+        self._held: dict[sp.Expr, frozenset[str]] = {}
 
     def __getitem__(self, name: str) -> sp.Expr:
         if name in self._own:
@@ -56,7 +57,14 @@ class Rates(Mapping[str, sp.Expr]):
         """Is it defined in positions and the time, and do they occur in it?"""
         if not isinstance(name, str) or name not in self._defined:
             return False
-        held = self._defined[name].free_symbols
-        moving = {*self._space.coordinates, TIME}
-        strange = held & {*self._space.velocities} or any(s.name in self._inputs for s in held)
-        return bool(held & moving) and not strange and not self._defined[name].has(*_JUMPING)
+        held = self._placed(self._defined[name])
+        return bool(held) and held.isdisjoint(self._inputs)
+
+    def _placed(self, f: sp.Expr) -> frozenset[str]:
+        """The names in what is defined in positions and the time alone; none for anything else. Found once."""
+        if f not in self._held:
+            held = f.free_symbols
+            moving, fast = {*self._space.coordinates, TIME}, {*self._space.velocities}
+            placed = held & moving and not held & fast and not f.has(*_JUMPING)
+            self._held[f] = frozenset(s.name for s in held) if placed else frozenset()
+        return self._held[f]
