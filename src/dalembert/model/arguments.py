@@ -124,8 +124,10 @@ def in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint])
     """
     own = {**reader.alone, **reader.own, **reader.parameters}
     named = {**reader.all_defined, **reader.definitions}
-    kept = {n: e for n, e in named.items() if e.free_symbols and {s.name for s in e.free_symbols} <= own.keys()}
-    kept = {n: e.xreplace({s: own[s.name] for s in e.free_symbols}) for n, e in kept.items()}
+    held = {n: {s.name: s for s in e.free_symbols} for n, e in named.items()}
+    given = {n: named[n] for n, symbols in held.items() if symbols and symbols.keys() <= own.keys()}
+    strange = {n: {s: own[name] for name, s in held[n].items() if own[name] != s} for n in given}
+    kept = {n: e.xreplace(strange[n]) if strange[n] else e for n, e in given.items()}
     multipliers = [c.multiplier.name for c in constraints]
     turned = [f"{name}{i}{j}" for name in reader.space.attitudes for i in (1, 2, 3) for j in (1, 2, 3)]
     names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers, *turned}

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import eq, ge, gt, le, lt, ne
 
 import sympy as sp
@@ -22,6 +22,7 @@ from .size import Limits
 from .tree import Node
 
 _ROUNDING = 8 * 2.0**-53  # of a sum of a few terms that are rounded themselves
+_REMEMBERED = 1024  # expressions that names stand for
 _COMPARISONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
@@ -274,6 +275,7 @@ def _of(exact: Fraction) -> Value:
     return Value(number, exact, bits, _log2(number))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _of_expression(e: sp.Expr) -> Value:
     """What is known of an expression that a name stands for; it was read within the limits itself."""
     if e.is_Symbol:
