@@ -133,3 +133,15 @@ def test_two_spellings_of_one_thing_are_refused_in_python():
     ):
         with pytest.raises(da.DalembertError, match=r"E102|E125|E316"):
             make()
+
+
+def test_a_unit_in_letters_of_another_script_is_told_by_its_letter():
+    with pytest.raises(da.DalembertError, match=r"E206(.|\n)*did you mean kg\? It only looks the same: .*U\+043A"):
+        da.System(q, T, parameters={"m": "5 \u043ag"})
+
+
+def test_a_definition_is_known_by_its_name_in_normal_form():
+    text = f"{T} - \u212b"
+    assert da.System(q, text, definitions={"\u212b": "x^2"}).lagrangian == da.System(q, f"{T} - x^2").lagrangian
+    with pytest.raises(da.DalembertError, match="E103"):
+        da.System(q, text, definitions={"\u212b": "x^2", "\u00c5": "x"})

@@ -14,7 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..errors import DalembertError, InvalidValue, WrongType, as_given
+from ..errors import DalembertError, InvalidValue, WrongType, as_given, did_you_mean
+from ..errors.alike import shape
 from ..errors.remedies import Option
 from .dimension import Dimension
 from .number import number
@@ -322,10 +323,11 @@ def _named(name: str, where: str) -> _Unit:
         )
     if unit is None:
         close = difflib.get_close_matches(name, _COMMON, n=1, cutoff=0.5)
+        twin = [known for known in _COMMON if shape(known) == shape(name)]
         raise InvalidValue(
             "E206",
             f"{where}: unknown unit {as_given(name)}",
-            f"write {meant}" if meant else _proposed(close),
+            f"write {meant}" if meant else did_you_mean(name, twin) if twin else _proposed(close),
         )
     return unit
 

@@ -102,9 +102,10 @@ def read_definitions(given: object, draft: Reader) -> dict[str, sp.Expr]:
         )
     for name, e in by_name(given or {}, "definitions", key_name).items():
         with about("definitions", name):
-            taken(check_name(name, "a definition"), "a definition")
-            if name in draft.own or name in draft.declared or name in draft.space.attitudes:
+            own = check_name(name, "a definition")
+            taken(own, "a definition")
+            if any(own in known for known in (draft.own, draft.declared, draft.space.attitudes, draft.definitions)):
                 fact = f"{as_given(name)} is already the name of something else"
                 raise InvalidValue("E103", fact, "rename the definition")
-            draft.definitions[name] = draft.read(e, name)
+            draft.definitions[own] = draft.read(e, name)
     return dict(draft.definitions)
