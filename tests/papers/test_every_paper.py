@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.papers.coverage import covered, seen_red, table
+from dalembert.papers.coverage import covered, page, seen_red, table
 from dalembert.papers.reproduction import Chapter, Wanted, named
 from dalembert.papers.shelf import papers
 from dalembert.papers.uses import public_functions
@@ -69,3 +69,12 @@ def test_the_page_of_what_is_covered_says_what_the_claims_cover(name):
               for i, c in enumerate(worked(group), 1)]  # fmt: skip
     items = covered(name, [(claim.where, claim.functions) for claim in claims])
     assert table(name, items, seen_red(PAPERS[name].source, claims)) in COVERAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_of_what_is_covered_holds_the_papers_in_order_and_nothing_else():
+    """With the tables of the test above: what ``python -m dalembert.papers.coverage`` writes, letter by letter."""
+    first, *sections = COVERAGE.read_text(encoding="utf-8").split("\n## ")
+    assert first == page([])
+    assert [section.partition("\n")[0] for section in sections] == list(PAPERS)
+    for section in sections:  # a table ends a section
+        assert section.endswith("|\n") and section.count("\n\n") == 2

@@ -14,22 +14,27 @@ from ..errors import Singular
 _SHOWN_DEPTH = 3
 
 
-def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> None:
-    """Refuse outputs that are not finite at one state.
+def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> list[Any]:
+    """Values of the outputs at one state; refused where one of them, or what lies underneath, is not finite.
 
     Raises:
         Singular: E402 where a function left the real numbers (square root or logarithm of a negative number), E401
             for any other overflow or division by zero; the message names the operation.
     """
-    found = first_nonfinite(outputs, values)
-    if found:
+    value = values_of_all(outputs, values)
+    if found := _nonfinite(outputs, value):
         code, term = found
         raise Singular(code, f"{when}: {term}", "change the start or the parameters, or keep away from this place")
+    return [value[y.index] for y in outputs]
 
 
 def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[str, str] | None:
     """(code, words) of the first operation whose value is not finite, or None."""
-    value = values_of_all(outputs, values)
+    return _nonfinite(outputs, values_of_all(outputs, values))
+
+
+def _nonfinite(outputs: Sequence[Node], value: Mapping[int, Any]) -> tuple[str, str] | None:
+    """The same from the values of all operations."""
     if _all_finite(list(value.values())):
         return None
     for i in live(outputs):

@@ -71,10 +71,20 @@ class Linearised:
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The linearised motion on what is held (d, d), and the directions T (n, d) that span it."""
-        n, values = len(self.names), self.values(y)
-        require([*self._slopes, *self._normals], values, "at the steady motion")
-        A = np.array(evaluate(self._slopes, values), float).reshape(n, n)
-        N = np.array(evaluate(self._normals, values), float).reshape(-1, n)
+        return self._on_held(np.array(require([*self._slopes, *self._normals], self.values(y), "at the steady motion")))
+
+    def motions(self, y: np.ndarray, parameters: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+        """The linearised motions at states (M, n), with values (M,) of some parameters; NaN where one is not finite."""
+        values = {**self.parameters, **parameters, TIME.name: self.t, **dict(zip(self.names, y.T, strict=True))}
+        entries = evaluate([*self._slopes, *self._normals], values)
+        rows = np.stack([np.broadcast_to(np.asarray(e, float), len(y)) for e in entries], axis=1)
+        nowhere = np.full((1, 1), np.nan)
+        return [self._on_held(row)[0] if np.isfinite(row).all() else nowhere for row in rows]
+
+    def _on_held(self, entries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The motion on what is held, and its directions, from the entries of all slopes and normals."""
+        n = len(self.names)
+        A, N = entries[: n * n].reshape(n, n), entries[n * n :].reshape(-1, n)
         T = null_space(N) if len(N) else np.eye(n)
         return T.T @ A @ T, T
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import sympy as sp
@@ -43,9 +44,15 @@ FOUND = 1e-7
 CYCLE = 6.6632868593  # of van der Pol's oscillator, mu = 1
 
 
+@cache
+def disc() -> Equations:
+    """The rolling disc, reduced."""
+    return nonholonomic(reduce(rolling_disc.system()).system)
+
+
 def circling() -> Iterator[Claim]:
     """A disc that leans a little falls between two rates of its circle."""
-    equations = nonholonomic(reduce(rolling_disc.system()).system)
+    equations = disc()
     for theta in TILTS:
         start = steady(equations, {"theta": theta, "vphi": 6.0, "vpsi": 0.3}, fix=["theta", "vphi"])
         w = start.state["vpsi"] + math.cos(theta) * 6.0

@@ -14,14 +14,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..equations import Equations
-from ..geometry.reduce import reduce
 from ..numerics.families.branch import BRANCH_POINT, HOPF, Branch
 from ..numerics.families.continuation import branch_of
 from ..numerics.families.locus import Second, SpecialCurve, curve_of
 from ..numerics.steady import Steady, steady
-from ..principles.nonholonomic import nonholonomic
-from ..systems import rolling_disc
-from .circles import edges
+from .circles import disc, edges
 from .claim import Claim, Kind, small
 from .spins import ball, least, upright
 
@@ -31,12 +28,11 @@ MIDDLE, LEANS, HIGH = 1.4, (1.25, 1.5), (0.05, 0.25)  # rad; m
 
 def falling() -> Iterator[Claim]:
     """A disc falls between two curves in the plane of tilts and rates."""
-    disc = nonholonomic(reduce(rolling_disc.system()).system)
-    start = steady(disc, {"theta": MIDDLE, "vphi": 6.0, "vpsi": 0.3}, fix=["theta", "vphi"])
-    branch = _branch(disc, "vphi", start, (0.1, 8.0), ["theta"])
+    start = steady(disc(), {"theta": MIDDLE, "vphi": 6.0, "vpsi": 0.3}, fix=["theta", "vphi"])
+    branch = _branch(disc(), "vphi", start, (0.1, 8.0), ["theta"])
     for place, what in enumerate(("slow", "fast")):
-        curve = _curve(branch, place, "theta", disc, LEANS)
-        known = np.array([edges(disc, float(theta))[place] for theta in curve["theta"]])
+        curve = _curve(branch, place, "theta", disc(), LEANS)
+        known = np.array([edges(disc(), float(theta))[place] for theta in curve["theta"]])
         off = float(np.abs(curve["vphi"] / known - 1).max())
         off = off if _spans(curve, "theta", LEANS, BRANCH_POINT) else math.inf
         statement = f"the {what} edge of falling circles, from {LEANS[0]:g} to {LEANS[1]:g} rad, is where u^2 Q = 0"

@@ -28,10 +28,10 @@ from ..principles.nonholonomic import nonholonomic
 from ..show.draw import draw as show
 from ..show.look import COLOURS, dress, head
 from ..show.plan import pyplot, save
-from ..systems import rolling_disc, whipple_bicycle
+from ..systems import whipple_bicycle
 from .attractors import driven, flows
 from .beginnings import bounces, ellipses, swings
-from .circles import circling, lyapunov_family, pendulum
+from .circles import circling, disc, lyapunov_family, pendulum
 from .claim import Claim, said, small
 from .edges import falling, sleeping
 from .followed import cascade, halo, tongues
@@ -71,12 +71,6 @@ def three_bodies() -> Equations:
     near, far = sp.sqrt((x + mu) ** 2 + y**2), sp.sqrt((x - 1 + mu) ** 2 + y**2)
     L = ((vx - y) ** 2 + (vy + x) ** 2) / 2 + (1 - mu) / near + mu / far
     return free(System(q, L, parameters={"mu": MOON}))
-
-
-@cache
-def disc() -> Equations:
-    """The rolling disc, reduced."""
-    return nonholonomic(reduce(rolling_disc.system()).system)
 
 
 @cache

@@ -150,8 +150,17 @@ class Locus:
 
     def test(self, x: np.ndarray) -> float:
         """What is 0 at a point of this kind, in parts of the largest eigenvalue of the branch."""
-        _, y = self.at(x)
-        A = self.standing.work.motion(y)[0] / self.scale
+        return self._of_motion(self.standing.work.motion(self.at(x)[1])[0])
+
+    def tests(self, x: np.ndarray) -> np.ndarray:
+        """The same at many places (M, n) at once; NaN where the motion is not finite."""
+        standing, w = self.standing, x * self.size
+        moved = {standing.name: w[:, -2]} if standing.own else {}
+        moved |= {self.name: w[:, -1]} if self.own else {}
+        return np.array([self._of_motion(A) for A in standing.work.motions(w[:, :-2], moved)])
+
+    def _of_motion(self, A: np.ndarray) -> float:
+        A = A / self.scale
         if not np.isfinite(A).all():
             return float("nan")
         if self.kind != HOPF:
@@ -172,8 +181,8 @@ class Locus:
         """dR/dx; that of the test by differences."""
         steady = self.steady(x)
         h = _STEP * np.eye(len(x))
-        by = [(self.test(x + e) - self.test(x - e)) / (2 * _STEP) for e in h]
-        return np.vstack([steady, by])
+        after, before = np.split(self.tests(np.vstack([x + h, x - h])), 2)
+        return np.vstack([steady, (after - before) / (2 * _STEP)])
 
     def steady(self, x: np.ndarray) -> np.ndarray:
         """The slopes without the test."""

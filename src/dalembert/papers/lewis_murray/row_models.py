@@ -97,12 +97,18 @@ CAUSES: dict[str, tuple[dict[str, Any], dict[str, float]]] = {
     "tilt, rate": ({"tilt": LEVEL}, {**TILT, "Omega": 5.0}),
     "tilt, start": ({"tilt": LEVEL}, {**TILT, **PUSH}),
 }
-# another guess, where searches from random places ended elsewhere in one reading, or where the search from the first
-# takes tens of runs: near where it ended
-NEARER = {("mu, tilt", "places"): {"mu": 1.4, "tilt_x": 3.9e-4, "tilt_y": -7.5e-4}}
-NEARER |= {("tilt, start", "places"): {"tilt_x": 1e-4, "tilt_y": -3.6e-4, "vx": -1.0, "vy": 2.6}}
-NEARER |= {("tilt", "changes"): {"tilt_x": 5e-6, "tilt_y": -1e-7}, ("mu, nu", "places"): {"mu": 2.7, "nu": 0.1}}
-NEARER |= {("tilt, rate", "places"): {"tilt_x": 1e-6, "tilt_y": -4e-4, "Omega": 5.02}}
+# another guess: near where a search ended that takes tens of runs, or from random places ended lower
+NEARER: dict[tuple[str, str], dict[str, float]] = {
+    ("tilt", "changes"): {"tilt_x": 5.0362e-06, "tilt_y": -5.784e-08},
+    ("wobble", "changes"): {"wobble_x": -0.0020795, "wobble_y": 0.00499},
+    ("mu, tilt", "changes"): {"mu": 3.025, "tilt_x": 3.8827e-4, "tilt_y": 4.2219e-4},
+    ("tilt", "places"): {"tilt_x": 1.2557e-4, "tilt_y": -3.8726e-4},
+    ("wobble", "places"): {"wobble_x": -0.0021085, "wobble_y": 0.00499},
+    ("mu, nu", "places"): {"mu": 2.7, "nu": 0.1},
+    ("mu, tilt", "places"): {"mu": 1.4506, "tilt_x": 3.9743e-4, "tilt_y": -7.6987e-4},
+    ("tilt, start", "places"): {"tilt_x": 1.0588e-4, "tilt_y": -3.5776e-4, "vx": -0.96277, "vy": 2.505},
+    ("tilt, rate", "places"): {"tilt_x": 1e-6, "tilt_y": -4e-4, "Omega": 5.02},
+}
 # as changes a tilt alone brings nothing nearer, nor does it with another rate or start; a start alone changes nothing
 ASKED = {"changes": tuple(CAUSES)[:4], "places": tuple(CAUSES)}
 

@@ -6,7 +6,6 @@ from rich.console import Console
 
 from ...geometry.reduce import reduce
 from ...model.system import System
-from ...principles.nonholonomic import nonholonomic
 from ..claim import Kind
 from ..printing import print_equations, print_lines, print_table
 from ..reproduction import Chapter, Paper
@@ -15,7 +14,7 @@ from . import any_system, bundles, dynamics, figures, given, impacts, kinematics
 
 def _equations(console: Console) -> None:
     """The full equations, and how much smaller the reduced system is."""
-    print_equations(console, (nonholonomic(given.system()),))
+    print_equations(console, (given.whole(),))
     found = given.over_sphere()
     names = ", ".join(g.name for g in found.generators)
     space = found.system.space

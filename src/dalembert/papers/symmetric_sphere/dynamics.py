@@ -14,7 +14,6 @@ import numpy as np
 import sympy as sp
 
 from ...principles.free import free
-from ...principles.nonholonomic import nonholonomic
 from ..claim import Claim, Group, at_hand, identity, misprint, pair, said
 from . import given
 from .given import (
@@ -285,11 +284,6 @@ def _states() -> list[dict[Any, float]]:
 
 
 @cache
-def _over() -> Any:
-    return nonholonomic(given.over_sphere().system)
-
-
-@cache
 def _restricted() -> Any:
     return free(given.reduced().system)
 
@@ -297,7 +291,7 @@ def _restricted() -> Any:
 def _accelerations(values: dict[Any, float]) -> dict[Any, float]:
     """wdot by the library."""
     state = {s.name: v for s, v in values.items()}
-    found = _over().evaluate(state)["accelerations"]
+    found = given.nonholonomic_over_sphere().evaluate(state)["accelerations"]
     return {s: found[u.name] for s, u in zip(a, w, strict=True)}
 
 

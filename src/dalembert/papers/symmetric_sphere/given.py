@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy as sp
 
+from ...equations import Equations
 from ...geometry.quotient import Quotient, quotient
 from ...geometry.reduce import Reduction, reduce
 from ...geometry.restrict import allowed
@@ -55,9 +56,21 @@ def system() -> System:
 
 
 @cache
+def whole() -> Equations:
+    """Of the system as it is."""
+    return nonholonomic(system())
+
+
+@cache
 def over_sphere() -> Quotient:
     """The system without its group, over S^2: coordinates z, all five velocities, the constraints."""
     return quotient(system())
+
+
+@cache
+def nonholonomic_over_sphere() -> Equations:
+    """Of what is left over S^2."""
+    return nonholonomic(over_sphere().system)
 
 
 @cache
@@ -125,7 +138,7 @@ def on_sphere(*residuals: Any) -> list[Any]:
 def equations() -> sp.Matrix:
     """E(w, wdot, z), the nonholonomic equations over S^2 along the allowed velocities, three in all: E = 0."""
     found = over_sphere().system
-    form = nonholonomic(found).symbolic
+    form = nonholonomic_over_sphere().symbolic
     W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
     Z, _ = allowed(found, N)
     there = dict(zip(found.space.velocities, Z * w, strict=True))

@@ -15,7 +15,6 @@ from ...geometry.reduce import Reduction
 from ...numerics.run.simulate import simulate
 from ...principles.free import free
 from ...principles.impulsive import walls
-from ...principles.nonholonomic import nonholonomic
 from ...reconstruction.reconstruct import reconstruct
 from ...reconstruction.reduced_start import reduced_start
 from ...systems import symmetric_sphere as machine
@@ -37,8 +36,7 @@ E = 0.5  # of the inelastic run
 @cache
 def full() -> Trajectory:
     """The sphere on the plane."""
-    equations = nonholonomic(given.system())
-    return simulate(equations, equations.start(**machine.START), until=ROLLING, **TIGHT)
+    return simulate(given.whole(), given.whole().start(**machine.START), until=ROLLING, **TIGHT)
 
 
 @cache
@@ -55,9 +53,8 @@ def specified() -> dict[str, dict[str, Any]]:
 @cache
 def bouncing() -> Trajectory:
     """The sphere between two rough walls."""
-    equations = nonholonomic(given.system())
-    start = equations.start(**machine.START)
-    return simulate(equations, start, until=BETWEEN, events=walls(given.system(), specified()), **TIGHT)
+    start = given.whole().start(**machine.START)
+    return simulate(given.whole(), start, until=BETWEEN, events=walls(given.system(), specified()), **TIGHT)
 
 
 @cache
@@ -67,7 +64,7 @@ def bounced_back() -> Trajectory:
 
 
 def _back(found: Reduction, until: float, given_walls: Mapping[str, Any] | None = None) -> Trajectory:
-    start = nonholonomic(given.system()).start(**machine.START)
+    start = given.whole().start(**machine.START)
     equations = free(found.system)
     events = walls(found.system, _allowed(found, given_walls)) if given_walls else []
     path = simulate(equations, reduced_start(found, start), until=until, events=events, **TIGHT)
@@ -159,10 +156,9 @@ def bounces() -> Iterator[Claim]:
 
 def _inelastic() -> Claim:
     """Carnot along a run with e = 1/2."""
-    equations, each = nonholonomic(given.system()), specified()
-    start = equations.start(**machine.START)
-    events = walls(given.system(), each, restitution=E)
-    path = simulate(equations, start, until=BETWEEN, events=events, **TIGHT)
+    start = given.whole().start(**machine.START)
+    events = walls(given.system(), specified(), restitution=E)
+    path = simulate(given.whole(), start, until=BETWEEN, events=events, **TIGHT)
     lost = sum(_carnot(event.then, path.marks[event.name]) for event in events)
     gap = abs(path.audit.energy_change + lost)
     statement = "with e = 1/2 each bounce takes (1 - e)/(1 + e) T(u1 - u0), Carnot"
