@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -116,10 +116,10 @@ class Event:
         return self if (guard, then) == (self.guard, self.then) else replace(self, guard=guard, then=then)
 
     @property
-    def symbols(self) -> set[Any]:
+    def symbols(self) -> set[sp.Symbol]:
         """The SymPy symbols of the guard and of what jumps."""
         news = self.then.values() if isinstance(self.then, Mapping) else ()
-        return set().union(*(getattr(e, "free_symbols", ()) for e in (self.guard, *news)))
+        return _free([self.guard, *news])
 
     @property
     def stops(self) -> bool:
@@ -130,6 +130,23 @@ class Event:
     def jumps(self) -> bool:
         """Does it change the state?"""
         return isinstance(self.then, Mapping)
+
+
+def _free(given: Sequence[object]) -> set[sp.Symbol]:
+    """The symbols of expressions. Impulses hold the same parts again and again: each is looked at once."""
+    found: set[sp.Symbol] = set()
+    seen: set[int] = set()
+    left: list[sp.Basic] = list(given)
+    while left:
+        e = left.pop()
+        if id(e) in seen or not hasattr(type(e), "free_symbols"):  # asked of itself it would be computed
+            continue
+        seen.add(id(e))
+        if getattr(e, "is_Symbol", True) or getattr(e, "bound_symbols", ()):
+            found |= e.free_symbols
+        else:
+            left.extend(e.args)
+    return found
 
 
 def _is_guard(given: object) -> bool:

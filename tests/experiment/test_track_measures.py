@@ -84,6 +84,13 @@ def test_crossings_are_known_as_well_as_they_say():
     assert 0.5 < np.mean(np.square(errors)) < 1 + 4 * np.sqrt(2 / 200)
 
 
+def test_the_row_that_is_nearer_to_the_crossing_counts_more():
+    """x = 4 t - 1 is 0 at 1/4: dt0 = -(3/4 dx_a + 1/4 dx_b)/4."""
+    record = recorded({"t": [-1, 0, 1, 2], "x": [-5, -1, 3, 7]}, uncertainty={"x": [0.1, 0.2, 0.04, 0.1]})
+    (sigma,) = crossings(record, "x").sigma_t
+    assert sigma == pytest.approx(np.hypot(0.75 * 0.2, 0.25 * 0.04) / 4, rel=1e-9)
+
+
 def test_noise_about_the_level_is_one_crossing():
     """Ten rows within the noise: without its uncertainty the record seems to cross more often."""
     rng, t = np.random.default_rng(3), np.linspace(-1, 1, 401)

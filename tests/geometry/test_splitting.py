@@ -228,6 +228,17 @@ def test_momenta_of_the_sphere_need_no_brackets_and_hold_nothing_that_vanishes()
     assert sp.expand(p - (I3 + m * r**2 * (z1**2 + z2**2)) * s) == 0
 
 
+def test_a_momentum_holds_what_the_lagrangian_has_at_rest():
+    """A charge in a plane that a field crosses: a shift along y keeps m y' + b x."""
+    q, (m, b) = da.coordinates("x y"), sp.symbols("m b", positive=True)
+    x, vx, vy = q["x"], q["vx"], q["vy"]
+    system = da.System(q, m * (vx**2 + vy**2) / 2 + b * x * vy, symmetry=da.symmetry.translations("y"))
+    split = da.symmetry.splitting(system)
+    ((name, p),) = split.momenta.items()
+    assert list(split.S) == [0, 1]
+    assert sp.expand(p - (m * sp.Symbol(name, real=True) + b * x)) == 0
+
+
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 

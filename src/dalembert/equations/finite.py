@@ -14,7 +14,7 @@ from ..errors import Singular
 _SHOWN_DEPTH = 3
 
 
-def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> list[Any]:
+def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> list[float]:
     """Values of the outputs at one state; refused where one of them, or what lies underneath, is not finite.
 
     Raises:
@@ -33,7 +33,7 @@ def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple
     return _nonfinite(outputs, values_of_all(outputs, values))
 
 
-def _nonfinite(outputs: Sequence[Node], value: Mapping[int, Any]) -> tuple[str, str] | None:
+def _nonfinite(outputs: Sequence[Node], value: Mapping[int, float]) -> tuple[str, str] | None:
     """The same from the values of all operations."""
     if _all_finite(list(value.values())):
         return None

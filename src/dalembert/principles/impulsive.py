@@ -395,7 +395,8 @@ def _event_of(body: _Body, met: Wall, others: Sequence[Wall] | None) -> Event:
     jump = {}
     for i, v in enumerate(body.u):
         if any(shift[i] != 0 for shift, _ in branches):
-            jump[v.name] = v - sp.Piecewise(*((shift[i], when) for shift, when in branches))
+            # as they are: SymPy would look for what the conditions have in common
+            jump[v.name] = v - sp.Piecewise(*((shift[i], when) for shift, when in branches), evaluate=False)
     notes, pushing = tuple(doubts), body.pushing(met, others is not None)
     return Event(met.name, met.guard, jump, -1, made_for=body.made_for, notes=notes, impact=pushing)
 
