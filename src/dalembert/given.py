@@ -10,6 +10,7 @@ import functools
 import inspect
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Real
 from types import FunctionType
@@ -73,16 +74,21 @@ def _answering(function: Callable[P, T], name: str, own: int) -> Callable[P, T]:
         except TypeError as error:
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:
                 raise  # from inside
-        raise _misfit(name, list(inspect.signature(function).parameters.values())[own:], args[own:], named)
+        parameters = list(inspect.signature(function).parameters.values())[own:]
+        raise _misfit(name, parameters, args[own:], named, inspect.getdoc(function) or "")
 
     errors.BETWEEN.add(cast(FunctionType, called).__code__)
     return called
 
 
 def _misfit(
-    name: str, parameters: Sequence[inspect.Parameter], args: tuple[object, ...], named: Mapping[str, object]
+    name: str,
+    parameters: Sequence[inspect.Parameter],
+    args: tuple[object, ...],
+    named: Mapping[str, object],
+    doc: str,
 ) -> WrongType:
-    """What of these arguments a function of these parameters cannot take."""
+    """What of these arguments a function of these parameters, and of this docstring, cannot take."""
     takes = {p.name: p for p in parameters}
     places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     strange = [n for n in named if n not in takes]
@@ -98,12 +104,22 @@ def _misfit(
         fact = f"{name} takes {len(places)} arguments by position, not {len(args)}"
         rest = [n for n in takes if n not in places]
         return WrongType(
-            "E307", fact, f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}"
+            "E307",
+            fact,
+            f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}",
+            f"{name}: {doc.splitlines()[0]}" if doc else "",
         )
     if missing:
-        return WrongType("E307", f"{name} needs {', '.join(missing)}", f"{missing[0]}=...")
+        return WrongType("E307", f"{name} needs {', '.join(missing)}", f"{missing[0]}=...", _told(missing[0], doc))
     twice = next(n for n in places[: len(args)] if n in named)
     return WrongType("E307", f"{name} is given {twice} twice", "leave one of the two out")
+
+
+def _told(argument: str, doc: str) -> str:
+    """What a docstring says of an argument, on one line; "" where it says nothing."""
+    _, _, listed = doc.partition("Args:\n")
+    found = re.search(rf"^    (?:\w+, )*{argument}(?:, \w+)*: .*\n(?:     +.*\n?)*", listed, re.MULTILINE)
+    return " ".join(found[0].split()).replace("``", "") if found else ""
 
 
 def kind(expected: type[T], given: object, asked: str, remedy: Words = "") -> T:

@@ -92,3 +92,22 @@ def test_a_guard_may_use_a_parameter_that_stands_in_a_definition_alone():
         edge = [da.Event("edge", "x - 0.1", "stop")]
         path = da.simulate(da.free(system), {"a": 1.0, "va": 0}, until=2, events=edge, parameters={"l": l})
         assert l * np.sin(path["a"][-1]) == pytest.approx(0.1)
+
+
+def test_text_names_parameters_without_values():
+    spring = da.System(da.line("x"), "m*vx^2/2 - k*x^2/2", parameters="m k")
+    assert dict(spring.parameters) == {"m": None, "k": None}
+    moved = da.simulate(da.free(spring), {"x": 1, "vx": 0}, until=1.0, parameters={"m": 4, "k": 1})
+    assert moved.at(1.0)["x"] == pytest.approx(np.cos(0.5), rel=1e-9)
+    with pytest.raises(da.DalembertError) as caught:
+        da.System(da.line("x"), "m*vx^2/2", parameters="m 2k")
+    assert caught.value.code == "E719"
+
+
+def test_a_refusal_names_all_that_is_not_known():
+    with pytest.raises(da.DalembertError, match="unknown name 'm'") as caught:
+        da.System(da.line("x"), "m*vx^2/2 - k*x^2/2 + J*cos(m*x)")
+    assert caught.value.remedy.endswith('parameters={"m": None, "k": None, "J": None}')
+    with pytest.raises(da.DalembertError) as caught:
+        da.System(da.line("x"), "m*vx^2/2 - k*nothing(x)")  # what else is wrong is told when these are known
+    assert caught.value.remedy.endswith('parameters={"m": None, "k": None}')

@@ -13,8 +13,8 @@ from ..given import public, several
 from ..principles.named import named
 
 
-@wraps(side_by_side.compare)
 @public
+@wraps(side_by_side.compare)
 def compare(system: Any, principles: Any, **options: Any) -> Comparison:
     """See `experiment.compare.compare`; principles may be given by their names."""
     if isinstance(principles, Mapping):
@@ -24,8 +24,8 @@ def compare(system: Any, principles: Any, **options: Any) -> Comparison:
     return side_by_side.compare(system, principles, **options)
 
 
-@wraps(study.limit)
 @public
+@wraps(study.limit)
 def limit(system: Any, penalty: Any, principle: Any, **options: Any) -> Limit:
     """See `experiment.limit.limit`; the principle may be given by its name."""
     return study.limit(system, penalty, named(principle), **options)

@@ -12,7 +12,10 @@ from typing import Any, Protocol
 import sympy as sp
 
 from .graph import Graph, Node, gradient, substitute, tangent
+from .linear import dot
+from .orthogonal import householder
 from .read import read
+from .short import inverse
 from .slopes import Slopes, mirrored
 
 
@@ -21,9 +24,11 @@ class Algebra(Protocol):
 
     Attributes:
         memory: what was derived before, by what it was derived from.
+        holds: is what is inverted at a state held fixed in derivatives, and made right to first order?
     """
 
     memory: dict[Any, Any]
+    holds: bool
 
     def read(self, expression: sp.Expr | int) -> Any:
         """A SymPy expression or an integer in this algebra."""
@@ -40,9 +45,14 @@ class Algebra(Protocol):
     def substitute(self, ys: Sequence[Any], xs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         """Each y with every symbol x replaced by its value, all at once."""
 
+    def inverse(self, M: Sequence[Sequence[Any]]) -> tuple[list[list[Any]], Any]:
+        """M^-1 and det M of a matrix that is not empty."""
+
 
 class Symbolic:
     """Expressions are SymPy's."""
+
+    holds = False
 
     def __init__(self) -> None:
         self.memory: dict[Any, Any] = {}
@@ -73,9 +83,16 @@ class Symbolic:
         replacement = dict(zip(xs, values, strict=True))
         return [y.xreplace(replacement) for y in ys]
 
+    def inverse(self, M: Sequence[Sequence[sp.Expr]]) -> tuple[list[list[sp.Expr]], sp.Expr]:
+        """M^-1 and det M, by minors."""
+        found, det = inverse(sp.Matrix(M))
+        return found.tolist(), det
+
 
 class Machine:
     """Expressions are nodes of one graph."""
+
+    holds = True
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.memory = graph, graph.memory
@@ -101,3 +118,14 @@ class Machine:
     def substitute(self, ys: Sequence[Any], xs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         """Each y with every symbol x replaced by its value, all at once."""
         return substitute(ys, {x.key[1]: value for x, value in zip(xs, values, strict=True)})
+
+    def inverse(self, M: Sequence[Sequence[Node]]) -> tuple[list[list[Node]], Node]:
+        """M^-1 and det M, by reflections."""
+        if len(M) == 1:
+            return [[1 / M[0][0]]], M[0][0]
+        # M^T = Q R ,  M^-1 = Q R^-T
+        factored = householder(M)
+        lower = factored.lower_inverse()
+        columns = range(len(M))
+        Q, L = (list(zip(*A[: len(M)], strict=True)) for A in (factored.Q, lower))
+        return [[dot(Q[i], L[c]) for c in columns] for i in columns], factored.determinant

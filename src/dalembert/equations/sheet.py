@@ -66,14 +66,7 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
     e, space = equations, equations.space
     phis = {c.name: c.given for c in e.constraints}
     if e.shown is not None:
-        shown = e.shown(udot)
-        names, remark = [name for name, _ in shown.definitions], shown.remark
-        given = [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
-        found = iter(written.polished(given, e.system.definitions))
-        definitions = [(name, next(found)) for name in names]
-        rows = [(next(found), next(found)) for _ in shown.rows]
-        used = typeset.abbreviations(e.system.definitions, [*definitions, *rows])
-        return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, space.rates, [*used, *definitions], remark)
+        return _form(e, udot)
     rows, counted, remark, rates = list[typeset.Row](), 0, "", dict(space.rates)
     try:
         rows = written.rows(e, udot, mu)
@@ -84,6 +77,18 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
         counted = sum(operations(e.machine.form.rows(e.kept).entries).values())
     used = typeset.abbreviations(written.definitions(e, e.in_entries), rows)
     return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, rates, used, remark, counted)
+
+
+def _form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> typeset.Sheet:
+    """A form's own equations."""
+    e = equations
+    try:
+        definitions, rows, remark = written.form(e, udot)
+    except TooLong:
+        definitions, rows, remark = [], [], typeset.UNREADABLE
+    used = typeset.abbreviations(e.system.definitions, [*definitions, *rows])
+    phis = {c.name: c.given for c in e.constraints}
+    return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, e.space.rates, [*used, *definitions], remark)
 
 
 def _computed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 import sympy as sp
@@ -12,6 +13,7 @@ import sympy as sp
 from ..calculus import plain
 from ..calculus.alphabet import RATE, Alphabet, dotted, letter
 from ..calculus.fold import fold
+from ..calculus.graph import Node
 from ..calculus.latex import COLUMN, Line, aligned, lines, show, words
 from ..calculus.length import at_most, characters
 from ..calculus.text import broken, folded
@@ -19,6 +21,7 @@ from ..calculus.text import broken, folded
 _PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
 READABLE = 4000  # operations of all rows together that are still folded
 ROWS = 130  # lines that are still printed
+UNREADABLE = "the rows are too long to be read; .operations() counts what is computed"
 COUNTED = "the equations of motion take"
 WHOLE = "operations: .text() and .to_latex(fold=False) write them out"
 
@@ -27,17 +30,19 @@ Row = tuple[sp.Expr, sp.Expr]
 
 
 class Shown(NamedTuple):
-    """A form's own equations for the eye.
+    """A form's own equations for the eye, nodes of one graph.
 
     Attributes:
         definitions: names and what they stand for, such as L* or S.
         rows: left and right sides of the equations of motion.
         remark: one line on how they are written.
+        letters: what is written for symbols of the graph that stand for what the form defines.
     """
 
-    definitions: list[tuple[sp.Symbol, sp.Expr]]
-    rows: list[tuple[sp.Expr, sp.Expr]]
+    definitions: list[tuple[sp.Symbol, Node]]
+    rows: list[tuple[Node, Node]]
     remark: str = ""
+    letters: Mapping[str, sp.Symbol] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ..calculus.graph import Graph, Node, substitute, tangent
 from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from . import typeset
 from .entries import InEntries
 
 if TYPE_CHECKING:
@@ -118,6 +119,20 @@ def _along(
     rates |= {u.name: graph.symbol(a.name) for u, a in udot.items()}
     found = tangent([meanings[name] for name in moving], list(map(graph.symbol, rates)), list(rates.values()))
     return dict(zip((f"{name}{RATE}" for name in moving), found, strict=True))
+
+
+def form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[list[typeset.Row], list[typeset.Row], str]:
+    """What a form defines, its rows, and a remark on them; errors as of `rows`."""
+    assert equations.shown is not None
+    shown = equations.shown(udot)
+    nodes = [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
+    if not nodes:
+        return [], [], shown.remark
+    meanings = _meanings(equations.system.definitions, nodes[0].graph)
+    symbols = {**_symbols(equations, udot, ()), **shown.letters}
+    found = iter(readable(nodes, symbols, leading=[s.name for s in udot.values()], definitions=meanings))
+    definitions = [(name, next(found)) for name, _ in shown.definitions]
+    return definitions, [(next(found), next(found)) for _ in shown.rows], shown.remark
 
 
 def shared(

@@ -62,7 +62,8 @@ def compare(
 
     Args:
         system: what the principles are applied to.
-        principles: functions `System` -> `Equations`, or ready `Equations`; a mapping gives them labels of its own.
+        principles: names, as in ``["nonholonomic", "vakonomic"]``, functions `System` -> `Equations`, or ready
+            `Equations`; a mapping gives them labels of its own.
         start: values by name, for all; a multiplier that is a state (``lam_<constraint>``) goes to those principles
             that have it. Positions, velocities and rotations go to all, and each completes its own start.
         until: the time at which to end.

@@ -130,8 +130,21 @@ class Reader:
                         "da.symmetry.conserved(da.vakonomic(system), ...)"
                     )
                     raise error.advised((remedy,)) from None
-                error = error.advised(("or declare it in parameters: ", Option("parameters", {name: None})))
+                every = self._unknown(given, where, name)
+                error = error.advised(("or declare it in parameters: ", Option("parameters", dict.fromkeys(every))))
             raise error from None
+
+    def _unknown(self, given: str, where: str, *names: str) -> tuple[str, ...]:
+        """These names, and what else in the text is not known."""
+        known = {**self._meanings, **{name: sp.Symbol(name, real=True) for name in names}}
+        try:
+            read_text(given, known, self.rates, where=where, parameters=frozenset(self._parameters))
+        except UnknownText as error:
+            if error.code == "E702":
+                return self._unknown(given, where, *names, given[error.column : error.column + error.length])
+        except InvalidValue:
+            pass  # what else is wrong is said when the names are known
+        return names
 
     @property
     def alone(self) -> dict[str, sp.Symbol]:

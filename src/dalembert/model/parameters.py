@@ -15,7 +15,7 @@ from ..calculus.number import number
 from ..calculus.quantity import quantity, scaled
 from ..errors import InvalidValue, Note, UnknownName, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
-from ..given import overriding
+from ..given import names, overriding
 from .defined import formulas_in, without_formulas
 from .names import check_name
 
@@ -81,8 +81,10 @@ def given(parameters: Mapping[Any, Any] | None) -> Given:
     return Given({k: read[k].value if k in read else None for k in named}, dimensions, written)
 
 
-def parted(parameters: Mapping[Any, Any]) -> tuple[Given, dict[str, str | sp.Expr]]:
-    """Parameters that are given by values, and those given by formulas in others."""
+def parted(parameters: Mapping[Any, Any] | str) -> tuple[Given, dict[str, str | sp.Expr]]:
+    """Parameters that are given by values, and those given by formulas in others; text names some without values."""
+    if isinstance(parameters, str):
+        parameters = dict.fromkeys(names(parameters, "parameters", "E719", some=False))
     return given(without_formulas(parameters)), formulas_in(parameters)
 
 

@@ -70,7 +70,8 @@ class System:
         forces: ``{velocity: generalised force}``, by symbol or name, or by that of the coordinate whose rate it is; or
             a list of `Force` and such mappings, which add up.
         parameters: ``{name: value}``, a number in base SI or text with a unit, ``"2.54 cm"``; None declares a parameter
-            whose value comes later. A formula in others, ``"2/5*m*r^2"``, defines a name that stands for it.
+            whose value comes later, as text of names does for all, ``"m r"``. A formula in others, ``"2/5*m*r^2"``,
+            defines a name that stands for it.
         massless: velocities that are constrained but truly carry no kinetic energy.
         momenta: ``{name: expression}`` that the author expects to be conserved; audited in every run.
         title: for headings.
@@ -148,7 +149,7 @@ class System:
         lagrangian: Any,
         constraints: Mapping[str, Any] | None = None,
         forces: Mapping[Any, Any] | Force | Sequence[Any] | None = None,
-        parameters: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Any] | str | None = None,
         *,
         massless: Sequence[Any] = (),
         momenta: Mapping[str, Any] | None = None,

@@ -19,12 +19,9 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-import sympy as sp
-
-from ..calculus.algebra import Algebra, Machine
+from ..calculus.algebra import Algebra
 from ..calculus.hamel import Motion
 from ..calculus.orthogonal import Orthogonal, householder
-from ..calculus.short import inverse
 from ..equations.form import WEAK_PIVOT, Explicit
 from ..model.system import System
 
@@ -85,9 +82,9 @@ class Adapted:
         self.left = [[one if a == i else zero for a in range(self.k)] for i in free]
         self.v = [self.motion.u[i] for i in free]
         M = [[row[a] for a in dependent] for row in self.N]
-        inverse, determinant = _inverse(M, self.algebra)
+        inverse, determinant = self.algebra.inverse(M) if M else ([], self.motion.one)
         self.F = self.hold(inverse)
-        if self.m and isinstance(self.algebra, Machine):
+        if self.m and self.algebra.holds:
             unit = self._units()
             volume = self._factored(unit).determinant
             # (det N_D / volume of N)^2, both in units of the velocities
@@ -119,7 +116,7 @@ class Adapted:
 
     def hold(self, A: Matrix) -> Matrix:
         """The entries at the state, as something that derivatives take for constant."""
-        if not isinstance(self.algebra, Machine):
+        if not self.algebra.holds:
             return A
         values = [e for row in A for e in row]
         if self._held:
@@ -146,7 +143,7 @@ class Adapted:
 
     def inverse(self, N: Matrix) -> Matrix:
         """(N D)^-1, equal to the true one at the state together with its first derivatives."""
-        if not isinstance(self.algebra, Machine):
+        if not self.algebra.holds:
             return self.F
         # (N D)^-1 = 2 F - F (N D) F + O(2) ,  since F N D = 1 at the state
         step = self.product(self.product(self.F, self.product(N, self.D, self.m), self.m), self.F, self.m)
@@ -229,26 +226,3 @@ def _unit(energy: Any) -> Any:
         return graph.constant(abs(energy.value) ** -0.5 if energy.value else 1.0)
     size = graph.apply("abs", energy)
     return 1 / graph.apply("sqrt", graph.apply("select", graph.apply("lt", 1e-280, size), size, 1))
-
-
-def _inverse(M: Matrix, algebra: Algebra) -> tuple[Matrix, Any]:
-    """(M^-1, det M) at the state."""
-    if not M:
-        return [], algebra.read(1)
-    if len(M) == 1:
-        return [[algebra.read(1) / M[0][0]]], M[0][0]
-    if not isinstance(algebra, Machine):
-        found, det = inverse(sp.Matrix(M))
-        return found.tolist(), det
-    # M^T = Q R ,  M^-1 = Q R^-T
-    factored = householder(M)
-    lower = factored.lower_inverse()
-    columns = range(len(M))
-    return [[_sum(factored.Q[j][i] * lower[j][c] for j in columns) for c in columns] for i in columns], (
-        factored.determinant
-    )
-
-
-def _sum(terms: Any) -> Any:
-    first, *rest = terms
-    return sum(rest, first)

@@ -17,18 +17,19 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine
-from ..calculus.length import at_most
+from ..calculus.algebra import Algebra
+from ..calculus.alphabet import RATE
+from ..calculus.graph import operations
 from ..calculus.linear import Factored
-from ..calculus.short import inverse, neat
+from ..calculus.readable import TooLong
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors.remedies import Principle
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix
-from .classical import UNREADABLE, Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
+from .adapted import Adapted, Matrix, forces
+from .classical import Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
 from .gyroscopic import acting, apart
 
 LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
@@ -103,9 +104,8 @@ class Phase:
     def _metric_inverse(self, G: Matrix) -> Matrix:
         """G^-1, equal to the true one at the state together with its first derivatives."""
         r = len(G)
-        if not isinstance(self.algebra, Machine):
-            found: Matrix = inverse(sp.Matrix(G))[0].tolist()
-            return found
+        if not self.algebra.holds:
+            return self.algebra.inverse(G)[0]
         one, zero = self.motion.one, self.motion.zero
         factored = Factored.of(G)
         K = self.adapted.hold([factored.solve([one if i == j else zero for i in range(r)]) for j in range(r)])
@@ -203,31 +203,21 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """Momenta, H, brackets of momenta, and the rates of the momenta."""
-    system, replace = classical.system, eliminated(classical)
-    adapted = classical.adapted
-    phase = Phase(system.lagrangian, adapted)
-    if not at_most(LONGEST, *(e for row in phase.G for e in row)) or len(phase.G) > MOST:
-        return UNREADABLE
-    momenta = {p: sp.Symbol(f"p_{u.name}") for p, u in zip(phase.p, adapted.v, strict=True)}
-    rates = {v: e for v, e in zip(phase.v, phase.rates, strict=True)}
-    free = dict(zip(phase.v, adapted.v, strict=True))
+    system, adapted = classical.system, classical.adapted
+    phase, algebra, r = Phase(system.lagrangian, adapted), adapted.algebra, range(adapted.r)
+    if sum(operations([e for row in phase.G for e in row]).values()) > LONGEST or adapted.r > MOST:
+        raise TooLong
+    names = [f"p_{u.key[1]}" for u in adapted.v]
+    letters = {p.key[1]: sp.Symbol(name) for p, name in zip(phase.p, names, strict=True)}
+    letters |= {f"{p.key[1]}{RATE}": sp.Symbol(f"{name}{RATE}") for p, name in zip(phase.p, names, strict=True)}
+    momenta = eliminated(classical, algebra.substitute(phase.Pv, phase.v, adapted.v))
+    pairs = [(i, j) for i in r for j in range(i + 1, adapted.r)]
     table, _ = phase.brackets()
-
-    def tidy(e: sp.Expr) -> sp.Expr:
-        return neat(e.xreplace(rates).xreplace(momenta))
-
-    definitions = [
-        (momenta[p], neat(e.xreplace(free).xreplace(replace))) for p, e in zip(phase.p, phase.Pv, strict=True)
-    ]
-    definitions.append((sp.Symbol("H"), tidy(phase.H)))
-    names = [momenta[p].name for p in phase.p]
-    definitions += [
-        (sp.Symbol(f"{{{names[i]}, {names[j]}}}"), tidy(table[i][j]))
-        for i in range(adapted.r)
-        for j in range(i + 1, adapted.r)
-    ]
-    there = dict(zip(system.space.velocities, phase.u, strict=True))
-    rows = []
-    for name, e in zip(names, phase.pdot([Q.xreplace(there) for Q in system.forces]), strict=True):
-        rows.append((sp.Symbol(f"{name}:dot"), tidy(e)))
-    return Shown(definitions, rows, classical.remark)
+    Q = algebra.substitute(forces(system, algebra), adapted.motion.u, phase.u)
+    inside = [phase.H, *(table[i][j] for i, j in pairs), *phase.pdot(Q)]
+    H, *rest = algebra.substitute(inside, phase.v, phase.rates)
+    words = [*names, "H", *(f"{{{names[i]}, {names[j]}}}" for i, j in pairs)]
+    meanings = [*momenta, H, *rest[: len(pairs)]]
+    rates = [algebra.read(sp.Symbol(f"{p.key[1]}{RATE}")) for p in phase.p]
+    rows = list(zip(rates, rest[len(pairs) :], strict=True))
+    return Shown(list(zip(map(sp.Symbol, words), meanings, strict=True)), rows, classical.remark, letters)

@@ -26,7 +26,6 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.length import searchable
 from ..calculus.read import read
-from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -34,12 +33,13 @@ from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle, Words
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix
+from .adapted import Adapted, Matrix, forces
 from .classical import (
     Classical,
     choose,
     determined,
     eliminated,
+    free_rates,
     prepare,
     printed,
     random_state,
@@ -290,10 +290,11 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* and the rows for the free velocities."""
-    system = classical.system
-    adapted = classical.adapted
+    system, adapted = classical.system, classical.adapted
     reduced = Reduced(system.lagrangian, adapted, classical.named)
     A, h = reduced.motion_rows()
-    left = [e + rest for e, rest in zip(adapted.times(A, [udot[u] for u in adapted.v]), h, strict=True)]
-    L = neat(reduced.L.xreplace(eliminated(classical)))
-    return Shown([(sp.Symbol("L*"), L)], printed(classical, left, adapted.pull(reduced.Z, list(system.forces))))
+    acc = free_rates(classical, udot)
+    left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
+    (L,) = eliminated(classical, [reduced.L])
+    rows = printed(classical, left, adapted.pull(reduced.Z, forces(system, adapted.algebra)))
+    return Shown([(sp.Symbol("L*"), L)], rows)

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.algebra import Algebra, Machine
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate, gradient
+from ..calculus.graph import Graph, Node, evaluate, gradient, operations
 from ..calculus.length import at_most
-from ..calculus.short import neat
+from ..calculus.readable import TooLong
+from ..calculus.tidied import Tidied
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -65,7 +66,7 @@ class Classical:
     @cached_property
     def adapted(self) -> Adapted:
         """The split of the velocities in formulas, for what is printed."""
-        return Adapted(self.system, self.kept, self.named, Symbolic())
+        return Adapted(self.system, self.kept, self.named, Tidied(Graph()))
 
     def equations(
         self,
@@ -281,7 +282,7 @@ def readable(classical: Classical) -> bool:
     """Can the constraints be solved in a form short enough to be read?"""
     if len(classical.kept) > _MOST_ROWS or not at_most(_LONGEST, classical.system.lagrangian):
         return False
-    return at_most(_LONGEST, *(e for row in classical.adapted.Z for e in row))
+    return sum(operations([e for row in classical.adapted.Z for e in row]).values()) <= _LONGEST
 
 
 def _shown(
@@ -289,28 +290,31 @@ def _shown(
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown],
     udot: Mapping[sp.Symbol, sp.Symbol],
 ) -> Shown:
-    return shown(udot) if readable(classical) else UNREADABLE
+    if not readable(classical):
+        raise TooLong
+    return shown(udot)
 
 
-UNREADABLE = Shown([], [], "the rows are too long to be read; .operations() counts what is computed")
+def free_rates(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> list[Node]:
+    """Accelerations of the free velocities, of these symbols."""
+    rates, adapted = {u.name: a for u, a in udot.items()}, classical.adapted
+    return [adapted.algebra.read(rates[v.key[1]]) for v in adapted.v]
 
 
-def printed(classical: Classical, left: Sequence[sp.Expr], right: Sequence[sp.Expr]) -> list[tuple[sp.Expr, sp.Expr]]:
-    """Rows tidied for the eye, with dependent velocities expressed by the free ones where that is possible."""
-    replace = eliminated(classical)
-    return [(neat(a.xreplace(replace)), neat(b.xreplace(replace))) for a, b in zip(left, right, strict=True)]
+def printed(classical: Classical, left: Sequence[Node], right: Sequence[Node]) -> list[tuple[Node, Node]]:
+    """Rows for the eye, with dependent velocities expressed by the free ones where that is possible."""
+    return list(zip(eliminated(classical, left), eliminated(classical, right), strict=True))
 
 
-def eliminated(classical: Classical) -> dict[sp.Basic, sp.Expr]:
-    """``{w: its expression in t, q, v}``; empty where a constraint is nonlinear."""
-    system = classical.system
+def eliminated(classical: Classical, ys: Sequence[Node]) -> list[Node]:
+    """Functions of the state as functions of t, q, v; as they are where a constraint is nonlinear."""
+    system, adapted = classical.system, classical.adapted
     if any(c.kind == "nonlinear" for c in system.constraints) or not classical.kept:
-        return {}
-    adapted = classical.adapted
+        return list(ys)
     N, beta = adapted.affine()
     # w = -(N D)^-1 (N Y v + beta)
     driven = [
         a + b for a, b in zip(adapted.times(adapted.product(N, adapted.Y, adapted.r), adapted.v), beta, strict=True)
     ]
     w = [-e for e in adapted.times(adapted.F, driven)]
-    return {system.space.velocities[a]: neat(e) for a, e in zip(classical.named, w, strict=True)}
+    return adapted.algebra.substitute(ys, [adapted.motion.u[a] for a in classical.named], w)

@@ -13,18 +13,18 @@ from functools import partial
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.algebra import Algebra, Machine
 from ..calculus.graph import Graph, Node, operations, sqrt
 from ..calculus.linear import Factored, dot
 from ..calculus.orthogonal import householder
-from ..calculus.short import neat
+from ..calculus.readable import TooLong
 from ..equations import Equations, Form
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted
-from .classical import UNREADABLE, Classical, prepare
+from .classical import Classical, prepare
 from .saddle import saddle
 
 _LONGEST = 1000  # operations of the rows above which they are not printed
@@ -123,16 +123,11 @@ def least(system: System, kept: Sequence[int], dependent: Sequence[int] | None, 
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """Z, without its terms that hold no acceleration, and the constraints on accelerations."""
-    given = classical.system, classical.system.lagrangian, classical.system.constraints
-    if sum(operations(saddle(*given, Machine(Graph())).entries).values()) > _LONGEST:
-        return UNREADABLE
-    form = saddle(*given, Symbolic())
-    acc = list(udot.values())
-    k = range(len(acc))
-    square = sum((form.W[a][b] * acc[a] * acc[b] for a in k for b in k), sp.S.Zero)
-    Z = square / 2 - sum((f * a for f, a in zip(form.f, acc, strict=True)), sp.S.Zero)
-    rows = [
-        (sum((n * a for n, a in zip(row, acc, strict=True)), sp.S.Zero), g)
-        for row, g in zip(form.N, form.g, strict=True)
-    ]
-    return Shown([(sp.Symbol("Z"), neat(Z))], [(neat(left), neat(right)) for left, right in rows])
+    system, algebra = classical.system, Machine(Graph())
+    form = saddle(system, system.lagrangian, system.constraints, algebra)
+    if sum(operations(form.entries).values()) > _LONGEST:
+        raise TooLong
+    acc = [algebra.read(s) for s in udot.values()]
+    Wu = [dot(row, acc) for row in form.W]
+    Z = dot(acc, Wu) / 2 - dot(form.f, acc)
+    return Shown([(sp.Symbol("Z"), Z)], [(dot(row, acc), g) for row, g in zip(form.N, form.g, strict=True)])

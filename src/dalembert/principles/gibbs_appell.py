@@ -20,7 +20,6 @@ import sympy as sp
 from ..calculus.algebra import Algebra
 from ..calculus.connection import centrifugal
 from ..calculus.hamel import Motion
-from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
@@ -98,10 +97,10 @@ def pieces(system: System, motion: Motion) -> tuple[Matrix, list[Any]]:
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """S up to terms without accelerations, and its reduced rows."""
-    system = classical.system
     adapted = classical.adapted
-    g, push = pieces(system, adapted.motion)
-    acc = list(udot.values())
+    acc = [adapted.algebra.read(a) for a in udot.values()]
+    g, push = pieces(classical.system, adapted.motion)
     S = energy(adapted.motion, g, acc)
-    left = adapted.pull(adapted.Z, [S.diff(a) for a in acc])
-    return Shown([(sp.Symbol("S"), neat(S))], printed(classical, left, adapted.pull(adapted.Z, push)), classical.remark)
+    left = adapted.pull(adapted.Z, adapted.algebra.gradient(S, acc))
+    rows = printed(classical, left, adapted.pull(adapted.Z, push))
+    return Shown([(sp.Symbol("S"), S)], rows, classical.remark)

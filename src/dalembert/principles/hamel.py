@@ -16,14 +16,13 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Algebra
-from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix
-from .classical import Classical, eliminated, prepare, printed, refuse_nonlinear
+from .adapted import Adapted, Matrix, forces
+from .classical import Classical, eliminated, free_rates, prepare, printed, refuse_nonlinear
 from .gyroscopic import acting, apart
 
 _HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)
@@ -128,13 +127,12 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* on the constraints and the rows for the free quasi-velocities."""
-    system = classical.system
-    adapted = classical.adapted
+    system, adapted = classical.system, classical.adapted
     quasi = Quasi(system.lagrangian, adapted)
     A, h = quasi.motion_rows()
-    free = dict(zip(quasi.v, adapted.v, strict=True))
-    acc = [udot[u] for u in adapted.v]
-    left = [(e + rest).xreplace(free) for e, rest in zip(adapted.times(A, acc), h, strict=True)]
-    right = adapted.pull(quasi.Z, list(system.forces))
-    L = neat(quasi.L.xreplace(free).xreplace(eliminated(classical)))
+    acc = free_rates(classical, udot)
+    left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
+    L, *left = adapted.algebra.substitute([quasi.L, *left], quasi.v, adapted.v)
+    right = adapted.pull(quasi.Z, forces(system, adapted.algebra))
+    (L,) = eliminated(classical, [L])
     return Shown([(sp.Symbol("L*"), L)], printed(classical, left, right), classical.remark)

@@ -62,9 +62,10 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """The projected rows in all accelerations."""
-    system = classical.system
-    adapted = classical.adapted
-    W, h = adapted.motion.euler_lagrange(system.lagrangian)
-    EL = [e + rest for e, rest in zip(adapted.times(W, list(udot.values())), h, strict=True)]
-    left, right = adapted.pull(adapted.Z, EL), adapted.pull(adapted.Z, list(system.forces))
+    system, adapted = classical.system, classical.adapted
+    W, h = adapted.motion.euler_lagrange(adapted.L)
+    EL = [
+        e + rest for e, rest in zip(adapted.times(W, [adapted.algebra.read(a) for a in udot.values()]), h, strict=True)
+    ]
+    left, right = adapted.pull(adapted.Z, EL), adapted.pull(adapted.Z, forces(system, adapted.algebra))
     return Shown([], printed(classical, left, right), classical.remark)

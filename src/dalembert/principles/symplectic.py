@@ -33,7 +33,7 @@ from ..errors.remedies import Principle
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
-from .classical import Classical, prepare, printed
+from .classical import Classical, free_rates, prepare, printed
 
 _HEADER = """{title}: symplectic (xi _| omega_H = d_H E on the constraint manifold)
 Z_i W Z_j s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q, u' = s^i Z_i + v^i w_i [cushman1995]"""
@@ -154,9 +154,8 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """The rows against the horizontal vectors, s being the accelerations of the free velocities."""
-    system = classical.system
     adapted = classical.adapted
     form = Symplectic(adapted)
-    free = [udot[sp.Symbol(v.name, real=True)] if v not in udot else udot[v] for v in adapted.v]
-    left = adapted.times(form.metric(), free)
-    return Shown([], printed(classical, left, form.right(list(system.forces))), classical.remark)
+    left = adapted.times(form.metric(), free_rates(classical, udot))
+    right = form.right(forces(classical.system, adapted.algebra))
+    return Shown([], printed(classical, left, right), classical.remark)

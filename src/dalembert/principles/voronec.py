@@ -17,15 +17,14 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Algebra
-from ..calculus.short import neat
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import Note
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix
-from .classical import Classical, eliminated, prepare, printed
+from .adapted import Adapted, Matrix, forces
+from .classical import Classical, eliminated, free_rates, prepare, printed
 from .gyroscopic import acting, apart
 
 _HEADER = """{title}: voronec (L restricted to the constraints, with curvature)
@@ -122,11 +121,11 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* where the constraints can be solved, and the rows for the free velocities."""
-    system = classical.system
-    adapted = classical.adapted
+    system, adapted = classical.system, classical.adapted
     restricted = Restricted(system.lagrangian, adapted)
     A, h = restricted.motion_rows()
-    left = [e + rest for e, rest in zip(adapted.times(A, [udot[u] for u in adapted.v]), h, strict=True)]
-    replace = eliminated(classical)
-    L = [(sp.Symbol("L*"), neat(system.lagrangian.xreplace(replace)))] if replace else []
-    return Shown(L, printed(classical, left, adapted.pull(restricted.Z, list(system.forces))))
+    acc = free_rates(classical, udot)
+    left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
+    L = eliminated(classical, [adapted.L])
+    rows = printed(classical, left, adapted.pull(restricted.Z, forces(system, adapted.algebra)))
+    return Shown([(sp.Symbol("L*"), e) for e in L if e != adapted.L], rows)

@@ -51,7 +51,8 @@ def actor(label: str, path: Trajectory, system: System, times: np.ndarray) -> Ac
     graph = Graph()
     found = poses(system, graph)
     if all(pose.shape == "floor" for pose in found):
-        raise InvalidValue("E307", "the system has no bodies to film", ("give it ", Option("bodies", _BODY)))
+        such = f', such as: shape = "ball", radius = 0.1, at = ["{system.space.coordinates[0].name}", 0, 0]'
+        raise InvalidValue("E307", "the system has no bodies to film", ("give it ", Option("bodies", _BODY), such))
     nodes = [node for pose in found for node in (*pose.frame, *pose.size)]
     numbers = _along(path, system, times, nodes).reshape(len(times), len(found), 15)
     moments = _moments(path, times)
