@@ -75,6 +75,7 @@ WORDS = {
     "reproduce newton1687": ("PAPER = 'newton1687' is not known", "sicm"),
     "check spring.toml --seconds nan": ("nan is no limit", "--help"),
     "rnu spring.toml": ("there is no command 'rnu'", "did you mean run?"),
+    "plot spring.toml": ("there is no command 'plot'", "see export"),
 }
 
 

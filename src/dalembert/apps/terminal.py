@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -84,11 +85,13 @@ class Commands(click.Group):
         return self.load(cmd_name) if cmd_name in self.table else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """As usual, with a proposal where the name is misspelt."""
+        """As usual, with a proposal where the name is misspelt, or is a word of what a command does."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            fact = f"there is no command {as_given(args[0])}: {did_you_mean(args[0], self.table)}"
+            held = [name for name, line in self.table.items() if args[0].lower() in re.findall(r"\w+", line.lower())]
+            proposal = f"see {' or '.join(held)}" if held else did_you_mean(args[0], self.table)
+            fact = f"there is no command {as_given(args[0])}: {proposal}"
             raise click.UsageError(fact, error.ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
