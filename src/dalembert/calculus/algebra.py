@@ -101,7 +101,7 @@ class Machine:
         """The expression as a node."""
         return read(expression, self.graph) if isinstance(expression, sp.Basic) else self.graph.constant(expression)
 
-    def gradient(self, y: Any, xs: Sequence[Any]) -> list[Any]:
+    def gradient(self, y: Node, xs: Sequence[Node]) -> list[Node]:
         """dy/dx for each symbol x, by a reverse sweep."""
         return gradient(y, xs)
 
