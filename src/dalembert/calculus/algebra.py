@@ -97,7 +97,7 @@ class Machine:
     def __init__(self, graph: Graph) -> None:
         self.graph, self.memory = graph, graph.memory
 
-    def read(self, expression: sp.Expr | int) -> Any:
+    def read(self, expression: sp.Expr | int) -> Node:
         """The expression as a node."""
         return read(expression, self.graph) if isinstance(expression, sp.Basic) else self.graph.constant(expression)
 
@@ -111,11 +111,11 @@ class Machine:
         found = self.memory.setdefault(key, Slopes(ys, xs, symmetric))
         return found if found.many else [list(row) for row in found.rows]
 
-    def along(self, ys: Sequence[Any], xs: Sequence[Any], dxs: Sequence[Any]) -> list[Any]:
+    def along(self, ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node]) -> list[Node]:
         """Each y's derivative in the direction dx, by a forward sweep."""
         return tangent(ys, xs, dxs)
 
-    def substitute(self, ys: Sequence[Any], xs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    def substitute(self, ys: Sequence[Node], xs: Sequence[Node], values: Sequence[Node]) -> list[Node]:
         """Each y with every symbol x replaced by its value, all at once."""
         return substitute(ys, {x.key[1]: value for x, value in zip(xs, values, strict=True)})
 
