@@ -14,6 +14,7 @@ from ..calculus.graph import evaluate
 from ..calculus.keys import by_name
 from ..errors import InvalidValue, Note, UnknownName, as_given, warn
 from ..errors.remedies import Principle
+from ..given import overriding
 from .start import ENERGY, Row, Start, read_vector
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def by_name_of(
 
 def made_with(row: Row, values: Mapping[str, float], parameters: Mapping[Any, Any] | None) -> tuple[Note, ...]:
     """W212: the path was made with other parameters than the run that goes on from it."""
-    said = {getattr(key, "name", key) for key in parameters or {}}
+    said = {getattr(key, "name", key) for key in overriding(parameters)}
     other = {
         name: (value, values[name])
         for name, value in row.parameters.items()

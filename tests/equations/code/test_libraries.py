@@ -203,7 +203,13 @@ def test_every_function_of_the_table_but_those_that_are_lacking():
 
 @pytest.mark.parametrize(
     ("code", "given"),
-    [("E202", {"parameters": {"mm": 1.0}}), ("E181", {"inputs": {"tau": 1.0}}), ("E180", {"inputs": {"tau_l": 1.0}})],
+    [
+        ("E202", {"parameters": {"mm": 1.0}}),
+        ("E181", {"inputs": {"tau": 1.0}}),
+        ("E180", {"inputs": {"tau_l": 1.0}}),
+        ("E204", {"parameters": np.ones(2)}),
+        ("E182", {"inputs": np.ones(2)}),
+    ],
 )
 def test_jax_refuses_names_that_are_not_known(code, given):
     pytest.importorskip("jax")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
+from ...errors.remedies import Option
+from ...given import mapping, overriding
 from .library import Library, arithmetic
 from .listing import Listing, Task, unknown
 
@@ -106,10 +108,12 @@ class PureFunction:
         Raises:
             UnknownName: E202 no such parameter, E201 one without a value, E181 no such input, E180 one without a value.
             InvalidValue: E241, another number of states.
+            WrongType: E204 and E182, parameters and inputs that are not given by name.
         """
         import jax.numpy as jnp
 
-        given, driven = parameters or {}, inputs or {}
+        given = overriding(parameters)
+        driven = {} if inputs is None else mapping(inputs, "inputs", "E182", Option("inputs", {"tau": 0.1}))
         _check(given, self.parameters, "parameter", "E202")
         _check(driven, self.inputs, "input", "E181")
         y = jnp.asarray(state, float)
