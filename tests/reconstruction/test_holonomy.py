@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
-from dalembert.reconstruction.holonomy import Holonomy
+from dalembert.reconstruction.holonomy import Holonomy, _horizontal
 
 
 def run(equations, start, until):
@@ -414,3 +414,10 @@ def test_an_affine_constraint_that_does_not_change_has_no_horizontal_motion():
     path = run(da.nonholonomic(reduction.system), da.reduced_start(reduction, start), 7.0)
     with pytest.raises(da.DalembertError, match=r"E124.*belt.*no horizontal motion"):
         da.symmetry.holonomy(reduction, path, start, 6.0)
+
+
+def test_the_lift_has_the_least_energy():
+    """Of all (x', y') with x' = 3/2 and the energy x'^2 + x' y' + 3/2 y'^2 the least has y' = -x'/3."""
+    none = np.zeros((1, 0, 2)), np.zeros((1, 2, 1)), np.zeros((1, 0, 1))
+    found = _horizontal(np.array([[[2.0, 1.0], [1.0, 3.0]]]), np.array([[[1.0, 0.0]]]), *none, np.array([[1.5, 7.0]]))
+    assert found[0].tolist() == pytest.approx([1.5, -0.5], rel=1e-12)
