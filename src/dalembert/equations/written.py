@@ -11,7 +11,7 @@ from ..calculus.algebra import Machine
 from ..calculus.alphabet import RATE
 from ..calculus.formulas import formulas
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, substitute, tangent
+from ..calculus.graph import Graph, Node, operations, substitute, tangent
 from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
@@ -123,9 +123,7 @@ def _along(
 
 def form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[list[typeset.Row], list[typeset.Row], str]:
     """What a form defines, its rows, and a remark on them; errors as of `rows`."""
-    assert equations.shown is not None
-    shown = equations.shown(udot)
-    nodes = [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
+    shown, nodes = _of_form(equations, udot)
     if not nodes:
         return [], [], shown.remark
     meanings = _meanings(equations.system.definitions, nodes[0].graph)
@@ -135,6 +133,18 @@ def form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[lis
     return definitions, [(next(found), next(found)) for _ in shown.rows], shown.remark
 
 
+def counted(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[int, str]:
+    """How many operations the rows of a form take, and the remark on them; TooLong as of `form`."""
+    shown, nodes = _of_form(equations, udot)
+    return sum(operations(nodes).values()), shown.remark
+
+
+def _of_form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[typeset.Shown, list[Node]]:
+    assert equations.shown is not None
+    shown = equations.shown(udot)
+    return shown, [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
+
+
 def shared(
     equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]
 ) -> tuple[Sequence[tuple[sp.Symbol, sp.Expr]], Rows]:
@@ -142,6 +152,12 @@ def shared(
 
     They are this where they are more than anybody reads.
     """
+    if equations.shown is not None:
+        shown, flat = _of_form(equations, udot)
+        folded = formulas(flat, {**_symbols(equations, udot, mu), **shown.letters})
+        found = iter(folded.expressions)
+        definitions = [*folded.definitions, *((name, next(found)) for name, _ in shown.definitions)]
+        return definitions, [(next(found), next(found)) for _ in shown.rows]
     states = bool(equations.states_of_multipliers)
     nodes = _nodes(equations, udot, mu, lambda left, Q, push: [left - push, Q] if states else [left, Q + push])
     folded = formulas([y for row in nodes for y in row], _symbols(equations, udot, mu))
