@@ -72,26 +72,10 @@ def test_the_table_of_bounces_shows_the_impact_law():
 
 
 def forget():
-    caches = [
-        given.system,
-        given.over_sphere,
-        given.split,
-        given.beside_walls,
-        given.equations,
-        given.reduced,
-        given.lagrangian,
-        impacts.impact,
-    ]
-    caches += [
-        given.reduced_beside_walls,
-        dynamics.vertical,
-        dynamics._over,
-        dynamics._restricted,
-        motions.full,
-        motions.reconstructed,
-    ]
-    for cached in [*caches, motions.bouncing, motions.bounced_back]:
-        cached.cache_clear()
+    """What was derived of the right sphere, by all modules of the paper."""
+    for module in (given, *MODULES):
+        for found in vars(module).values():
+            getattr(found, "cache_clear", lambda: None)()
 
 
 def change_system(monkeypatch, **changes):
