@@ -1,5 +1,6 @@
 """The front door: few names, each public name in one place, and every name that is written down exists."""
 
+import copy
 import re
 import subprocess
 import sys
@@ -88,6 +89,28 @@ def test_every_name_that_is_written_exists(path):
 def test_a_name_that_is_elsewhere_is_pointed_to(asked, said):
     with pytest.raises(AttributeError, match=said):
         getattr(da, asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("path.plot", r"it is a function, da.draw\(path, ...\)$"),
+        ("equations.simulate", r"it is a function, da.simulate\(equations, ...\)$"),
+        ("system.nonholonomic", r"it is a function, da.nonholonomic\(system, ...\)$"),
+        ("space.x", r"it is space\['x'\]$"),
+        ("equations.lagrangean", r"did you mean lagrangian\?$"),
+        ("path.audti", r"did you mean audit\?$"),
+    ],
+)
+def test_an_attribute_that_is_elsewhere_is_pointed_to(asked, said):
+    space = da.coordinates("x")
+    system = da.System(space, "dot(x)^2/2")
+    equations = da.free(system)
+    path = da.simulate(equations, {"x": 0, "vx": 1}, until=1)
+    noun, name = asked.split(".")
+    with pytest.raises(AttributeError, match=said):
+        getattr(locals()[noun], name)
+    assert not hasattr(path, "__array__") and getattr(system, "plot", None) is None and copy.copy(path).t is path.t
 
 
 def test_what_is_not_there_is_found():

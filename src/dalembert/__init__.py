@@ -17,6 +17,7 @@ from importlib.util import find_spec as _find
 import lazy_loader as _lazy
 
 from . import display as _display
+from . import spelling as _spelling
 
 __version__ = "0.1.0"
 
@@ -66,3 +67,4 @@ def _html(noun: object) -> str:
 
 
 _display.drawn_by(_html)
+_spelling.named_by(_places)

@@ -12,13 +12,15 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from numbers import Real
 from types import FunctionType
-from typing import NamedTuple, ParamSpec, SupportsFloat, SupportsIndex, TypeVar, cast
+from typing import NamedTuple, NoReturn, ParamSpec, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from . import errors
 from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .errors.remedies import Option, Words
+from .spelling import in_script
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,7 +55,9 @@ def public(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def noun(cls: type[T]) -> type[T]:
-    """A public class: who makes one, or calls a method of it, is answered in the same way."""
+    """A public class: who makes one, calls a method, or asks for what is not there, is answered in the same way."""
+    if not hasattr(cls, "__getattr__"):
+        cls.__getattr__ = _absent  # type: ignore[attr-defined]
     for name, found in list(vars(cls).items()):
         inner = found.__func__ if isinstance(found, classmethod | staticmethod) else found
         if not isinstance(inner, FunctionType) or (name.startswith("_") and name != "__init__"):
@@ -62,6 +66,28 @@ def noun(cls: type[T]) -> type[T]:
         answering = _answering(inner, called, 0 if isinstance(found, staticmethod) else 1)
         setattr(cls, name, answering if inner is found else type(found)(answering))
     return cls
+
+
+_CALLED = {"Trajectory": "path"}  # in scripts
+_ALSO = {"plot": "draw", "show": "draw", "animate": "film", "run": "simulate", "solve": "simulate"}
+
+
+def _absent(noun: object, name: str) -> NoReturn:
+    if name.startswith("_") or hasattr(type(noun), name):
+        object.__getattribute__(noun, name)  # what a property of its own raises
+    raise AttributeError(absent(noun, name), name=name, obj=noun)
+
+
+def absent(noun: object, name: str) -> str:
+    """What is said of an attribute that a noun has not: its entry, the public function, or the name that is meant."""
+    kind = type(noun).__name__
+    fact, it = f"{kind} has no attribute {as_given(name)}", _CALLED.get(kind, kind.lower())
+    with suppress(Exception):
+        noun[name]  # type: ignore[index]
+        return f"{fact}: it is {it}[{name!r}]"
+    if place := in_script(_ALSO.get(name, name)):
+        return f"{fact}: it is a function, {place}({it}, ...)"
+    return f"{fact}: {did_you_mean(name, (n for n in dir(noun) if n[0] != '_'))}"
 
 
 def _answering(function: Callable[P, T], name: str, own: int) -> Callable[P, T]:

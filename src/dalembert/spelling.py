@@ -1,13 +1,26 @@
-"""How a script writes a principle, and the multiplier of a constraint: the same name wherever it occurs."""
+"""How a script writes a public name, a principle, and the multiplier of a constraint: the same wherever it occurs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 DAILY = ("nonholonomic", "vakonomic", "free")
 _MULTIPLIER = "lam_"
 _Value = TypeVar("_Value")
+
+
+_places: list[Callable[[], Mapping[str, str]]] = []
+
+
+def named_by(places: Callable[[], Mapping[str, str]]) -> None:
+    """From now on `places` tells how a script writes each public name: the front door says so, which no room knows."""
+    _places[:] = [places]
+
+
+def in_script(name: str) -> str | None:
+    """``da.draw`` of the public name draw; None of what is none."""
+    return _places[0]().get(name) if _places else None
 
 
 def typed(principle: str) -> str:
