@@ -71,6 +71,8 @@ WORDS = {
     "derive spring.toml --out folder": ("folder is a folder, and --out is a file", "name of a file"),
     "derive spring.toml --width 3": ("--width: 3 is not in the range", "--help"),
     "film spring.toml --fps many": ("--fps = 'many' is no number", "--fps 2.5"),
+    "film spring.toml --fps 0": ("--fps = 0.0 must be positive", "--fps=1"),
+    "film spring.toml --length nan": ("--length = nan must be positive", "--length=1"),
     "sweep spring.toml k=1:5:3 --jobs many": ("--jobs = 'many' is no whole number", "--jobs 8"),
     "reproduce newton1687": ("PAPER = 'newton1687' is not known", "sicm"),
     "check spring.toml --seconds nan": ("nan is no limit", "--help"),

@@ -86,7 +86,8 @@ def _check_verdict(audit: Audit, reached: bool) -> None:
     """A verdict that its numbers and reasons bear."""
     energies = audit.work_balance, audit.energy_scale, audit.energy_rounding
     numbers = (*audit.constraints.values(), *audit.momenta.values(), *energies)
-    sound = all(math.isfinite(n) and n >= 0 for n in numbers) and math.isfinite(audit.energy_start)
+    energy = math.isfinite(audit.energy_start) and math.isfinite(audit.energy_change)
+    sound = all(math.isfinite(n) and n >= 0 for n in numbers) and energy
     if audit.constraint_residual != max(audit.constraints.values(), default=0.0) and sound:
         raise ValueError("residual")
     if (audit.verdict == OK) != (not audit.reasons) or (audit.verdict != FAILED and not (sound and reached)):

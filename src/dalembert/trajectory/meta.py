@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
@@ -26,6 +27,10 @@ def _number(found: Any) -> bool:
     if isinstance(found, int) and not isinstance(found, bool):
         return abs(found) < 2**1023  # as a float it is finite
     return isinstance(found, float)
+
+
+def _finite(found: Any) -> bool:
+    return _number(found) and math.isfinite(found)
 
 
 def _count(found: Any) -> bool:
@@ -62,7 +67,7 @@ def _by_names(check: Check) -> Check:
     return lambda found: _by_name(check)(found) and all(map(_name, found))
 
 
-_TEXTS, _NUMBERS = _list_of(_text), _by_name(_number)
+_TEXTS, _NUMBERS = _list_of(_text), _by_name(_finite)
 _WHOLE = {
     "names": _list_of(_name), "states": _count, "outcome": _text, "reached": lambda found: isinstance(found, bool),
     "marks": _by_names(_mark),
@@ -76,7 +81,7 @@ _AUDIT = {
 _PROVENANCE = {
     "title": lambda found: _text(found) and found.isprintable(), "principle": _text, "cite": _TEXTS, "follows": _TEXTS,
     "sources": _by_name(_text), "versions": _by_name(_text), "parameters": _NUMBERS, "start": _NUMBERS,
-    "t0": _or_none(_number), "until": _or_none(_number), "rtol": _or_none(_number),
+    "t0": _or_none(_finite), "until": _or_none(_finite), "rtol": _or_none(_finite),
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import InvalidValue
+from ...given import number
 from ..completing import SystemFile
 from ..terminal import Command, Reply, on_terminal
 from ..usage import TIME
@@ -54,6 +55,9 @@ def command(
     from .. import assigning, confined, film, outputs, perform, shelf
 
     study = shelf.opened(file)
+    number(fps, "--fps", "E307", above=0)
+    if length is not None:
+        number(length, "--length", "E307", above=0)
     target = film.place(Path(f"{Path(file).stem}.gif") if out is None else out)
     maker = outputs.maker("--out", None if Path(file).exists() else file)
     outputs.ready((target, maker))
