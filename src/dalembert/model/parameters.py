@@ -13,7 +13,7 @@ from ..calculus.dimension import Dimension
 from ..calculus.keys import by_name
 from ..calculus.number import number
 from ..calculus.quantity import quantity, scaled
-from ..errors import InvalidValue, Note, UnknownName, as_given, closest, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import names, overriding
 from .defined import formulas_in, without_formulas
@@ -84,6 +84,10 @@ def given(parameters: Mapping[Any, Any] | None) -> Given:
 def parted(parameters: Mapping[Any, Any] | str) -> tuple[Given, dict[str, str | sp.Expr]]:
     """Parameters that are given by values, and those given by formulas in others; text names some without values."""
     if isinstance(parameters, str):
+        if "=" in parameters or ":" in parameters:
+            raise WrongType(
+                "E204", f"parameters with values are a mapping, not {as_given(parameters)}", 'write {"m": 1.0}'
+            )
         parameters = dict.fromkeys(names(parameters, "parameters", "E719", some=False))
     return given(without_formulas(parameters)), formulas_in(parameters)
 

@@ -13,7 +13,7 @@ from ...question import Question
 from ..inputs import ColumnSpec, TableSpec
 from ..schema import OptionsTable
 from ..study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
-from ..values import UNKNOWN, sign_of
+from ..values import UNKNOWN
 from .expressions import Expressions
 
 
@@ -30,15 +30,9 @@ def entries(study: Study) -> dict[str, Any]:
 
 
 def _declared(study: Study) -> dict[str, object]:
-    """All inputs, each with its sign where it has one."""
-    found: dict[str, object] = {}
+    """All inputs, and what drives them."""
     driven = inputs(study.inputs, study.system)
-    for name in study.system.inputs:
-        drive, symbol = driven.get(name, UNKNOWN), study.system.symbols.get(name)
-        sign = "real" if symbol is None else sign_of(symbol)
-        table = drive if isinstance(drive, Mapping) else {"value": drive}
-        found[name] = drive if sign == "real" else {**table, "sign": sign}
-    return found
+    return {name: driven.get(name, UNKNOWN) for name in study.system.inputs}
 
 
 def inputs(given: Mapping[str, object], system: System) -> dict[str, object]:
