@@ -55,6 +55,19 @@ def test_contacts_that_are_none_of_the_system(contacts, code):
         da.System(q, L, contacts=contacts)
 
 
+def test_names_that_columns_of_contacts_need_are_taken():
+    """Two columns of a path had one name, and the coordinate was shown for the force."""
+    moved, given = da.coordinates("floor_normal y"), "dot(floor_normal)^2 + dot(y)^2"
+    with pytest.raises(da.DalembertError, match="E103 floor_normal is needed for a force of the contact floor"):
+        da.System(moved, given, contacts={"floor": da.contact(gap="y")})
+    with pytest.raises(da.DalembertError, match="E103 floor_friction is needed"):
+        floor = da.contact(gap=y, slip=[vx], mu=0.1)
+        da.System(q, L, forces={"x": "floor_friction"}, inputs="floor_friction", contacts={"floor": floor})
+    floor = da.contact(gap=y, slip=[vx], friction=da.coulomb(0.1, rolling=0.01), rolling=[vx])
+    with pytest.raises(da.DalembertError, match="E102 floor_rolling occurs twice among the contacts"):
+        da.System(q, L, contacts={"floor": floor, "floor_rolling": da.contact(gap=2 - y)})
+
+
 @pytest.mark.parametrize(("values", "code"), [({"mu": -1}, "E138"), ({"e": 2}, "E130"), ({"mu": 0.5}, "E138")], ids=str)
 def test_values_that_no_contact_has_are_refused_when_they_are_known(values, code):
     floor = da.contact(gap=y, slip=[vx], mu="mu", mu_static=0.4, restitution="e")

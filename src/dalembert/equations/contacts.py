@@ -76,6 +76,7 @@ class Law(NamedTuple):
         gap, slip, mu_static: expressions.
         master: the contact that it belongs to: itself, but for spin and rolling.
         restitution: the law of it.
+        columns: names of its forces in a path.
     """
 
     gap: sp.Expr
@@ -83,6 +84,7 @@ class Law(NamedTuple):
     mu_static: sp.Expr
     master: str
     restitution: str
+    columns: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,17 +114,8 @@ class Contacts:
 
     @cached_property
     def forces(self) -> dict[str, list[str]]:
-        """Names of a path's columns of forces, by contact: the normal force, and friction along each component of slip.
-
-        Of spin and rolling they are the moments of friction.
-        """
-        found = {}
-        for name, p in self.slips.items():
-            whole = self.masters[name] == name
-            what = f"{name}_friction" if whole else f"{name}_moment"
-            rubs = [what] if p == 1 else [f"{what}_{i + 1}" for i in range(p)]
-            found[name] = [*([f"{name}_normal"] if whole else []), *rubs]
-        return found
+        """Names of a path's columns of forces and moments, by contact."""
+        return {name: law.columns for name, law in self.laws.items()}
 
     def in_mode(self, modes: Modes) -> InMode:
         """The equations of a combination of modes, made once."""

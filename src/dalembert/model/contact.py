@@ -206,6 +206,14 @@ class Contact:
         return tuple(found)
 
     @property
+    def columns(self) -> list[str]:
+        """Columns of a path: the normal force, friction along each component of slip; moments of spin or rolling."""
+        whole = self.master in ("", self.name)
+        what = f"{self.name}_friction" if whole else f"{self.name}_moment"
+        rubs = [what] if len(self.slip) == 1 else [f"{what}_{i + 1}" for i in range(len(self.slip))]
+        return [f"{self.name}_normal", *rubs] if whole else rubs
+
+    @property
     def rubs(self) -> bool:
         """Is there friction, be it only at rest?"""
         return bool(self.mu != 0 or self.mu_static != 0)

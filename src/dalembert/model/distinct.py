@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from ..calculus.frame import TIME
 from ..errors import InvalidValue, UnknownName, about, as_given, closest, did_you_mean
-from .names import refuse_alike, taken
+from .names import distinct, refuse_alike, taken
 
 if TYPE_CHECKING:
     from .system import System
 
 
 def check_distinct(system: System) -> None:
-    """E103: a parameter or input that is also something that moves; E102: two names that look alike."""
+    """E103: a parameter or input that is also something that moves, a name that a column of a contact needs;
+    E102: two names that look alike.
+    """
     moving = {*system.space.by_name, TIME.name, *system.space.attitudes}
     for name in {**system.parameters, **system.symbols, **dict.fromkeys(system.inputs)}:
         kind = "an input" if name in system.inputs else "a parameter"
@@ -27,7 +29,17 @@ def check_distinct(system: System) -> None:
                 f"rename the {kind.split()[1]} {as_given(name)}",
                 subject=("parameters", name),
             )
+    _refuse_taken_columns(system)
     _refuse_alike(system)
+
+
+def _refuse_taken_columns(system: System) -> None:
+    """E103: a coordinate, velocity or input that has the name of a force of a contact, which is a column beside it."""
+    for contact in [part for whole in system.contacts for part in whole.parts]:
+        for name in {*contact.columns} & {*system.space.by_name, *system.inputs}:
+            fact = f"{name} is needed for a force of the contact {contact.name}"
+            where = "inputs" if name in system.inputs else "coordinates"
+            raise InvalidValue("E103", fact, f"rename the contact, or {name}", subject=(where, name))
 
 
 def _refuse_alike(system: System) -> None:
@@ -42,8 +54,9 @@ def _refuse_alike(system: System) -> None:
         "inertias": system.inertias,
         "symmetry": [generator.name for generator in system.symmetry],
         "walls": [wall.name for wall in system.walls],
-        "contacts": [contact.name for contact in system.contacts],
+        "contacts": [part.name for contact in system.contacts for part in contact.parts],
     }
+    distinct([*groups["contacts"]], "contacts")  # a contact may be called as the rolling of another one
     for what, names in groups.items():
         refuse_alike(names, what, what)
 

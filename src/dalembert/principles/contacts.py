@@ -54,7 +54,7 @@ class Given(NamedTuple):
         """What a contact was given, inputs replaced."""
         slip = tuple(put(s, self.by) for s in part.slip)
         gap, mu_static = (put(e, self.by) for e in (part.gap, part.mu_static))
-        return Law(gap, slip, mu_static, part.master, part.restitution_law)
+        return Law(gap, slip, mu_static, part.master, part.restitution_law, part.columns)
 
 
 def contacts(
