@@ -84,7 +84,7 @@ def absent(noun: object, name: str) -> str:
     fact, it = f"{kind} has no attribute {as_given(name)}", _CALLED.get(kind, kind.lower())
     with suppress(Exception):
         noun[name]  # type: ignore[index]
-        return f"{fact}: it is {it}[{name!r}]"
+        return f"{fact}: it is {it}[{as_given(name)}]"
     if place := in_script(_ALSO.get(name, name)):
         return f"{fact}: it is a function, {place}({it}, ...)"
     return f"{fact}: {did_you_mean(name, (n for n in dir(noun) if n[0] != '_'))}"
