@@ -75,10 +75,17 @@ _ALSO = {"plot": "draw", "show": "draw", "animate": "film", "run": "simulate", "
 def _absent(noun: object, name: str) -> NoReturn:
     if name.startswith("_") or hasattr(type(noun), name):
         object.__getattribute__(noun, name)  # what a property of its own raises
-    raise AttributeError(absent(noun, name), name=name, obj=noun)
+    raise Absent(name=name, obj=noun)
 
 
-def absent(noun: object, name: str) -> str:
+class Absent(AttributeError):
+    """A noun has no such attribute; what is said of it is looked for when it is read, since ``hasattr`` asks often."""
+
+    def __str__(self) -> str:
+        return _absence(self.obj, str(self.name))
+
+
+def _absence(noun: object, name: str) -> str:
     """What is said of an attribute that a noun has not: its entry, the public function, or the name that is meant."""
     kind = type(noun).__name__
     fact, it = f"{kind} has no attribute {as_given(name)}", _CALLED.get(kind, kind.lower())

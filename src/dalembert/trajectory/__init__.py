@@ -16,7 +16,7 @@ import numpy as np
 from ..display import html
 from ..errors import InvalidValue, as_given
 from ..errors.remedies import Option
-from ..given import absent, noun, one_of, switch
+from ..given import Absent, noun, one_of, switch
 from ..output import Maker
 from . import touching
 from .audit import Audit
@@ -114,7 +114,7 @@ class Trajectory:
 
     def __getattr__(self, name: str) -> NoReturn:
         told = f'{name} is a column of the path: path["{name}"]' if name in self.__dict__.get("names", ()) else ""
-        raise AttributeError(told or absent(self, name), name=name, obj=self)
+        raise AttributeError(told, name=name, obj=self) if told else Absent(name=name, obj=self)
 
     def __getitem__(self, key: Any) -> Any:
         """A column by name or symbol, a copy; a part of the path by a slice of its samples."""
