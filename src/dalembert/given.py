@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn, ParamSpec, SupportsFloat, SupportsIndex
 from . import errors
 from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .errors.remedies import Option, Words
-from .spelling import in_script
+from .spelling import function_in_script
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -92,7 +92,7 @@ def _absence(noun: object, name: str) -> str:
     with suppress(Exception):
         noun[name]  # type: ignore[index]
         return f"{fact}: it is {it}[{as_given(name)}]"
-    if place := in_script(_ALSO.get(name, name)):
+    if place := function_in_script(_ALSO.get(name, name)):
         return f"{fact}: it is a function, {place}({it}, ...)"
     return f"{fact}: {did_you_mean(name, (n for n in dir(noun) if n[0] != '_'))}"
 

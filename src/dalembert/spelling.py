@@ -18,9 +18,12 @@ def named_by(places: Callable[[], Mapping[str, str]]) -> None:
     _places[:] = [places]
 
 
-def in_script(name: str) -> str | None:
-    """``da.draw`` of the public name draw; None of what is none."""
-    return _places[0]().get(name) if _places else None
+def function_in_script(name: str) -> str | None:
+    """``da.draw`` of the public function draw; None of what is none, as a class or a namespace."""
+    places = _places[0]() if _places else {}
+    spaces = {place.rpartition(".")[0] for place in places.values()}
+    place = places.get(name)
+    return place if place not in spaces and name[:1].islower() else None
 
 
 def typed(principle: str) -> str:

@@ -189,6 +189,7 @@ def test_a_mapping_and_a_start_are_values_by_name():
     begun = e.start({**given, "t": 2.0})
     assert begun.t == 2.0 and begun.state == e.start(**given).state
     assert e.start({"t": 2.0}, **given).state == begun.state and e.start({**given, "t": 2.0}, t=3.0).t == 3.0
+    assert e.start(begun, t=0.0).t == e.start({**given, "t": 2.0}, t=0.0).t == e.start(W.path.at(0.5), t=0.0).t == 0.0
     again = e.start(e.start(given, t=2.0, parameters={"J": 7.0}), parameters={"m": 3.0})
     assert again.t == 2.0 and again.parameters == {**begun.parameters, "J": 7.0, "m": 3.0}
     with pytest.raises(ValueError, match="E241 vx is given twice"):

@@ -275,7 +275,7 @@ class Equations:
         vector: Any = None,
         /,
         *,
-        t: float = 0.0,
+        t: float | None = None,
         parameters: Mapping[Any, Any] | None = None,
         inputs: Any = None,
         project: str | None = None,
@@ -285,7 +285,7 @@ class Equations:
 
         Args:
             vector: values in a mapping ``{name: value}``, a row of a path, a start, or all states in order.
-            t: the time of the start; one in the mapping, or of the row, unless it is given.
+            t: the time of the start; left out, that of the row, start or mapping, else 0.
             parameters: values that replace the system's.
             inputs: values of inputs at the start; needed where constraints or momenta hold them.
             project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic

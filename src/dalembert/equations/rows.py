@@ -58,10 +58,10 @@ def taken_from(
     if isinstance(vector, Mapping):
         given, t = _of_mapping(vector, given, t)
     elif vector is not None:
-        return Taken(read_vector(vector, equations.states, given), t)
+        return Taken(read_vector(vector, equations.states, given), 0.0 if t is None else t)
     _check_whose(equations, given)
     taken, columns = of_columns(equations, given)
-    return Taken(taken, t, tuple(columns), columns)
+    return Taken(taken, 0.0 if t is None else t, tuple(columns), columns)
 
 
 def of_row(
@@ -89,7 +89,7 @@ def of_row(
     if foreign:
         fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
         raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
-    return taken, t or row.t, tuple(name for name in columns if name not in names)
+    return taken, row.t if t is None else t, tuple(name for name in columns if name not in names)
 
 
 def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> tuple[dict[str, Any], Any]:
@@ -100,7 +100,7 @@ def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> 
         name = min(both)
         change = f"equations.start(**{{**values, {as_given(name)}: {as_given(given[name])}}})"
         raise InvalidValue("E241", f"{name} is given twice, in the mapping and by name", change)
-    return {**own, **given}, t or now
+    return {**own, **given}, now if t is None else t
 
 
 def dropped(equations: Equations, row: object) -> tuple[Note, ...]:
@@ -135,7 +135,7 @@ def by_name_of(
     names = list(dict.fromkeys(name for e in every for name in e.states))
     if reactions:
         names = [name for name in names if name in given.states]
-    taken, time, _ = of_row(given, {}, 0.0, names)
+    taken, time, _ = of_row(given, {}, None, names)
     known = {name: value for e in every for name, value in e.system.parameters.items() if value is not None}
     made_with(given, known, dict.fromkeys(parameters or ()))
     return {**taken, TIME.name: time}

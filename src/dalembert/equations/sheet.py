@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -83,12 +82,11 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
 def _form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> typeset.Sheet:
     """A form's own equations."""
     e, counted = equations, 0
-    definitions, rows, remark = list[typeset.Row](), list[typeset.Row](), typeset.UNREADABLE
-    with suppress(TooLong):
-        try:
-            definitions, rows, remark = written.form(e, udot)
-        except TooLong:
-            counted, remark = written.counted(e, udot)
+    try:
+        definitions, rows, remark = written.form(e, udot)
+    except TooLong:
+        definitions, rows = [], []
+        counted, remark = written.counted(e, udot)
     used = [*typeset.abbreviations(e.system.definitions, [*definitions, *rows]), *definitions]
     phis = {c.name: c.given for c in e.constraints}
     return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, e.space.rates, used, remark, counted)

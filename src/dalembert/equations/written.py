@@ -134,8 +134,11 @@ def form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[lis
 
 
 def counted(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[int, str]:
-    """How many operations the rows of a form take, and the remark on them; TooLong as of `form`."""
-    shown, nodes = _of_form(equations, udot)
+    """How many operations the rows of a form take, 0 where it gives none since they are so long; a remark on them."""
+    try:
+        shown, nodes = _of_form(equations, udot)
+    except TooLong:
+        return 0, typeset.UNREADABLE
     return sum(operations(nodes).values()), shown.remark
 
 
