@@ -21,7 +21,7 @@ FAST = {
     "equations/test_equations.py": (),
     "principles/test_wall_arguments.py": (),
     "laws/test_balances.py": SLEIGH,
-    "laws/test_euler_lagrange.py": SLEIGH,
+    "laws/test_euler_lagrange.py": (*SLEIGH, "poincare"),
     "laws/test_free.py": SLEIGH,
     "laws/test_invariance.py": SLEIGH,
     "laws/test_reactions.py": SLEIGH,
