@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from numbers import Real
 from pathlib import Path
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -275,7 +276,7 @@ class Equations:
         vector: Any = None,
         /,
         *,
-        t: float | None = None,
+        t: float | EllipsisType = ...,
         parameters: Mapping[Any, Any] | None = None,
         inputs: Any = None,
         project: str | None = None,

@@ -54,7 +54,7 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         raise WrongType(
             "E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)"
         )
-    return complete(equations, state, {}, None, parameters, None)
+    return complete(equations, state, {}, ..., parameters, None)
 
 
 def restarted(
@@ -66,7 +66,7 @@ def restarted(
         InvalidValue: E241, the start of another system.
     """
     _check_own(equations, start)
-    return start.given, start.t if t is None else t, {**start.parameters, **overriding(parameters)}
+    return start.given, start.t if t is ... else t, {**start.parameters, **overriding(parameters)}
 
 
 def _as_declared(equations: Any, state: Start) -> bool:

@@ -58,10 +58,10 @@ def taken_from(
     if isinstance(vector, Mapping):
         given, t = _of_mapping(vector, given, t)
     elif vector is not None:
-        return Taken(read_vector(vector, equations.states, given), 0.0 if t is None else t)
+        return Taken(read_vector(vector, equations.states, given), 0.0 if t is ... else t)
     _check_whose(equations, given)
     taken, columns = of_columns(equations, given)
-    return Taken(taken, 0.0 if t is None else t, tuple(columns), columns)
+    return Taken(taken, 0.0 if t is ... else t, tuple(columns), columns)
 
 
 def of_row(
@@ -89,7 +89,7 @@ def of_row(
     if foreign:
         fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
         raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
-    return taken, row.t if t is None else t, tuple(name for name in columns if name not in names)
+    return taken, row.t if t is ... else t, tuple(name for name in columns if name not in names)
 
 
 def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> tuple[dict[str, Any], Any]:
@@ -100,7 +100,7 @@ def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> 
         name = min(both)
         change = f"equations.start(**{{**values, {as_given(name)}: {as_given(given[name])}}})"
         raise InvalidValue("E241", f"{name} is given twice, in the mapping and by name", change)
-    return {**own, **given}, now if t is None else t
+    return {**own, **given}, now if t is ... else t
 
 
 def dropped(equations: Equations, row: object) -> tuple[Note, ...]:
