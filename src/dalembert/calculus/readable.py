@@ -145,6 +145,7 @@ class _Expanded:
         self.ring = PolyRing([sp.Symbol(f"a{k}") for k in range(count)], sp.QQ, lex)
         self.values: dict[int, PolyElement] = {}
         self._shown: dict[int, sp.Expr] = {}
+        self._known: dict[PolyElement, sp.Expr] = {}  # polynomials that are written
         self._ready = False  # is everything there by which a polynomial is written?
         names = [graph.nodes[i][1] for i in self.place if graph.nodes[i][0] == SYMBOL]
         self._letters = {**{name: sp.Symbol(name, real=True) for name in names}, **symbols}
@@ -278,6 +279,8 @@ class _Expanded:
 
     def _named(self, p: PolyElement, name: int, meaning: PolyElement) -> PolyElement:
         """p with an abbreviation put in, coefficient by coefficient, where that is shorter."""
+        if not any(_divides(_powers(t), m) for t in meaning.monoms() for m in p.monoms()):
+            return p
         inside = {k for m in meaning.monoms() for k, e in enumerate(m) if e}
         groups: dict[tuple[int, ...], PolyElement] = {}
         for m, c in p.items():
@@ -304,23 +307,31 @@ class _Expanded:
         """Written with one coefficient for each of the leading symbols, unless it is much shorter without."""
         places = [k for i, k in self.place.items() if self.graph.nodes[i][0] == SYMBOL
                   and self.graph.nodes[i][1] in leading]  # fmt: skip
-        parts, rest = [], p
+        parts, rest = dict[int, PolyElement](), p
         for k in places:
             coefficient = self.ring.from_dict(
                 {(*m[:k], 0, *m[k + 1 :]): c for m, c in rest.items() if m[k] == 1 and sum(m[j] for j in places) == 1}
             )
             rest -= coefficient * self.ring.gens[k]
             if coefficient:
-                parts.append(self.written(self.shortened(coefficient)) * self._show(k))
-        plain = self.written(p)
+                parts[k] = self.shortened(coefficient)
         if not parts:
-            return plain
-        found = sp.Add(*parts, self.written(self.shortened(rest)))
+            return self.written(p)
+        rest = self.shortened(rest)
+        found = sp.Add(*(self.written(q) * self._show(k) for k, q in parts.items()), self.written(rest))
+        if len(p) > _MOST_FACTORED and sum(map(_length, (*parts.values(), rest))) <= _length(p):
+            return found  # in long ones no factors are looked for: what has fewer letters is shorter
+        plain = self.written(p)
         return found if characters(found) <= _WORSE * characters(plain) else plain
 
     def written(self, p: PolyElement) -> sp.Expr:
         """The polynomial with common factors in front."""
-        plain = self._written({m: c for m, c in p.terms()})
+        if p not in self._known:
+            self._known[p] = self._in_factors(p)
+        return self._known[p]
+
+    def _in_factors(self, p: PolyElement) -> sp.Expr:
+        plain = self._written(dict(p.terms()))
         if not 3 <= len(p) <= _MOST_FACTORED or not self._looked(p):
             return plain
         factors = list(_factors(p))
@@ -349,7 +360,8 @@ class _Expanded:
         inside = {m: c for m, c in terms.items() if m[k]}
         rest = {m: c for m, c in terms.items() if not m[k]}
         common = tuple(map(min, zip(*inside, strict=True)))
-        less = {tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in inside.items()}
+        powers = _powers(common)
+        less = {_quotient(m, powers): c for m, c in inside.items()}
         return self._term(common, 1) * self._written(less) + (self._written(rest) if rest else 0)
 
     def _term(self, m: tuple[int, ...], c: sp.Rational) -> sp.Expr:
@@ -383,16 +395,32 @@ def _by_power(p: PolyElement, k: int) -> dict[int, PolyElement]:
     return found
 
 
+def _powers(m: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Which variables a monomial has, to which powers."""
+    return [(k, e) for k, e in enumerate(m) if e]
+
+
+def _divides(powers: Sequence[tuple[int, int]], m: tuple[int, ...]) -> bool:
+    return all(m[k] >= e for k, e in powers)
+
+
+def _quotient(m: tuple[int, ...], powers: Sequence[tuple[int, int]], n: int = 1) -> tuple[int, ...]:
+    """m over the n-th power of a monomial."""
+    left = list(m)
+    for k, e in powers:
+        left[k] -= n * e
+    return tuple(left)
+
+
 def _cancelled_term(p: PolyElement, d: PolyElement, k: int) -> PolyElement:
     """p with  d y = 1  used up, where d = c x^a is one term and y the k-th variable: term by term."""
-    ((powers, c),) = d.terms()
-    inside, found = [(i, a) for i, a in enumerate(powers) if a], p.ring.zero.copy()
+    ((monomial, c),) = d.terms()
+    inside, found = _powers(monomial), p.ring.zero.copy()
     for m, value in p.items():
-        n = min([m[k], *(m[i] // a for i, a in inside)])
-        left = list(m)
-        for i, a in (*inside, (k, 1)) if n else ():
-            left[i] -= n * a
-        found[tuple(left)] = found.get(tuple(left), 0) + value / c**n
+        n = m[k] and min([m[k], *(m[i] // a for i, a in inside)])
+        if n:
+            m, value = _quotient(m, [*inside, (k, 1)], n), value / c**n
+        found[m] = found[m] + value if m in found else value
     found.strip_zero()
     return found
 
@@ -422,10 +450,10 @@ def _replaced(p: PolyElement, t: tuple[int, ...], meaning: PolyElement, name: Po
     ring, c = p.ring, meaning[t]
     # c t = name - (meaning - c t)
     instead = (name - meaning + ring.from_dict({t: c})).quo_ground(c)
-    found = ring.zero
+    powers, found = _powers(t), ring.zero
     for m, value in p.items():
-        if all(a >= b for a, b in zip(m, t, strict=True)):
-            found += instead * ring.from_dict({tuple(a - b for a, b in zip(m, t, strict=True)): value})
+        if _divides(powers, m):
+            found += instead * ring.from_dict({_quotient(m, powers): value})
         else:
             found += ring.from_dict({m: value})
     return found
