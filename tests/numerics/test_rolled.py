@@ -30,6 +30,21 @@ def chain(count, back=False):
     return [*forces[::-1], *(x for x, _ in ahead), graph.constant(2), angles[1]]
 
 
+def dense(count):
+    """A symmetric matrix of all links by each other, by rows, and its first row again."""
+    graph = Graph()
+    angles = [graph.symbol(f"a{i}") for i in range(count)]
+    weights = [graph.symbol(f"m{i}") for i in range(count)]
+    turned = [(sin(a), cos(a)) for a in angles]
+    upper = {
+        (i, j): weights[j] * (turned[i][0] * turned[j][0] + turned[i][1] * turned[j][1])
+        for i in range(count)
+        for j in range(i, count)
+    }
+    rows = [[upper[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+    return [entry for row in [*rows, rows[0]] for entry in row]
+
+
 def inputs(count):
     # as names are sorted: m10 before m2
     order = sorted(f"m{i}" for i in range(count))
@@ -47,13 +62,13 @@ def values(text, count, outputs, width=1):
 
 
 @pytest.mark.parametrize("width", [1, 2])
-@pytest.mark.parametrize("count", [37, 120])
-def test_loops_have_the_bits_of_straight_code(monkeypatch, count, width):
-    outputs, real = chain(count), Real.lanes(width)
+@pytest.mark.parametrize(("made", "count", "loops"), [(chain, 37, 3), (chain, 120, 3), (dense, 20, 1)])
+def test_loops_have_the_bits_of_straight_code(monkeypatch, made, count, loops, width):
+    outputs, real = made(count), Real.lanes(width)
     straight, expected = values(llvm.emit("f", outputs, inputs(count), real=real), count, outputs, width)
     monkeypatch.setattr(rolled, "FROM", 100)
     text = llvm.emit("f", outputs, inputs(count), real=real)
-    assert text.count(f"define internal void @{rolled.PREFIX}") >= 3
+    assert text.count(f"define internal void @{rolled.PREFIX}") >= loops
     looped, _ = values(text, count, outputs, width)
     np.testing.assert_array_equal(looped, straight)
     np.testing.assert_allclose(looped[::width], expected, rtol=1e-9)
@@ -66,6 +81,12 @@ def test_the_text_of_loops_does_not_grow_with_links_but_for_their_places(monkeyp
         for n in (100, 1000)
     )
     assert len(long) < 1.2 * len(short)
+
+
+def test_a_matrix_that_is_computed_in_loops_is_written_in_loops(monkeypatch):
+    monkeypatch.setattr(rolled, "FROM", 100)
+    short, long = (len(llvm.emit("f", dense(n), inputs(n)).splitlines()) for n in (30, 60))
+    assert long < 3 * short  # four times as many entries
 
 
 def test_a_matrix_and_what_its_solution_is_for_are_rolled_up(monkeypatch):

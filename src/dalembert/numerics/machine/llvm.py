@@ -11,7 +11,6 @@ Text that a user chose never enters the IR: values, arguments and symbols are nu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +20,8 @@ from ...calculus.graph import CONSTANT, SYMBOL, Node
 from ...calculus.store import LEAVES
 from ...errors import as_given
 from . import rolled, sincos, solve, special
+from .copies import TEXT as COPY
+from .copies import Copy, Spot, copies
 from .fused import Nodes, operands_of, products, products_in_sums
 from .library import widest
 from .pieces import LARGEST, PREFIX, Pieces
@@ -33,33 +34,21 @@ Inputs = Mapping[str, tuple[str, int]]
 Kept = Pieces | Rolled  # know where values lie
 
 ARGUMENTS = ("t", "y", "p")
-LARGEST_SADDLE = 2048  # 160^2 doubles, 200 kB, may lie on the stack of any thread; a larger matrix lies elsewhere
-ON_STACK = 160
+LARGEST_SADDLE = 2048  # unknowns
+ON_STACK = 160 * 162  # doubles, 200 kB, that may lie on the stack of any thread; more lie elsewhere
 
 _TRIGONOMETRIC = {name: row.machine.kind for name, row in ELEMENTARY.items() if row.machine.kind in ("sine", "cosine")}
 
 
-_COPY = """define internal void @dalembert_copy(ptr %from, i64 %step_from, ptr %to, i64 %step_to, i64 %count) noinline {
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
-  %a = mul i64 %i, %step_from
-  %b = mul i64 %i, %step_to
-  %source = getelementptr double, ptr %from, i64 %a
-  %target = getelementptr double, ptr %to, i64 %b
-  %value = load double, ptr %source, align 8
-  store double %value, ptr %target, align 8
-  %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-done:
-  ret void
-}"""
-
-
 @dataclass
 class Body:
-    """Straight-line instructions of one function; `values` maps a node's index to what holds its value."""
+    """Straight-line instructions of one function.
+
+    Attributes:
+        values: by a node's index, what holds its value.
+        lying: by a node's index, where its value lies that nothing holds yet.
+        rooms: room that is not on the stack, and is given back by `give_back`.
+    """
 
     inputs: Inputs
     pointers: Mapping[str, str]
@@ -67,6 +56,8 @@ class Body:
     lines: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     values: dict[int, str] = field(default_factory=dict)
+    lying: dict[int, tuple[str, int]] = field(default_factory=dict)
+    rooms: list[str] = field(default_factory=list)
     pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
     prefix: str = "n"
     count: int = 0
@@ -147,11 +138,67 @@ class Body:
 
     def copy(self, source: str, step: int, target: str, step_to: int, count: int) -> None:
         """Copy `count` doubles that lie `step` apart to places that lie `step_to` apart."""
-        self.declarations.add(_COPY)
+        self.declarations.add(COPY)
         self.do(f"call void @dalembert_copy(ptr {source}, i64 {step}, ptr {target}, i64 {step_to}, i64 {count})")
+
+    def room(self, doubles: int) -> str:
+        """Room for so many doubles, where `give_back` finds it."""
+        if doubles <= ON_STACK:
+            return self.new(f"alloca double, i64 {doubles}, align 64")
+        self.declarations.add("declare ptr @malloc(i64)")
+        self.rooms.append(self.new(f"call ptr @malloc(i64 {8 * doubles})"))
+        return self.rooms[-1]
+
+    def give_back(self) -> None:
+        """The end of all that lies in room."""
+        self.lying.clear()
+        while self.rooms:
+            self.declarations.add("declare void @free(ptr)")
+            self.do(f"call void @free(ptr {self.rooms.pop()})")
+
+    def compute_into(self, pointer: str, outputs: Sequence[Node]) -> None:
+        """Compute, and write the values one after another from a pointer on."""
+        self._prepare(outputs)
+        spots: dict[str, list[Spot]] = {}
+        for k, y in enumerate(outputs):
+            if y.index in self.lying:
+                room, place = self.lying[y.index]
+                spots.setdefault(room, []).append((place, k))
+            else:
+                self.do(f"store {self.real.type} {self.values[y.index]}, ptr {self.at(pointer, k)}, align 8")
+        for room, those in spots.items():
+            for one in copies(those):
+                self._copy(room, pointer, one)
+
+    def _copy(self, room: str, pointer: str, one: Copy) -> None:
+        """Copy numbers: a loop over those of each lane, since those of a number lie side by side."""
+        width = self.real.width
+        if one.many == 1:
+            value = self.load(room, one.place)
+            self.do(f"store {self.real.type} {value}, ptr {self.at(pointer, one.target)}, align 8")
+            return
+        if one.step == one.step_to == 1:
+            self.copy(self.at(room, one.place), 1, self.at(pointer, one.target), 1, one.many * width)
+            return
+        for lane in range(width):
+            source = self.new(f"getelementptr double, ptr {room}, i64 {one.place * width + lane}")
+            target = self.new(f"getelementptr double, ptr {pointer}, i64 {one.target * width + lane}")
+            self.copy(source, one.step * width, target, one.step_to * width, one.many)
 
     def compute(self, outputs: Sequence[Node]) -> list[str]:
         """The values of the outputs, with all instructions that they need and that are not yet there."""
+        self._prepare(outputs)
+        values = [self._at_hand(y.index) for y in outputs]
+        self.give_back()
+        return values
+
+    def _at_hand(self, index: int) -> str:
+        if index in self.lying:
+            self.values[index] = self.load(*self.lying.pop(index))
+        return self.values[index]
+
+    def _prepare(self, outputs: Sequence[Node]) -> None:
+        """Compute what is not there: afterwards all outputs are among `values` or `lying`."""
         nodes = outputs[0].graph.nodes if outputs else []
         order = self._missing([y.index for y in outputs], nodes)
         fused = products_in_sums(order, nodes, [y.index for y in outputs])
@@ -161,7 +208,6 @@ class Body:
             self._in_pieces(outputs, order, fused)
         else:
             self._evaluate(order, nodes, fused)
-        return [self.values[y.index] for y in outputs]
 
     def _missing(self, wanted: Iterable[int], nodes: Nodes) -> list[int]:
         """What these need and is not there, operands first."""
@@ -169,7 +215,9 @@ class Body:
         stack = list(wanted)
         while stack:
             i = stack.pop()
-            if i not in found and i not in self.values:
+            if i in self.lying:
+                self._at_hand(i)
+            elif i not in found and i not in self.values:
                 found.add(i)
                 stack += nodes[i][1:] if nodes[i][0] not in LEAVES else ()
         return sorted(found)
@@ -219,7 +267,7 @@ class Body:
         plan = Rolled.of(code, [y.index for y in outputs], frozenset(before))
         if plan is None:
             return False
-        self._keep(plan, [i for i in plan.places if i in self.values], room := self._room(plan.room))
+        self._keep(plan, [i for i in plan.places if i in self.values], room := self.room(plan.room * self.real.width))
         for k, part in enumerate(plan.parts):
             straight = part.first if isinstance(part, Loop) else part
             self._missing_from(room, plan, {j for i in straight for j in code.operands(i)}.difference(straight), nodes)
@@ -227,13 +275,16 @@ class Body:
             self._keep(plan, straight, room)
             if isinstance(part, Loop):
                 self._loop(part, code, plan, f"{rolled.PREFIX}_{room[1:]}_{k}", room)
-        self._missing_from(room, plan, [y.index for y in outputs], nodes)
-        _give_back(self, room, math.isqrt(plan.room * self.real.width))
+        self._lie(room, plan, outputs)
         return True
 
-    def _room(self, count: int) -> str:
-        """Room for numbers, which `_give_back` gives back."""
-        return _room(self, count * self.real.width, math.isqrt(count * self.real.width))
+    def _lie(self, room: str, kept: Kept, outputs: Sequence[Node]) -> None:
+        """Say of outputs that are not at hand where they lie."""
+        for y in outputs:
+            if y.index not in self.values and y.index in kept.places:
+                self.lying[y.index] = room, kept.places[y.index]
+            elif y.index not in self.values:
+                self.values[y.index] = self._value(y.key)
 
     def _missing_from(self, room: str, kept: Kept, wanted: Iterable[int], nodes: Nodes) -> None:
         """Take what is not at hand from where it lies."""
@@ -266,7 +317,7 @@ class Body:
         to_do = [i for i in order if nodes[i][0] not in LEAVES and i not in within]
         operands = {i: operands_of(i, nodes, fused) for i in to_do}
         pieces = Pieces.of(to_do, operands.__getitem__, [y.index for y in outputs], self.values)
-        room = self.new(f"alloca {self.real.type}, i64 {pieces.room}, align 64")
+        room = self.room(pieces.room * self.real.width)
         self._keep(pieces, [i for i in pieces.places if i in self.values], room)
         for k, part in enumerate(pieces.parts):
             taken = sorted({j for i in part for j in operands[i]}.difference(part))
@@ -274,7 +325,7 @@ class Body:
             piece._evaluate(part, nodes, {i: fused[i] for i in part if i in fused})
             piece._keep(pieces, part, piece.pointers[ROOM])
             self._call(f"{PREFIX}_{room[1:]}_{k}", piece, room)
-        self._missing_from(room, pieces, [y.index for y in outputs], nodes)
+        self._lie(room, pieces, outputs)
 
     def _piece(self, pieces: Pieces, taken: Iterable[int], nodes: Nodes) -> Body:
         """The beginning of a function: what it takes is there."""
@@ -418,7 +469,8 @@ def emit(
         ValueError: the name cannot be used.
     """
     body = Body(inputs, _pointers(arguments), real)
-    body.store(f"%a{len(arguments)}", body.compute(outputs))
+    body.compute_into(f"%a{len(arguments)}", outputs)
+    body.give_back()
     return whole(name, arguments, body)
 
 
@@ -452,30 +504,16 @@ def emit_saddle(
     if len(assemble) != size * (size + 1) or not 0 <= size <= LARGEST_SADDLE:
         raise ValueError(f"{len(assemble)} entries for a matrix and right-hand side of size {size}")
     body = Body({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments), real)
-    matrix = _room(body, (size * (size + 1) + 1) * real.width, size)
-    body.store(matrix, body.compute(assemble))
+    matrix = body.room((size * (size + 1) + 1) * real.width)
+    body.compute_into(matrix, assemble)
     if real.width == 1:
         call_solver(body, matrix, size)
     else:
         _solve_each(body, matrix, size)
     body.inputs, body.pointers = inputs, {**body.pointers, "x": body.at(matrix, size * size)}
-    body.store(f"%a{len(arguments)}", body.compute(finish))
-    _give_back(body, matrix, size)
+    body.compute_into(f"%a{len(arguments)}", finish)
+    body.give_back()
     return whole(name, arguments, body)
-
-
-def _room(body: Body, doubles: int, size: int) -> str:
-    """Room for a matrix of this size, which `_give_back` gives back."""
-    if size <= ON_STACK:
-        return body.new(f"alloca double, i64 {doubles}, align 64")
-    body.declarations.add("declare ptr @malloc(i64)")
-    return body.new(f"call ptr @malloc(i64 {8 * doubles})")
-
-
-def _give_back(body: Body, room: str, size: int) -> None:
-    if size > ON_STACK:
-        body.declarations.add("declare void @free(ptr)")
-        body.do(f"call void @free(ptr {room})")
 
 
 def call_solver(body: Body, matrix: str, size: int) -> None:
@@ -489,7 +527,7 @@ def call_solver(body: Body, matrix: str, size: int) -> None:
 def _solve_each(body: Body, matrix: str, size: int) -> None:
     """The same, lane by lane: each lane's numbers are copied side by side, solved, and x and its margin copied back."""
     count, width = size * (size + 1) + 1, body.real.width
-    single = _room(body, count, size)
+    single = body.room(count)
     solved = body.new(f"getelementptr double, ptr {single}, i64 {size * size}")
     for lane in range(width):
         source = body.new(f"getelementptr double, ptr {matrix}, i64 {lane}")
@@ -497,4 +535,3 @@ def _solve_each(body: Body, matrix: str, size: int) -> None:
         body.copy(source, width, single, 1, count)
         call_solver(body, single, size)
         body.copy(solved, 1, target, width, size + 1)
-    _give_back(body, single, size)
