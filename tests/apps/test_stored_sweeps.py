@@ -60,6 +60,8 @@ def test_what_is_suspect_is_said_why(swept, tmp_path):
         found[name][1] = value
     text = da.ensembles.summary(found)
     assert "suspect      energy unaccounted, up to 3.0e-06 of its terms (1e-07 allowed)\n" in text
+    rows = da.ensembles.summary(found, "verdict").splitlines()[-3:]
+    assert [row.split()[1] for row in rows] == ["ok", "suspect", "ok"]  # and not 0, 1, 0
     found["energy_drift"][1] = 0.0
     assert "suspect      a declared momentum changed\n" in da.ensembles.summary(found)
 

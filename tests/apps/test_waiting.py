@@ -13,12 +13,12 @@ class Terminal(io.StringIO):
     """Stands for stderr."""
 
 
-def shown(wanted, work, monkeypatch):
+def shown(wanted, work, monkeypatch, plain=False):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", terminal)
     monkeypatch.setattr(waiting, "SILENT", 0.01)
-    with waiting.waiting("dalembert run: working", wanted):
+    with waiting.waiting("dalembert run: working", wanted, plain):
         work(terminal)
     return terminal.getvalue()
 
@@ -43,6 +43,15 @@ def test_it_goes_before_anything_is_written(monkeypatch):
     before, _, after = shown(True, work, monkeypatch).partition("a result")
     assert before.endswith("\r\x1b[K")
     assert after.startswith("\n")
+
+
+def test_plain_text_is_told_once_without_signs_of_a_terminal(monkeypatch):
+    def work(terminal):
+        silent(terminal)
+        time.sleep(0.05)  # five times as long as it is silent
+        print("a result")
+
+    assert shown(True, work, monkeypatch, plain=True) == "dalembert run: working\na result\n"
 
 
 def test_nobody_looks(monkeypatch):

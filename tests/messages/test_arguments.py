@@ -207,6 +207,20 @@ def test_a_vakonomic_row_starts_both_runs():
     assert e.start(row).left_out == ("lam_blade", "energy")
 
 
+def test_multipliers_that_a_row_lacks_are_given_beside_it():
+    v, row = da.vakonomic(W.skate), W.path.at(0.5)
+    with pytest.raises(
+        ValueError, match=r"E234 .*\n  do: \{\*\*path\.state\(0\.5\), 'lam_blade': 0\}, or other numbers"
+    ):
+        v.start(row)
+    told = v.start({**W.path.state(0.5), "lam_blade": 0.3})
+    assert v.start(row, lam_blade=0.3).state == told.state and told.t == v.start(row, lam_blade=0.3).t == 0.5
+    with pytest.raises(
+        ValueError, match=r"E241 .* vx is given by name as well\n  do: \{\*\*path\.state\(0\.5\), 'vx': 2\}"
+    ):
+        v.start(row, vx=2, lam_blade=0)
+
+
 def test_a_row_that_was_made_with_other_parameters_is_doubted():
     e = W.equations
     path = da.simulate(e, W.path.state(0.0), until=1.0, parameters={"m": 2.0})

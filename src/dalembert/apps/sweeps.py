@@ -132,10 +132,18 @@ def table(found: xr.Dataset, columns: Sequence[str] = ()) -> list[str]:
     lines = ["  " + " ".join(f"{head[:11]:>11}" for head in kept)]
     every = range(len(rows))
     shown = every if len(rows) <= ROWS else [*every[: ROWS // 2], *every[-(ROWS // 2) :]]
-    lines += ["  " + " ".join(f"{rows[i][k]:>11.5g}" for k in places) + marks[i] for i in shown]
+    words = [_meanings(found, name) for name in kept]
+    cells = [[word.get(rows[i][k], f"{rows[i][k]:.5g}") for word, k in zip(words, places, strict=True)] for i in shown]
+    lines += ["  " + " ".join(f"{cell:>11}" for cell in row) + marks[i] for i, row in zip(shown, cells, strict=True)]
     if len(rows) > ROWS:
         lines.insert(1 + ROWS // 2, f"  ... {len(rows) - ROWS} more ...")
     return lines
+
+
+def _meanings(found: xr.Dataset, name: str) -> dict[float, str]:
+    """What the numbers of a column mean, of one that says so: a verdict is ok, suspect or failed."""
+    told = found[name].attrs
+    return dict(zip(map(float, told.get("flag_values", ())), str(told.get("flag_meanings", "")).split(), strict=True))
 
 
 def members(found: xr.Dataset) -> tuple[list[str], list[list[float]]]:

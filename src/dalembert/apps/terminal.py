@@ -176,7 +176,7 @@ class Command(click.Command):
         try:
             if confine:
                 ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
-            with waiting(f"dalembert {ctx.info_name}: working", on_terminal()):
+            with waiting(f"dalembert {ctx.info_name}: working", _seen(), not on_terminal()):
                 reply = super().invoke(ctx)
         except click.exceptions.Exit:
             raise
@@ -365,8 +365,11 @@ def talk(text: str) -> None:
 
 def on_terminal() -> bool:
     """Is there somebody to see progress? Not in a pipe, and not where NO_COLOR or TERM=dumb asks for plain text."""
-    seen = sys.stderr is not None and sys.stderr.isatty()  # there is none where the caller closed it
-    return seen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return _seen() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def _seen() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()  # there is none where the caller closed it
 
 
 def width() -> int:

@@ -1,7 +1,7 @@
 """A line on the terminal while nothing else is said: what is being worked on, and for how long.
 
-It comes when the terminal has been silent for a moment and goes before anything else is written. In a pipe, and where
-plain text is asked for, there is none.
+It comes when the terminal has been silent for a moment and goes before anything else is written. Where plain text is
+asked for, it is written once and stays; in a pipe there is none.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ class Waiting:
     Args:
         terminal: where it is written.
         words: what is being done.
+        plain: is it written once, without the signs that erase it?
     """
 
-    def __init__(self, terminal: IO[str], words: str) -> None:
-        self._terminal, self._words = terminal, words
+    def __init__(self, terminal: IO[str], words: str, plain: bool = False) -> None:
+        self._terminal, self._words, self._plain = terminal, words, plain
         self._begun = self._heard = time.monotonic()
         self._shown, self._done, self._lock = False, threading.Event(), threading.Lock()
 
@@ -36,9 +37,12 @@ class Waiting:
             with self._lock:
                 now = time.monotonic()
                 if now - self._heard >= SILENT and not self._done.is_set():
-                    self._terminal.write(f"{_ERASED}{self._words}, {now - self._begun:.0f} s")
+                    told = f"{_ERASED}{self._words}, {now - self._begun:.0f} s"
+                    self._terminal.write(f"{self._words}\n" if self._plain else told)
                     self._terminal.flush()
-                    self._shown = True
+                    self._shown = not self._plain
+                    if self._plain:
+                        return
 
     def aside(self) -> None:
         """Something else is written: the line goes."""
@@ -71,13 +75,13 @@ class _Stream:
 
 
 @contextmanager
-def waiting(words: str, wanted: bool) -> Iterator[None]:
-    """The line while something is worked on, if it is wanted."""
+def waiting(words: str, wanted: bool, plain: bool = False) -> Iterator[None]:
+    """The line while something is worked on, if it is wanted; plain, without the signs of a terminal."""
     if not wanted:
         yield
         return
     out, err = sys.stdout, sys.stderr
-    line = Waiting(err, words)
+    line = Waiting(err, words, plain)
     thread = threading.Thread(target=line.keep, daemon=True)
     sys.stdout, sys.stderr = _Stream(out, line) if out else out, _Stream(err, line)
     thread.start()

@@ -70,26 +70,30 @@ def of_row(
     """The states of a row, its time (unless one is given), and the columns that are left out.
 
     Raises:
-        InvalidValue: E303, a row of several times; E241, values are given by name as well; E234, multipliers that are
-            states here and none there.
+        InvalidValue: E303, a row of several times; E241, states of the row are given by name as well; E234, multipliers
+            that are states here and none there, and are not given by name.
     """
     if row.t is None:
         raise InvalidValue("E303", "a start is the row of one time", "path.at(5.0)")
-    if given:
-        fact = f"the start is a row of a path, and {', '.join(given)} is given by name as well"
-        raise InvalidValue("E241", fact, "equations.start(**{**path.state(5.0), ...})")
     columns = dict(row)  # type: ignore[call-overload]
-    missing = [name for name in names if name in columns and name not in row.states]
-    if missing:
+    own = [name for name in names if name in columns and name not in row.states]
+    if both := [name for name in given if name in row.states]:
+        fact = f"the start is a row of a path, and {', '.join(both)} is given by name as well"
+        raise InvalidValue("E241", fact, _changed(row, {name: given[name] for name in both}))
+    if missing := [name for name in own if name not in given]:
         fact = f"the start needs {', '.join(missing)}: what the path calls so are reactions, no initial data"
-        more = ", ".join(f"{name}=0" for name in missing)
-        raise InvalidValue("E234", fact, f"equations.start(**path.state(t), {more}), or other numbers")
-    taken = {name: columns[name] for name in names if name in columns}
+        raise InvalidValue("E234", fact, f"{_changed(row, dict.fromkeys(missing, 0))}, or other numbers")
+    taken = {**{name: columns[name] for name in names if name in columns}, **given}
     foreign = [name for name in row.states if name not in names and not name.startswith("lam_")]
     if foreign:
         fact = f"this is a row of another system: {', '.join(foreign)} is nothing here"
         raise InvalidValue("E241", fact, "path.at(t) of a path of this system")
     return taken, row.t if t is ... else t, tuple(name for name in columns if name not in names)
+
+
+def _changed(row: Row, values: Mapping[str, object]) -> str:
+    """How a start with the states of a row, and these values, is written."""
+    return f"{{**path.state({row.t:g}), {', '.join(f'{as_given(k)}: {as_given(v)}' for k, v in values.items())}}}"
 
 
 def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> tuple[dict[str, Any], Any]:

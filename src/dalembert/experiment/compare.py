@@ -64,8 +64,9 @@ def compare(
         system: what the principles are applied to.
         principles: names, as in ``["nonholonomic", "vakonomic"]``, functions `System` -> `Equations`, or ready
             `Equations`; a mapping gives them labels of its own.
-        start: values by name, for all; a multiplier that is a state (``lam_<constraint>``) goes to those principles
-            that have it. Positions, velocities and rotations go to all, and each completes its own start.
+        start: values by name, for all: positions, velocities and rotations, of which each principle completes its own
+            start. The vakonomic principle needs a multiplier for each constraint, ``lam_<constraint>=0``; it goes to
+            those principles that have it as a state.
         until: the time at which to end.
         parameters: values that replace those of the systems; each goes to the systems that have it.
         samples: times of the comparison; by default 2001 over the time common to all runs.

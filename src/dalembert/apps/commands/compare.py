@@ -43,7 +43,8 @@ def command(
 ) -> Reply:
     """Hold principles against each other from one start, and say where they part.
 
-    NAME=VALUE replaces a parameter or a start value.
+    NAME=VALUE replaces a parameter or a start value. The vakonomic principle
+    begins with a multiplier for each constraint too, lam_CONSTRAINT=0.
     """
     from .. import assigning, outputs, pages, perform, results, shelf
 
