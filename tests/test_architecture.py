@@ -91,7 +91,7 @@ NUMERICS = {
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run"},
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
-    "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run"},
+    "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities"},
     "manoeuvre": {"inputs", "run", "two_point"},
     "linearised": set(),
     "steady": {"linearised", "contacts"},

@@ -102,7 +102,6 @@ def test_a_wall_that_an_input_moves_is_refused():
 ASKED = {
     "periodic": lambda given: da.periodic(swing(), {"x": 0.1, "vx": 0.0}, period=TURN, inputs=given),
     "lyapunov": lambda given: da.lyapunov(swing(), {"x": 0.1, "vx": 0.0}, until=9, inputs=given),
-    "two_point": lambda given: da.two_point(swing(), {"x": 0}, {"x": 1}, duration=1, inputs=given),
 }
 
 

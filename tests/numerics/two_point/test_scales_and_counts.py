@@ -91,13 +91,13 @@ def test_an_unstable_motion_has_no_index_rather_than_a_wrong_one(monkeypatch):
 
 def test_an_open_multiplier_is_said_of_the_curves_that_have_it():
     def pair(idle):
-        return SimpleNamespace(family=False), SimpleNamespace(idle=idle)
+        return SimpleNamespace(family=False), SimpleNamespace(idle=idle, beside="")
 
     some, every = [pair(()), pair(("lam_a",))], [pair(("lam_a",))]
-    assert [*_remarks(some)] == [
+    assert [*_remarks(some, changing=False)] == [
         "lam_a: not determined by the ends for number 1; these curves and their actions do not depend on it"
     ]
-    assert "by the ends; curves" in next(_remarks(every))
+    assert "by the ends; curves" in next(_remarks(every, changing=False))
 
 
 def test_where_the_index_is_not_defined_there_is_none():
@@ -119,7 +119,7 @@ def test_collocation_compares_action_and_curve():
     (aside,) = two_point(oscillator(1), HERE, {"x": 1, "y": 1.01}, duration=1, starts=3, check=False)
 
     def agrees(path, action):
-        return check(setting.problem, curve.field, curve.shot, curve.rank, path, (action, curve.size)).agrees
+        return check(setting.problem, curve.flight.field, curve.shot, curve.rank, path, (action, curve.size)).agrees
 
     assert agrees(right.path, curve.action)
     assert not agrees(right.path, curve.action + 1e-3 * curve.size)
@@ -134,7 +134,7 @@ def test_the_units_of_both_ends_agree(start, end):
 
 
 REFUSED = {
-    "events": (FREE, {"x": 1, "y": 1}, {"events": []}, "E307", "leave events out"),
+    "samples": (FREE, {"x": 1, "y": 1}, {"samples": []}, "E307", "leave samples out"),
     "a far end": (FREE, {"x": 1e300, "y": 1}, {}, "E333", "velocities beyond"),
     "no time": (FREE, {"x": 1, "y": 1}, {"duration": 1e-300}, "E333", "units"),
     "negative energy": (da.free(da.System(PLANE, (VX**2 - VY**2) / 2)), {"x": 1, "y": 1}, {}, "E108", "negative"),

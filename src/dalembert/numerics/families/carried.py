@@ -24,9 +24,9 @@ from ..inputs.read import unbroken
 from ..linearised import Linearised
 from ..methods import Dop853
 from ..policy import Policy
-from ..sensitivities.sensitivities import MOST, check_modes
+from ..sensitivities.sensitivities import check_modes
 from ..sensitivities.stretches import motion
-from ..sensitivities.through import through
+from ..sensitivities.through import directions
 from ..two_point.flow import Flow
 from ..vector_field.field import Field
 
@@ -174,17 +174,13 @@ class Carried:
         self, start: Start, S: np.ndarray, stops: Sequence[float], parameter: str | None
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """`moved` through what happens on the way (E319 where that has no derivatives)."""
-        ways = S.shape[1] - (parameter is not None)
-        by = (*(f"'{i}" for i in range(ways)), *([parameter] if parameter is not None else []))
         try:
             moving = motion(self.equations, start, self.policy, (), float(stops[-1]))
-            parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)]
-            found = [through(moving, self.policy, by[a], S[:, a], np.array(stops, float), False) for a in parts]
+            return directions(moving, self.policy, S, np.array(stops, float), parameter)
         except InvalidValue:
             raise
         except DalembertError:
             return None
-        return found[0].states, np.concatenate([seen.values for seen in found], axis=2)
 
 
 def surfaces_of(equations: Equations, walls: bool) -> list[sp.Expr]:

@@ -411,7 +411,7 @@ def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
     equations = field.equations
     guards = compile_guards(events, equations.states, field.start.parameters)
     for guard in guards:
-        _check_made_for(guard.event, equations)
+        check_made_for(guard.event, equations)
     form = equations.machine.form
     return (*guards, *resting(field), *switches([*form.f, *form.g]))
 
@@ -425,7 +425,7 @@ def resting(field: Field) -> list[Guard]:
     return found
 
 
-def _check_made_for(event: Event, equations: Equations) -> None:
+def check_made_for(event: Event, equations: Equations) -> None:
     """E131: a jump that was computed for another system, or for another principle."""
     if event.made_for is None:
         return

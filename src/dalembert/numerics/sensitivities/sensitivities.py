@@ -33,10 +33,8 @@ from ..run.simulate import end_of, samples_of
 from .driven import Driven, Ways, along, value_of
 from .observed import Observed
 from .stretches import Motion, motion
-from .through import through
+from .through import MOST, through
 from .tied_run import Seen
-
-MOST = 31  # directions in one run; more are taken in several
 
 
 @noun

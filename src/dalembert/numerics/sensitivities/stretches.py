@@ -5,10 +5,10 @@ Where coefficients of inputs change, at times that nothing moves, states and der
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from ...equations import Equations, Start
 from ...equations.contacts import APART, SLIDES, STICKS, Modes
 from ...errors import DalembertError, Note
 from ...event import Event
-from ...trajectory import Trajectory
 from ..contacts.change import Changed
 from ..contacts.pieces import Ran, nodes
 from ..contacts.puzzle import Choice
@@ -29,8 +28,11 @@ from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
 from ..inputs.steering import NONE, Holds, Steering
 from ..policy import Policy
+from ..run.bouts import Bout
+from ..run.columns import Columns
 from ..run.gathered import Passage, Run
-from ..run.simulate import Made, carried, path_of, undetermined
+from ..run.reused import Reused
+from ..run.simulate import Made, carried, undetermined
 from ..vector_field.field import Field
 from .coursed import Coursed
 from .pushed import Push
@@ -39,7 +41,17 @@ from .saltation import Saltation, Slopes, refused
 SHARP = 100  # of rtol, and of a stretch: so long before a surface on which a force jumps it is not asked for
 TURNING = 1e-6  # of a slip of two components: so long before its end its direction is not asked for
 RESTS = 1e-9  # of the terms of a guard's rate after a jump: below it the motion rests against the guard
-Leap = Callable[[Sequence[str]], Saltation]  # what an instant does to derivatives by some names
+
+
+class Leap(Protocol):
+    """What an instant does to derivatives by some names."""
+
+    @property
+    def name(self) -> str:
+        """What happens there."""
+
+    def __call__(self, by: Sequence[str]) -> Saltation:
+        """Its saltation (E319 where there is none)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +84,12 @@ class Motion:
     stretches: tuple[Stretch, ...]
     notes: tuple[Note, ...] = ()
     begun: Begun | None = None
+
+    @property
+    def met(self) -> tuple[str, ...]:
+        """What happens, in order: what contacts do at the start, then what each stretch ends with."""
+        began = () if self.begun is None else self.begun.found.modes
+        return (*(f"{name} {mode.word}" for name, mode in began), *(s.leap.name for s in self.stretches if s.leap))
 
     def first(self, by: Sequence[str], S: np.ndarray) -> np.ndarray:
         """Derivatives at the start (n, d), moved so that contacts keep what they keep (E319)."""
@@ -196,6 +214,11 @@ class _Leap:
     guard: Guard
     passage: Passage
 
+    @property
+    def name(self) -> str:
+        """As of `Leap`."""
+        return self.guard.event.name
+
     def __call__(self, by: Sequence[str]) -> Saltation:
         """Its saltation (E319 where the motion rests there from then on)."""
         states, (t, _, before, after, on) = self.field.equations.states, self.passage
@@ -238,30 +261,27 @@ def _wide(slopes: Slopes, by: Sequence[str], known: Sequence[str]) -> Slopes:
 
 def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Motion:
     """The motion of a system with contacts, whose modes change."""
-    runs: dict[int, tuple[Made, tuple[Guard, ...]]] = {}
+    shared = Reused()
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float, holds: Holds) -> Trajectory:
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float, holds: Holds) -> Bout:
         acting = tuple(guard for guard in guards if not guard.marks)
-        made = carried(field, policy, acting, until)
-        path = path_of(made, policy, acting, until, None, ())
-        runs[id(path)] = made, acting
-        return path
+        made = carried(field, policy, acting, until, reused=shared)
+        return Bout(made, policy, acting, Columns(made.run.legs), (), (), dict)
 
     given = [event for event in events if event.then != "mark"]
     runner = runner_of(equations, start, policy, given, end)
     story = story_of(runner, carry)
     _check_story(runner, story, end)
-    found: list[Stretch] = []
-    for i, (piece, began) in enumerate(zip(story.pieces, story.begun, strict=True)):
-        made, guards = runs[id(piece.path)]
+    bouts, found = [piece.path for piece in story.pieces if isinstance(piece.path, Bout)], list[Stretch]()
+    for i, (bout, began) in enumerate(zip(bouts, story.begun, strict=True)):
         later = story.begun[i + 1] if i + 1 < len(story.begun) else None
-        field, last = made.field, float(piece.path.t[-1])
+        field, last = bout.made.field, float(bout.t[-1])
         leap = None
-        if later is not None and piece.path.ending.event:
+        if later is not None and bout.ending.event:
             _check_change(runner, began, later)
-            guard = next(g for g in guards if g.event.name == piece.path.ending.event)
-            leap = _Change(runner, field, piece.path, guard, later, runs[id(story.pieces[i + 1].path)][0].field)
-        found += _stretches(made, field, policy, guards, Stretch(field, last, leap))
+            guard = next(g for g in bout.guards if g.event.name == bout.ending.event)
+            leap = _Change(runner, field, bout, guard, later, bouts[i + 1].made.field)
+        found += _stretches(bout.made, field, policy, bout.guards, Stretch(field, last, leap))
         if leap is not None and leap.turning:
             found = _short_of_turning(found)
     return Motion(tuple(found), (), Begun(runner, story.begun[0]))
@@ -364,6 +384,11 @@ class _Change:
     guard: Guard
     found: Changed
     next: Field
+
+    @property
+    def name(self) -> str:
+        """As of `Leap`."""
+        return self.guard.event.name.strip()
 
     def __call__(self, by: Sequence[str]) -> Saltation:
         """Its saltation."""

@@ -10,6 +10,22 @@ from ..policy import Policy
 from .stretches import Motion, Stretch
 from .tied_run import Run, Seen
 
+MOST = 31  # directions in one run; more are taken in several
+
+
+def directions(
+    motion: Motion, policy: Policy, S: np.ndarray, times: np.ndarray, parameter: str | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """States (N, n) and derivatives (N, n, d) at times, along directions (n, d) that bear no names.
+
+    The last of them is that in which a parameter moves, if one is named.
+    """
+    by = [f"'{i}" for i in range(S.shape[1])]
+    by[-1:] = by[-1:] if parameter is None else [parameter]
+    parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)] or [slice(0)]
+    found = [through(motion, policy, by[part], S[:, part], times, False) for part in parts]
+    return found[0].states, np.concatenate([seen.values for seen in found], axis=2)
+
 
 def through(
     motion: Motion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool

@@ -23,7 +23,7 @@ from ..events.guard import compile_guards
 from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
-from ..run.simulate import Prepared, _check_made_for, end_of, samples_of
+from ..run.simulate import Prepared, check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, inputs, keep, pool, run_alone
 from .collect import Run, in_memory, into_store
 from .manifest import Manifest
@@ -235,7 +235,7 @@ def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
     known = dict.fromkeys([*system.parameters, *system.symbols])
     found = tuple(guard.event for guard in compile_guards(events, equations.states, known))
     for event in found:
-        _check_made_for(event, equations)
+        check_made_for(event, equations)
         for s in event.symbols:  # the values of all members are held to the symbols of the system
             own = system.symbols.get(s.name)
             if own is not None and not beyond_real(s).items() <= beyond_real(own).items():

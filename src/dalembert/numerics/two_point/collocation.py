@@ -27,7 +27,7 @@ NOISE, TINY = 1e-6, 1e-300  # a coordinate of this size beside the largest may b
 
 @dataclass(frozen=True)
 class Checked:
-    """What collocation found.
+    """What a second route found: collocation; where a motion changes on its way, a run by another method.
 
     Attributes:
         action: its action; NaN where it found nothing.
@@ -35,6 +35,7 @@ class Checked:
         curve: largest distance of the positions from those of the curve, in units of their own sizes.
         agrees: do both routes agree to 1e-5?
         message: what the solver said.
+        route: ``"collocation"``, or the method of the run.
     """
 
     action: float
@@ -42,6 +43,7 @@ class Checked:
     curve: float
     agrees: bool
     message: str
+    route: str = "collocation"
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,7 @@ import scipy.linalg
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...calculus.read import read
-from ..vector_field.field import Field
-from .flow import Flow
+from .flight import Smooth
 from .shooting import Shooting
 
 GRID, MOST, PER_STEP = 240, 20_000, 2  # times looked at, at least and at most, and for each step of the integration
@@ -86,9 +85,8 @@ def positions_moved(problem: Shooting, t: np.ndarray, y: np.ndarray, S: np.ndarr
     return np.asarray(np.linalg.pinv(E) @ S[:, :n] / way[:, None])
 
 
-def spread(problem: Shooting, flow: Flow, t: np.ndarray, rows: np.ndarray) -> Spread:
-    """The spread at times (N,) from rows (N, n + 1, width)."""
-    y, S = flow.split(rows)
+def spread(problem: Shooting, t: np.ndarray, y: np.ndarray, S: np.ndarray) -> Spread:
+    """The spread at times (N,) from states (N, n) and derivatives (N, n, d)."""
     n = len(problem.equations.space.coordinates)
     return Spread(t, y, positions_moved(problem, t, y, S), S[:, n:] / problem.scale[:, None])
 
@@ -99,17 +97,17 @@ def grid(problem: Shooting, count: int = GRID) -> np.ndarray:
     return np.asarray(problem.t + part * (problem.end.t - problem.t))
 
 
-def conjugate(problem: Shooting, field: Field, flow: Flow, rows: np.ndarray, seen: Spread) -> tuple[float, ...] | None:
+def conjugate(problem: Shooting, flight: Smooth, seen: Spread) -> tuple[float, ...] | None:
     """Times of conjugate points before the end, each as often as its multiplicity; None where they cannot be told.
 
     Args:
         problem: whose curve.
-        field, flow: with which it was made.
-        rows: at the start.
+        flight: its motion.
         seen: the spread along the curve.
     """
     if not seen.columns.shape[1]:
         return ()
+    field, flow, rows = flight.field, flight.flow, flight.rows
     steps = flow.steps(field, problem.t, rows, problem.end.t)
     if PER_STEP * steps > MOST:
         return None
@@ -117,7 +115,7 @@ def conjugate(problem: Shooting, field: Field, flow: Flow, rows: np.ndarray, see
     carried = flow.carry(field, problem.t, rows, t)
     if carried is None:
         return None
-    search = _Search(problem, field, flow, seen.columns, NARROW * float(t[1] - t[0]))
+    search = _Search(problem, flight, seen.columns, NARROW * float(t[1] - t[0]))
     found = search.counted(search.places(t, carried))
     whole = problem.end.t - problem.t
     return None if found is None else tuple(sorted(t for t in found if problem.end.t - t > END * whole))
@@ -156,14 +154,13 @@ class _Search:
     """Zeros between two places, enclosed ever more narrowly."""
 
     problem: Shooting
-    field: Field
-    flow: Flow
+    flight: Smooth
     columns: np.ndarray
     narrow: float
 
     def places(self, t: Sequence[float] | np.ndarray, rows: np.ndarray) -> list[_Place]:
         """X and the rest by the columns that matter, at times from rows (N, n + 1, width)."""
-        seen = spread(self.problem, self.flow, np.asarray(t, float), rows)
+        seen = spread(self.problem, np.asarray(t, float), *self.flight.flow.split(rows))
         moved, rest = seen.moved @ self.columns, seen.rest @ self.columns
         return [_Place(float(t), *each) for t, *each in zip(t, rows, moved, rest, strict=True)]
 
@@ -182,7 +179,7 @@ class _Search:
 
     def carried(self, a: _Place, times: Sequence[float]) -> list[_Place]:
         """Places at later times; none where the motion cannot be made again."""
-        rows = self.flow.carry(self.field, a.t, a.rows, times)
+        rows = self.flight.flow.carry(self.flight.field, a.t, a.rows, times)
         return [] if rows is None else self.places(times, rows)
 
     def zeros(self, a: _Place, b: _Place, parts: np.ndarray, depth: int = 0) -> list[float]:

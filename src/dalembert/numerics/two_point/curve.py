@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,16 +14,17 @@ from ...calculus.rank import rank_of
 from ...equations import Numbers, Start
 from ...equations.check import spectrum
 from ...errors import DalembertError, DalembertWarning, InvalidValue
-from ..events.guard import switches
+from ...trajectory import Trajectory
 from ..policy import Policy
 from ..run.simulate import simulate
-from ..vector_field.field import Field
+from . import made_again
 from .action import action
-from .collocation import check, sizes_of
+from .collocation import Checked, check, sizes_of
 from .conjugate import Spread, conjugate, grid, spread
 from .extremals import Extremal
-from .flow import Flow
+from .flight import Flight, Smooth
 from .newton import ROUNDING, descend
+from .on_the_way import KEPT
 from .setting import Setting
 from .shooting import Shooting, Shot
 
@@ -32,9 +33,9 @@ SAME = 1e-6  # difference of positions, in how far they go, below which two curv
 EQUAL = 1e-9  # difference of the actions of one family, relative to the integral of |L|
 SINGULAR, LOOKS = 1e-7, 12  # singular values of the end map below this part of the largest along the curve are 0
 MOVED = 1e-6  # positions that move less than this, in scales, do not move
+HAIR = 1e-6  # how far beside a curve others are looked at, in scales
 ASIDE = 0.05  # how far along a family its next member is sought, in scales
 POLISHING, ALONG = 12, 30  # motions
-KEPT = ("rtol", "atol", "method", "stabilisation", "max_step", "max_steps", "seconds", "walls")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,7 @@ class Curve:
 
     Attributes:
         shot: the motion that makes it.
-        field, flow: with which it was made.
-        rows: state and derivatives at the start.
+        flight: its motion.
         seen: how neighbouring motions spread.
         action: the action.
         size: the integral of |L|.
@@ -52,12 +52,11 @@ class Curve:
         idle: names of unknowns that the ends leave open and on which the curve does not depend.
         degenerate: does the end map's derivative vanish along a direction that moves the curve?
         family: does such a direction lead to other curves with the same ends?
+        beside: what motions right beside it meet that it does not.
     """
 
     shot: Shot
-    field: Field
-    flow: Flow
-    rows: np.ndarray
+    flight: Flight
     seen: Spread
     action: float
     size: float
@@ -65,6 +64,7 @@ class Curve:
     idle: tuple[str, ...]
     degenerate: bool
     family: bool
+    beside: str
 
 
 def polished(setting: Setting, shot: Shot, coarse: Policy, fine: Policy, known: Sequence[Curve]) -> Curve | None:
@@ -76,27 +76,25 @@ def polished(setting: Setting, shot: Shot, coarse: Policy, fine: Policy, known: 
     for other in known:
         if np.linalg.norm((best.point - other.shot.point) / problem.scale) < SAME:
             return other
-    field, flow, rows, _ = problem.launch(best.point, fine)
-    t = grid(problem)
-    carried = flow.carry(field, problem.t, rows, list(t))
+    flight, t = problem.launch(best.point, fine)[0], grid(problem)
+    carried = flight.at(t)
     if carried is None:
         return None
-    seen = spread(problem, flow, t, carried)
-    found, size = action(problem, field, flow, rows)
+    seen = spread(problem, t, *carried)
+    found, size = action(problem, flight)
     if not np.isfinite(found):
         return None
-    rank, silent, moving = _null(best, seen, _largest(problem, flow, carried))
+    rank, silent, moving = _null(best, seen, _largest(problem, *carried))
     idle = _names(setting, best, silent)
     family = moving.shape[1] > 0 and _continues(setting, best, moving[:, 0], coarse)
-    return Curve(best, field, flow, rows, seen, found, size, rank, idle, moving.shape[1] > 0, family)
+    beside = problem.beside(best, fine, HAIR)
+    return Curve(best, flight, seen, found, size, rank, idle, moving.shape[1] > 0, family, beside)
 
 
-def _largest(problem: Shooting, flow: Flow, carried: np.ndarray) -> float:
+def _largest(problem: Shooting, y: np.ndarray, S: np.ndarray) -> float:
     """The largest singular value that the end map's derivative has at some times along the curve."""
-    found = 0.0
-    for rows in carried[:: max(1, len(carried) // LOOKS)]:
-        found = max(found, float(np.linalg.norm(problem.end.missed(*flow.split(rows))[1], 2)))
-    return found
+    every = slice(None, None, max(1, len(y) // LOOKS))
+    return max(float(np.linalg.norm(problem.end.missed(*at)[1], 2)) for at in zip(y[every], S[every], strict=True))
 
 
 def _null(shot: Shot, seen: Spread, largest: float) -> tuple[int, np.ndarray, np.ndarray]:
@@ -133,7 +131,7 @@ def _continues(setting: Setting, shot: Shot, direction: np.ndarray, policy: Poli
 
 def same(problem: Shooting, one: Curve, other: Curve) -> bool:
     """Are two curves one, or of one family and one action?"""
-    n = len(one.field.equations.space.coordinates)
+    n = len(problem.equations.space.coordinates)
     a, b = one.seen.y[:, :n], other.seen.y[:, :n]
     # where zeros are multiple, as where the ends coincide, they are known to half the digits only
     size = np.maximum(sizes_of(problem, np.vstack([a, b])), problem.way)
@@ -151,33 +149,47 @@ def finish(curve: Curve, setting: Setting, policy: Policy, wanted: bool) -> Extr
     unknowns = _unknowns(setting, curve.shot)
     try:
         start = _start(setting, curve.shot, unknowns)
-        path = simulate(problem.equations, start, until=problem.end.t, **{n: getattr(policy, n) for n in KEPT})
+        path = _run(problem, start, policy)
     except DalembertError as error:
         return error
     if not path.reached:
         return InvalidValue("E334", "a motion that meets the end cannot be run again", "another start", str(path))
     times = _conjugate(curve, setting)
     index = len(times) if times is not None and _has_index(setting, curve.shot) else None
-    found = curve.action, curve.size
-    checked = check(problem, curve.field, curve.shot, curve.rank, path, found) if wanted else None
+    checked = _checked(problem, curve, start, policy, path) if wanted else None
     residual = problem.end.distance(path.y[:, -1])
     return Extremal(
         start, unknowns, curve.action, path, residual, times, index, checked, curve.family, curve.degenerate
     )
 
 
+def _run(problem: Shooting, start: Start, policy: Policy) -> Trajectory:
+    """The path from a start."""
+    if problem.met is not None:
+        return problem.met.run(start, problem.end.t, policy)
+    return simulate(problem.equations, start, until=problem.end.t, **{n: getattr(policy, n) for n in KEPT})
+
+
+def _checked(problem: Shooting, curve: Curve, start: Start, policy: Policy, path: Trajectory) -> Checked:
+    """The second route."""
+    found = curve.action, curve.size
+    if isinstance(curve.flight, Smooth):
+        return check(problem, curve.flight.field, curve.shot, curve.rank, path, found)
+    assert problem.met is not None
+    return made_again.check(problem, problem.met, start, policy, path, found)
+
+
 def _conjugate(curve: Curve, setting: Setting) -> tuple[float, ...] | None:
     """Times of conjugate points, None where they are not looked for or cannot be told."""
-    if not _seen_whole(setting):
+    if not (isinstance(curve.flight, Smooth) and _seen_whole(setting)):
         return None
-    return conjugate(setting.problem, curve.field, curve.flow, curve.rows, curve.seen)
+    return conjugate(setting.problem, curve.flight, curve.seen)
 
 
 def _seen_whole(setting: Setting) -> bool:
-    """Does no force switch, and do the coordinates show every velocity (the spin of a direction they do not)?"""
-    form, space = setting.problem.equations.machine.form, setting.problem.equations.space
-    whole = rank_of(np.array(space.anchor.subs(setting.problem.end.somewhere), float)) == len(space.velocities)
-    return whole and not switches([*form.f, *form.g])
+    """Do the coordinates show every velocity (the spin of a direction they do not)?"""
+    space = setting.problem.equations.space
+    return rank_of(np.array(space.anchor.subs(setting.problem.end.somewhere), float)) == len(space.velocities)
 
 
 def _unknowns(setting: Setting, shot: Shot) -> dict[str, float]:
@@ -200,7 +212,9 @@ def _start(setting: Setting, shot: Shot, unknowns: dict[str, float]) -> Start:
         values |= dict(zip(problem.names, map(float, shot.point), strict=True))
     with warnings.catch_warnings():  # doubts stay among the start's notes
         warnings.simplefilter("ignore", DalembertWarning)
-        return problem.equations.start(**values, t=problem.t, parameters=problem.parameters)
+        start = problem.equations.start(**values, t=problem.t, parameters=problem.parameters)
+    hidden = () if problem.met is None else problem.met.steering.coefficients
+    return replace(start, parameters={n: v for n, v in start.parameters.items() if n not in hidden})
 
 
 def _has_index(setting: Setting, shot: Shot) -> bool:

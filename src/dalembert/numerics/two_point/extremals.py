@@ -24,19 +24,21 @@ class Extremal:
     Attributes:
         start: its consistent start; `simulate` runs it again.
         unknowns: ``{name: value}`` of the start values that were looked for.
-        action: integral of the given L along it, to 1e-12 of the integral of |L| unless a force switches.
+        action: integral of the given L along it, to 1e-12 of the integral of |L|.
         path: the motion.
         residual: how far it misses the end: the largest difference to a wanted coordinate, or angle to a wanted
             rotation.
         conjugate: times before the end at which neighbouring motions from the same start meet it to first order, each
-            as often as its multiplicity; None where a force switches, a velocity moves no coordinate, or the motion is
-            too unstable or too fast to count them surely.
+            as often as its multiplicity; None where contacts, walls, jumps, a force that switches or an input that
+            changes may be met, a velocity moves no coordinate, or the motion is too unstable or too fast to count them
+            surely.
         index: how many of them there are: the Morse index, the number of independent variations with the same ends
             that lessen the action. None where `conjugate` is None, where what the ends leave out is free or a start
             velocity is held, where the equations are not those of a stationary action, where a force acts, or where L
             is not convex in the velocities that the constraints allow. Where the end is conjugate (`degenerate`) the
             end itself is not counted.
-        checked: what collocation found, None without check.
+        checked: what a second route found, None without check: collocation; where something may be met on the way, a
+            run by Radau's method.
         family: is it one of a continuous family with the same ends and the same action?
         degenerate: is the end itself conjugate to the start, or the derivative of the end map singular otherwise?
     """
@@ -58,7 +60,7 @@ class Extremal:
         if self.index is not None:
             lines += [f"Morse index  {self.index}"]
         if self.checked is not None:
-            lines += [f"collocation  {_agreement(self.checked)}"]
+            lines += [f"{self.checked.route:<13}{_agreement(self.checked)}"]
         if self.family or self.degenerate:
             lines += ["family       " + ("one of a continuous family" if self.family else "the end is conjugate")]
         return "\n".join(part for line in lines for part in folded(line, TERMINAL, 13))
@@ -103,10 +105,11 @@ class Extremals(Sequence[Extremal]):
         return iter(self.found)
 
     def __str__(self) -> str:
+        route = next((e.checked.route for e in self.found if e.checked is not None), "second")
         several = f"{len(self)} extremal{'' if len(self) == 1 else 's'} found"
         lines = [*([self.aborted] if self.aborted else []), self.title]
         lines += [f"{several}; {self.converged} of {self.starts} starts converged; others may exist"]
-        lines += [f"{'action':>16}  {'missed':>7}  {'conjugate':>9}  {'collocation':>11}  unknowns"]
+        lines += [f"{'action':>16}  {'missed':>7}  {'conjugate':>9}  {route:>11}  unknowns"]
         for each in self.found[:SHOWN]:
             lines += folded(_row(each), TERMINAL, 53)
         if len(self) > SHOWN:
@@ -133,7 +136,7 @@ def _row(each: Extremal) -> str:
 
 def _times(each: Extremal) -> str:
     if each.conjugate is None:
-        return "not told: a force switches, a velocity moves no coordinate, or the motion is too unstable"
+        return "not told: the motion changes on its way, a velocity moves no coordinate, or it is too unstable"
     return "t = " + ", ".join(f"{t:.8g}" for t in each.conjugate) if each.conjugate else "none before the end"
 
 

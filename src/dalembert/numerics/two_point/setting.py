@@ -16,6 +16,7 @@ from ...equations import Equations
 from ...equations.complete import turned
 from ...errors import InvalidValue, Note
 from . import guesses
+from .on_the_way import OnTheWay
 from .read_ends import positions, positions_of, read_values, sized, wanted
 from .shooting import Shooting
 
@@ -54,6 +55,7 @@ def problem_of(
     last: float,
     parameters: Mapping[Any, Any] | None,
     rng: np.random.Generator,
+    met: OnTheWay | None = None,
 ) -> Setting:
     """Read both ends and count (E330, E331, E332)."""
     values = equations.system.values(parameters)
@@ -74,8 +76,9 @@ def problem_of(
         fact = f"the way from the start to the end takes velocities beyond {HUGE:g} in this time"
         raise InvalidValue("E333", fact, "check the units of the ends and of the duration")
     aim = sized(aim, far, known)
-    problem = Shooting(equations, first, known, held, aim, values, scale)
-    variational = bool(equations.states_of_multipliers) or not equations.constraints
+    met = met if met is not None and met.breaks else None
+    problem = Shooting(equations, first, known, held, aim, values, scale, met)
+    variational = (bool(equations.states_of_multipliers) or not equations.constraints) and not _acting(problem)
     natural = _counted(problem, variational, ways, rng)
     if natural:
         still = {**known, **dict(zip(problem.names, scale * (np.arange(len(scale)) < problem.width), strict=True))}
@@ -84,6 +87,11 @@ def problem_of(
     whole = not natural and not held
     title = _title(equations, given, goal, last - first)
     return Setting(problem, ways, given, title, whole, variational, notes)
+
+
+def _acting(problem: Shooting) -> tuple[str, ...]:
+    """What may make the velocities jump."""
+    return () if problem.met is None else problem.met.acting
 
 
 def _title(equations: Equations, given: Mapping[str, object], goal: Mapping[str, object], duration: float) -> str:
@@ -142,11 +150,14 @@ def _unbalanced(problem: Shooting, variational: bool, unknown: int, conditions: 
     detail = f"unknown: {unknown} of {', '.join(free) or 'nothing'}, after constraints; given at the end: " + ", ".join(
         [*problem.end.plain, *(r.name for r in problem.end.rotations)]
     )
+    if _acting(problem) and conditions < unknown:
+        detail += f"; what is free is not completed where velocities jump, at {', '.join(_acting(problem))}"
     if conditions < unknown:
         remedy = f"give {unknown - conditions} more at the end, or hold as many at the start"
         return InvalidValue("E331", fact, remedy, detail)
     if variational:
         return InvalidValue("E331", fact, "hold fewer values at the start, or leave some out of the end", detail)
     fact += f": {problem.equations.principle} curves do not join any two ends"
-    remedy = f"leave {conditions - unknown} out of the end, or use da.vakonomic, whose multipliers are unknown too"
+    remedy = f"leave {conditions - unknown} out of the end"
+    remedy += "" if _acting(problem) else ", or use da.vakonomic, whose multipliers are unknown too"
     return InvalidValue("E331", fact, remedy, detail)

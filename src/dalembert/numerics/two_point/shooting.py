@@ -6,8 +6,10 @@ whole (u, lam); it moves along the null space of the constraints' normals, scale
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,11 +21,13 @@ from ...calculus.read import read
 from ...equations import Equations, Start
 from ...errors import DalembertError
 from ..policy import Policy
-from ..vector_field.field import Field
 from .ends import End
+from .flight import Changing, Flight, Smooth
 from .flow import Flow
+from .on_the_way import OnTheWay
 
 BACK, SETTLED, MET = 30, 1e-13, 1e-10  # Newton's steps back to phi = 0, when they end, and when it holds
+_TIME = re.compile(r"t = [-+.e\d]+\d")
 
 
 class Shot(NamedTuple):
@@ -58,8 +62,10 @@ class Shooting:
         first: positions at the start, parameters and t by name.
         held: velocities and multipliers given at the start.
         end: what is wanted at the last time.
-        scale: of the point's components (k + m,).
         parameters: values by name.
+        scale: of the point's components (k + m,).
+        met: what is met on the way; None where that is nothing.
+        left: why motions were left aside, and how many for each reason.
     """
 
     equations: Equations
@@ -69,6 +75,8 @@ class Shooting:
     end: End
     parameters: Mapping[str, float]
     scale: np.ndarray
+    met: OnTheWay | None = None
+    left: Counter[str] = field(default_factory=Counter)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -162,29 +170,60 @@ class Shooting:
         sizes = [way or abs(self.first[n]) or 1.0 for n, way in zip(names, map(float, self.way), strict=True)]
         return dict(zip(self.equations.states, [*sizes, *map(float, self.scale)], strict=True))
 
-    def launch(self, point: np.ndarray, policy: Policy) -> tuple[Field, Flow, np.ndarray, np.ndarray]:
-        """Field, flow, rows at the start and basis."""
+    def launch(self, point: np.ndarray, policy: Policy) -> tuple[Flight, np.ndarray]:
+        """The motion from a point, and the basis of what its derivatives are by.
+
+        Raises:
+            DalembertError: there is none, or none with derivatives.
+        """
         policy, basis = self.measured(policy), self.basis(point)
-        field = policy.field(self.equations, self.start(point))
         S = np.vstack([np.zeros((len(self.equations.states) - len(point), basis.shape[1])), basis])
+        if self.met is not None:
+            motion = self.met.motion(self.equations, self.start(point), policy, self.end.t)
+            return Changing(motion, policy, S), basis
+        field = policy.field(self.equations, self.start(point))
         flow = Flow.of(field, policy, basis.shape[1])
-        return field, flow, flow.rows(field, S), basis
+        return Smooth(field, flow, flow.rows(field, S)), basis
 
     def shoot(self, point: np.ndarray, policy: Policy) -> Shot | None:
         """The motion from a point to the last time; None where there is none."""
         with np.errstate(all="ignore"):
             try:
-                field, flow, rows, basis = self.launch(point, policy)
-                found = flow.carry(field, self.t, rows, [self.end.t])
-            except (DalembertError, ArithmeticError, np.linalg.LinAlgError):
+                flight, basis = self.launch(point, policy)
+                found = flight.at(np.array([self.end.t]))
+            except DalembertError as error:
+                self.left[_TIME.sub("t = ...", f"{error.code} {error.fact}")] += self.met is not None
+                return None
+            except (ArithmeticError, np.linalg.LinAlgError):
                 return None
             if found is None:
                 return None
-            y, S = flow.split(found[0])
+            y, S = found[0][0], found[1][0]
             F, J = self.end.missed(y, S)
         if not (np.isfinite(F).all() and np.isfinite(J).all()):
             return None
         return Shot(point, basis, F, J, y)
+
+    def beside(self, shot: Shot, policy: Policy, way: float) -> str:
+        """What else a motion meets whose point is moved by a part of its size; nothing where all meet the same.
+
+        Derivatives hold among motions that meet the same things, and end where one grazes.
+        """
+        if self.met is None:
+            return ""
+        size = way * (1 + float(np.linalg.norm(shot.point / self.scale)))
+        points = [self.settled(shot.point + sign * size * e) for e in shot.basis.T for sign in (1, -1)]
+        here, others = self._met(shot.point, policy), {self._met(p, policy) for p in points if p is not None}
+        said = " or ".join(sorted(others - {here}))
+        return f"{said} (it meets: {here})" if said else ""
+
+    def _met(self, point: np.ndarray, policy: Policy) -> str:
+        """What the motion from a point meets, in words."""
+        try:
+            flight = self.launch(point, policy)[0]
+        except DalembertError as error:
+            return f"{error.code} {error.fact}"
+        return ", ".join(flight.met) or "nothing"
 
     def scaled(self, scale: np.ndarray, end: End) -> Shooting:
         """The same in other scales, with another end."""

@@ -11,26 +11,25 @@ from ...calculus.dimension import SECOND
 from ...calculus.number import number
 from ...calculus.quantity import quantity
 from ...equations import Equations
-from ...equations.contacts import refuse_contacts
 from ...errors import DalembertError, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
-from ...errors.remedies import Option
 from ...given import public
-from ..inputs.read import unbroken
+from ..inputs.read import steered
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.interrupted import Kept, on_the_keyboard
 from . import guesses as guessing
 from .curve import Curve, finish
 from .extremals import Extremal, Extremals
-from .not_found import refuse
+from .not_found import left_aside, refuse
+from .on_the_way import OnTheWay
 from .search import Searched, search
 from .setting import Setting, problem_of
 
 SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
 MOST_STARTS = 100_000
 TAKEN = ("rtol", "atol", "method", "max_step", "max_steps", "seconds", "stabilisation", "walls")
-OWN = ("duration", "until", "t", "parameters", "inputs", "starts", "seed", "guesses", "check", "progress")
-NOT_TAKEN = ("dense", "halt", "step", "order", "events", "samples")
+OWN = ("duration", "until", "t", "parameters", "inputs", "events", "starts", "seed", "guesses", "check", "progress")
+NOT_TAKEN = ("dense", "halt", "step", "order", "samples")
 TRIALS = 4000  # steps of a motion during the search
 
 
@@ -58,6 +57,7 @@ def two_point(
     t: Any = 0.0,
     parameters: Mapping[Any, Any] | None = None,
     inputs: Mapping[str, object] | None = None,
+    events: object = (),
     starts: int = 50,
     seed: int = 0,
     guesses: Any = None,
@@ -83,7 +83,8 @@ def two_point(
         until: the last time, instead.
         t: the first time.
         parameters: values that replace the system's.
-        inputs: what drives each input of the system: a number or a formula of t and states.
+        inputs: what drives each input of the system: a number, a table or a formula of t and states.
+        events: list of `Event`; motions go through those that jump, and through walls and contacts of the system.
         starts: from how many points to search.
         seed: of the random points.
         guesses: mappings ``{unknown: value}`` to start from as well.
@@ -107,13 +108,13 @@ def two_point(
     starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
     _check_switches(check=check, progress=False if progress is None else progress)
     policies = _policies(options)
-    _check_walls(equations, policies[0])
-    rng = np.random.default_rng(seed)
-    equations, _, values, _, _ = unbroken(equations, {"t": first}, inputs, parameters, "two_point")
-    setting = problem_of(equations, start, end, first, last, values, rng)
-    given = guessing.given(setting.problem, setting.ways.straight, guesses)
+    rng, given = np.random.default_rng(seed), (equations, inputs)
+    equations, _, values, steering, _ = steered(equations, {"t": first}, inputs, parameters, last)
+    met = OnTheWay.of(given, equations, steering, events, policies[1], (first, last))
+    setting = problem_of(equations, start, end, first, last, values, rng, met)
+    proposed = guessing.given(setting.problem, setting.ways.straight, guesses)
     with on_the_keyboard() as pressed:
-        searched = search(setting, given, starts, rng, policies, bool(progress), pressed)
+        searched = search(setting, proposed, starts, rng, policies, bool(progress), pressed)
         if pressed() and not searched.curves:
             raise KeyboardInterrupt(searched.aborted)
     found = _finished(setting, searched, policies[1], check)
@@ -133,7 +134,9 @@ def _finished(setting: Setting, searched: Searched, policy: Policy, check: bool)
     if not pairs:
         raise refused[0] if refused else refuse(setting, searched.tried, searched.nearest, searched.aborted)
     extremals = [e for e, _ in pairs]
-    remarks, notes = (*_remarks(pairs), *_left_out(refused)), (*setting.notes, *_doubts(extremals))
+    changing = setting.problem.met is not None
+    remarks = (*_remarks(pairs, changing), *_left_out(refused), *left_aside(setting.problem))
+    notes = (*setting.notes, *_doubts(extremals))
     counts = searched.tried, searched.converged
     return Extremals(tuple(extremals), setting.title, *counts, remarks, notes, searched.aborted)
 
@@ -179,15 +182,6 @@ def _check_switches(**given: Any) -> None:
             raise WrongType("E307", f"{name} = {as_given(value)} must be True or False", f"{name}=True")
 
 
-def _check_walls(equations: Equations, policy: Policy) -> None:
-    """E131: the system declares walls, and they are not left out; E139: it has contacts."""
-    refuse_contacts(equations, "two_point finds motions in one mode")
-    if policy.walls and equations.system.walls:
-        names = ", ".join(wall.name for wall in equations.system.walls)
-        fact = f"two_point finds motions without jumps, and the system declares walls: {names}"
-        raise InvalidValue("E131", fact, (Option("walls", False), " finds motions that may pass through them"))
-
-
 def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
     """How the search integrates, and how what it found is integrated (E307)."""
     for name in options:
@@ -204,7 +198,7 @@ def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
     return Policy.of(coarse), fine
 
 
-def _remarks(pairs: list[tuple[Extremal, Curve]]) -> Iterator[str]:
+def _remarks(pairs: list[tuple[Extremal, Curve]], changing: bool) -> Iterator[str]:
     """What was noticed of the curves."""
     if any(e.family for e, _ in pairs):
         yield "family: a continuous family of curves joins the ends; one of each action is listed"
@@ -212,7 +206,13 @@ def _remarks(pairs: list[tuple[Extremal, Curve]]) -> Iterator[str]:
         which = [i for i, (_, curve) in enumerate(pairs) if name in curve.idle]
         where = "" if len(which) == len(pairs) else f" for number {', '.join(map(str, which[:10]))}"
         them = "these curves and their actions" if where else "curves and actions"
+        if changing:
+            yield f"{name}: nothing depends on it to first order{where}, as where a contact sticks or stays closed"
+            continue
         yield f"{name}: not determined by the ends{where}; {them} do not depend on it"
+    for i, curve in enumerate(curve for _, curve in pairs):
+        if curve.beside:
+            yield f"number {i}: right beside it motions meet {curve.beside}: derivatives hold on one side only"
 
 
 def _doubts(extremals: list[Extremal]) -> tuple[Note, ...]:
@@ -221,5 +221,6 @@ def _doubts(extremals: list[Extremal]) -> tuple[Note, ...]:
     if not off:
         return ()
     which = ", ".join(str(i) for i in off[:10])
-    text = f"collocation does not confirm {len(off)} of {len(extremals)} extremals (number {which}): see their .checked"
+    route = next(e.checked.route for e in extremals if e.checked is not None)
+    text = f"{route} does not confirm {len(off)} of {len(extremals)} extremals (number {which}): see their .checked"
     return (warn("W335", text, 4),)
