@@ -131,17 +131,17 @@ def _misfit(
         if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
         if p.name not in named and p.name not in places[: len(args)]
     ]
+    elsewhere = type(args[0]).__name__.lower() if args else ""  # which a docstring tells of, and is no argument
+    if elsewhere and elsewhere not in takes and (told := _told(elsewhere, doc)):
+        return WrongType("E307", f"{name} takes no {elsewhere}", told)
     if strange and not any(p.kind == p.VAR_KEYWORD for p in parameters):
-        return WrongType("E307", f"{name} has no argument {as_given(strange[0])}", did_you_mean(strange[0], takes))
+        remedy = _told(strange[0], doc) or did_you_mean(strange[0], takes)  # a docstring tells what is no argument too
+        return WrongType("E307", f"{name} has no argument {as_given(strange[0])}", remedy)
     if len(args) > len(places):
         fact = f"{name} takes {len(places)} arguments by position, not {len(args)}"
         rest = [n for n in takes if n not in places]
-        return WrongType(
-            "E307",
-            fact,
-            f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}",
-            f"{name}: {doc.splitlines()[0]}" if doc else "",
-        )
+        remedy = f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}"
+        return WrongType("E307", fact, remedy, f"{name}: {doc.splitlines()[0]}" if doc else "")
     if missing:
         return WrongType("E307", f"{name} needs {', '.join(missing)}", f"{missing[0]}=...", _told(missing[0], doc))
     twice = next(n for n in places[: len(args)] if n in named)
@@ -150,7 +150,7 @@ def _misfit(
 
 def _told(argument: str, doc: str) -> str:
     """What a docstring says of an argument, on one line; "" where it says nothing."""
-    _, _, listed = doc.partition("Args:\n")
+    _, _, listed = f"{doc}\n".partition("Args:\n")
     found = re.search(rf"^    (?:\w+, )*{argument}(?:, \w+)*: .*\n(?:     +.*\n?)*", listed, re.MULTILINE)
     return " ".join(found[0].split()).replace("``", "") if found else ""
 

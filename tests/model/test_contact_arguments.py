@@ -1,5 +1,7 @@
 """Contacts as given: what is none is refused in the words of whoever gave it, and files hold what scripts do."""
 
+from itertools import product
+
 import pytest
 
 import dalembert as da
@@ -46,6 +48,7 @@ def test_a_contact_that_is_none(given, code):
         ({"floor": da.contact(gap=y, slip=[vx], mu="0.1*x")}, "E137"),
         ({"the floor": da.contact(gap=y)}, "E137"),
         ({"floor": y}, "E137"),
+        ({"floor": da.contact(y, [vx], mu=0.3), "again": da.contact(2 * y, [-vx], mu=0.1)}, "E132 .*floor and .*again"),
         (["floor"], "E137"),
     ],
     ids=str,
@@ -53,6 +56,29 @@ def test_a_contact_that_is_none(given, code):
 def test_contacts_that_are_none_of_the_system(contacts, code):
     with pytest.raises(da.DalembertError, match=code):
         da.System(q, L, contacts=contacts)
+
+
+def test_a_contact_that_is_asked_of_a_system_is_led_to_its_entry():
+    system, floor = da.System(q, L), 'da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})'
+    asked = [((), {"gap": y, "normal": vy, "slip": [vx]}), ((), {"gap": y}), ((y, [vx]), {"mu": 0.3})]
+    for given, (places, named) in product((system, da.nonholonomic(system)), asked):
+        with pytest.raises(da.DalembertError, match=r"E307 contact takes no (system|equations)") as refused:
+            da.contact(given, *places, **named)
+        assert floor in refused.value.remedy
+    with pytest.raises(da.DalembertError, match=r"E137 the gap is System") as refused:
+        da.contact(system)
+    assert refused.value.remedy == floor
+    with pytest.raises(da.DalembertError, match="E307 contact has no argument 'normal'") as refused:
+        da.contact(gap=y, normal=vy, slip=[vx])
+    assert "the gradient of the gap" in refused.value.remedy
+    with pytest.raises(da.DalembertError, match="E137 the contact floor is given among the constraints") as refused:
+        da.System(q, L, {"floor": da.contact(gap=y)})
+    assert "contacts={" in refused.value.remedy
+
+
+def test_two_contacts_of_one_gap_may_slip_each_its_own_way():
+    wheels = {"left": da.contact(gap=y, slip=[vx], mu=0.3), "right": da.contact(gap=y, slip=[2 * vx + vy], mu=0.3)}
+    assert len(da.System(q, L, contacts=wheels).contacts) == 2
 
 
 def test_names_that_columns_of_contacts_need_are_taken():

@@ -411,6 +411,17 @@ def test_a_contact_without_a_normal_at_the_start_is_refused():
         da.simulate(da.nonholonomic(system), REST, until=1.0)
 
 
+def test_a_normal_that_vanishes_on_the_way_ends_the_run():
+    """x y >= 0 from the right: N = m g/x grows without end, and pulls on the other side."""
+    q = da.coordinates("x y", velocities="vx vy")
+    x, y, vx, vy = q
+    system = da.System(q, (vx**2 + vy**2) / 2 - g * y, contacts={"floor": da.contact(gap=x * y)})
+    path = da.simulate(da.nonholonomic(system), {**REST, "x": 1.05, "vx": -1.3}, until=3.0)
+    assert not path.ok
+    assert path.ending.code == "E410"
+    assert path.outcome.startswith(f"E410 at t = {1.05 / 1.3:.6g}: the gradient of the gap of floor vanishes")
+
+
 def test_other_motions_refuse_contacts_rather_than_run_through_them():
     system = point(**ROUGH)
     calls = [

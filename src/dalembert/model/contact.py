@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import TypeAlias
+from itertools import combinations, product
+from typing import SupportsFloat, TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -36,6 +36,7 @@ _MOST_SLIPS = 2  # components of a velocity in the plane of contact
 IN_FILES = {"spin": "spin_friction", "rolling": "rolling_friction"}  # keys of the coefficients in [[contact]]
 _STATES = 3  # random ones at which directions are held against each other
 _ALIKE = 5  # at which two surfaces are
+_EXAMPLE = 'da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})'
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,14 @@ def contact(
         InvalidValue: E130 a restitution outside [0, 1]; E137 more than two components of slip, or friction without
             the velocity it resists or given twice, or another law of restitution; E138 coefficients below 0, or
             mu_static < mu.
+
+    What it is not given:
+
+        system, equations: a system takes contacts, as in
+            da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
+        normal: it is the gradient of the gap, da.contact(gap=y, slip=[vx], mu=0.3)
     """
+    distance = _distance(gap)
     if friction is not None and not isinstance(friction, Coulomb):
         raise WrongType("E137", f"friction is {as_given(friction)}, no law", Call("coulomb", "mu=0.3, mu_static=0.4"))
     if friction is not None and not (mu == 0 and mu_static is None):
@@ -151,7 +159,14 @@ def contact(
         remedy = did_you_mean(words, RESTITUTION)
         raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))
     about_normal = None if spin is None else _given(spin, "spin")
-    return Touch(_given(gap, "the gap"), parts, law, e, about_normal, rolls, restitution_law)
+    return Touch(distance, parts, law, e, about_normal, rolls, restitution_law)
+
+
+def _distance(given: Given) -> Given:
+    """The gap, which is no system (E137)."""
+    if not isinstance(given, sp.Expr | str | SupportsFloat):
+        raise WrongType("E137", f"the gap is {as_given(given)}, no distance", _EXAMPLE)
+    return _given(given, "the gap")
 
 
 def _components(given: Sequence[Given], what: str, example: str) -> tuple[Given, ...]:
@@ -298,27 +313,36 @@ def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
     """
     if given is None:
         return ()
-    example = 'contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)}'
     if not isinstance(given, Mapping):
-        raise WrongType("E137", "contacts are given by name", example)
+        raise WrongType("E137", "contacts are given by name", _EXAMPLE)
     found = []
     for name, touch in by_name(given, "contacts", key_name).items():
         if not isinstance(touch, Touch):
-            raise WrongType("E137", f"the contact {as_given(name)} is {type(touch).__name__}", example)
+            raise WrongType("E137", f"the contact {as_given(name)} is {type(touch).__name__}", _EXAMPLE)
         with about("contacts", name):
             found.append(_contact(_named(name), touch, reader))
     return tuple(found)
 
 
 def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space) -> None:
-    """E132: a wall and a contact are one surface, f = c gap with c > 0 at random states: which acts is not said."""
-    rng = np.random.default_rng(45)
-    for wall, touched in product(walls, contacts):
-        rows = (wall.guard, touched.gap)
-        others = sorted({s.name for e in rows for s in e.free_symbols} - {s.name for s in space})
-        if sign_of_multiple(*rows, [space.sample(rng, others) for _ in range(_ALIKE)]) > 0:
-            fact = f"the wall {wall.name} and the contact {touched.name} are one surface: which acts is not said"
+    """E132: a wall and a contact, or two contacts with their slips, are one surface: which acts is not said."""
+    rows = {f"the wall {wall.name}": (wall.guard,) for wall in walls}
+    pairs = [(one, f"the contact {c.name}", rows[one], (c.gap,)) for one, c in product(rows, contacts)]
+    for a, b in combinations(contacts, 2):
+        pairs.append((f"the contact {a.name}", f"the contact {b.name}", (a.gap, *a.slip), (b.gap, *b.slip)))
+    for one, other, first, second in pairs:
+        if len(first) == len(second) and _one_surface(first, second, space):
+            fact = f"{one} and {other} are one surface: which acts is not said"
             raise InvalidValue("E132", fact, "leave one of the two out")
+
+
+def _one_surface(first: Sequence[sp.Expr], second: Sequence[sp.Expr], space: Space) -> bool:
+    """Is f = c g with c > 0 at random states, f and g being the gaps, and are the slips multiples of each other?"""
+    rng = np.random.default_rng(45)
+    others = sorted({s.name for e in (*first, *second) for s in e.free_symbols} - {s.name for s in space})
+    states = [space.sample(rng, others) for _ in range(_ALIKE)]
+    gap, *slips = zip(first, second, strict=True)
+    return sign_of_multiple(*gap, states) > 0 and all(sign_of_multiple(*slip, states) for slip in slips)
 
 
 def _named(name: str) -> str:

@@ -16,6 +16,7 @@ from ..calculus.graph import evaluate, gradient, symbols
 from ..calculus.length import expanded
 from ..errors import InvalidValue, WrongType, as_given
 from .constraint import Constraint
+from .contact import Touch
 from .expression import Reader
 from .names import check_name, key_name
 from .space import Space
@@ -41,6 +42,9 @@ def read_constraints(given: Mapping[str, Any] | None, reader: Reader, algebra: M
         if name is None:  # its text, None, would do
             raise WrongType("E110", "constraints are given by name", 'write constraints={"blade": phi}')
         label = check_name(key_name(name), "a constraint")
+        if isinstance(phi, Touch):
+            remedy = f"contacts={{{as_given(label)}: da.contact(...)}}"
+            raise WrongType("E137", f"the contact {label} is given among the constraints", remedy)
         if label in {c.name for c in found}:
             raise InvalidValue("E102", f"two constraints are called {as_given(label)}", "give each a name of its own")
         constraint = Constraint(label, reader.read(phi, f"constraint {label}"), reader.space.frame, algebra)

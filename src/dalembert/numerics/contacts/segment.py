@@ -30,7 +30,8 @@ _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
 _SINGULAR = 1e-3  # of the speed at which a slip ends: below it its direction is smoothed, where no path is kept
 _ENDS, _OF_FIRST = 1e-7, 1e-2  # of the speeds in a slip of two components: below it the slip ends
-_TOUCHES, _LIFTS, _HALTS, _YIELDS = " touches", " lifts", " stops slipping", " yields"
+LIFTS = " lifts"  # after the name of a contact: the event that its normal force comes to 0
+_TOUCHES, _HALTS, _YIELDS = " touches", " stops slipping", " yields"
 TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter than what went through a contact
 _LEAST = 1e-6  # of a length: terms of a gap are not taken for smaller
 _SAME = 1e-9  # of the terms of a slip: it has not jumped by less
@@ -253,7 +254,7 @@ class Runner:
                 found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            found += [_falling(name + _LIFTS, N)] if whole else []
+            found += [_falling(name + LIFTS, N)] if whole else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
             if mode.word == STICKS:
@@ -307,7 +308,7 @@ def _falling(name: str, value: Node) -> Guard:
 
 _CAUSES: dict[str, Callable[[str], Cause]] = {
     _TOUCHES: lambda n: Cause(touched=frozenset([n])),
-    _LIFTS: lambda n: Cause(left=frozenset([n])),
+    LIFTS: lambda n: Cause(left=frozenset([n])),
     _HALTS: lambda n: Cause(still=frozenset([n])),
     _YIELDS: lambda n: Cause(barred=frozenset([(n, STICKS)])),
 }

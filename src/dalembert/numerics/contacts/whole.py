@@ -16,13 +16,14 @@ from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
 from ...trajectory.join import audits
 from .change import Cause, Changed, Span, Stuck, change, started
 from .pieces import Piece, Pieces, Ran
-from .segment import Carry, Runner
+from .segment import LIFTS, Carry, Runner
 
 MOST = 10_000  # changes in one run
 CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's length are no motion
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
 _ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
 NEVER = "N309"  # an event that never happened
+_TOUCHED = "N312"  # one that did not happen where its guard changed its sign
 _HIDDEN, _HIDES = (
     "N410",
     1e-3,
@@ -229,6 +230,8 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
 def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Audited) -> Trajectory:
     pieces = Pieces(story.pieces)
     last = story.pieces[-1].path
+    found = audited([piece.path for piece in story.pieces])
+    story.failure = story.failure or _torn(runner.eye.contacts.masters, found)
     if samples is None:
         t, values = _nodes(story, pieces)
     else:
@@ -244,7 +247,7 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Aud
         names=pieces.names,
         values=values,
         dense=pieces,
-        audit=_audit(story, pieces, audited([piece.path for piece in story.pieces]), values),
+        audit=_audit(story, pieces, found, values),
         marks={**_marks(story, pieces, runner), **_hits(story, pieces)},
         outcome=outcome,
         reached=last.reached and not story.failure,
@@ -255,6 +258,17 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Aud
         system=runner.eye.equations.system,
         modes=story.modes,
     )
+
+
+def _torn(masters: Mapping[str, str], found: Sequence[Audit]) -> tuple[str, str] | None:
+    """E410 where the force that holds a gap has become a pull by way of infinity: the normal has vanished there."""
+    for note in (note for audit in found for note in audit.notes if note.startswith(_TOUCHED)):
+        for name in {*masters.values()}:
+            event, _, then = note.partition(" changes its sign through infinity, ")
+            if then and event.endswith(f"'{name}{LIFTS}'"):
+                when = then.partition(" first")[0]
+                return "E410", f"{when}: the gradient of the gap of {name} vanishes: it has no normal there"
+    return None
 
 
 def _nodes(story: Story, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
