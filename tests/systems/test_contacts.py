@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import dalembert as da
 from dalembert.systems import (
@@ -198,6 +199,44 @@ def test_a_loaded_hoop_rolls_on_if_it_is_slow_and_leaves_at_once_if_it_is_fast()
     assert loaded_hoop.slips(0.999 * least, p)[0] > 0
     assert changes(hoop(1.001 * least, 0.1)[0], "floor", "apart")[0] < 1e-6
     assert changes(hoop(0.999 * least, 0.1)[0], "floor", "apart") == []
+
+
+def slides_until(t, seen, p):
+    """When a hoop that begins to slip at t leaves the floor, and how it moves there: its equations by hand.
+
+    (m + p) vx' + p r (c w' - s w^2) = F ,    (m + p) r^2 w' + p r (c vx' - g s) = - r F ,    |F| = mu N
+    N = (m + p) g - p r (s w' + c w^2)
+    """
+    m, q, r, g, mu = (p[name] for name in ("m", "p", "r", "g", "mu"))
+    energy = r**2 * (m + q * (1 + math.cos(seen["th"]))) * seen["w"] ** 2 + q * g * r * math.cos(seen["th"])
+    F = math.copysign(mu, loaded_hoop.rolling(seen["th"], energy, p)[1])  # by N
+
+    def solved(y):
+        _, w, s, c = *y[:2], math.sin(y[2]), math.cos(y[2])
+        rows = [[m + q, q * r * c, -F], [q * r * c, (m + q) * r**2, r * F], [0, q * r * s, 1]]
+        return np.linalg.solve(rows, [q * r * s * w**2, q * r * g * s, (m + q) * g - q * r * c * w**2])
+
+    def lifts(t, y):
+        return solved(y)[2]
+
+    lifts.terminal = True
+    first = [seen["vx"], seen["w"], seen["th"]]
+    tight = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-13, "events": lifts}
+    found = solve_ivp(lambda t, y: [*solved(y)[:2], y[1]], (t, t + 1), first, **tight)
+    return found.t[-1], found.y[:, -1]
+
+
+def test_a_loaded_hoop_leaves_the_floor_where_its_normal_force_comes_to_0(named):
+    path, p = named("loaded_hoop").path("hopping"), loaded_hoop.system().values()
+    (leaves,) = changes(path, "floor", "apart")
+    begins = changes(path, "floor", "slides")[-1]
+    t, (vx, w, th) = slides_until(begins, path.at(begins), p)
+    assert leaves == pytest.approx(t, abs=1e-9)
+    assert [path.at(t)[name] for name in ("vx", "w", "th")] == pytest.approx([vx, w, th], abs=1e-7)
+    near = path.at(np.array([t - 1e-4, t + 1e-4, t + 0.02]))
+    assert 0 < near["floor_normal"][0] < 0.1
+    assert (near["floor_normal"][1:] == 0).all()
+    assert near["y"][2] - p["r"] > 0
 
 
 @pytest.mark.parametrize("w", [0.1, 1.0, 3.0])
