@@ -143,6 +143,23 @@ def test_friction_decides_the_radius_alone_and_less_of_it_the_rougher_the_table(
     assert math.hypot(path["x"][-1], path["y"][-1]) - R == pytest.approx(a**2 * T**4 / (24 * R), rel=2e-3)
 
 
+@pytest.mark.parametrize("part", [0.99, 1.01, 5.0])
+def test_coulombs_friction_is_the_rolling_constraint_beyond_the_coefficient_that_this_needs(named, part):
+    """Rolling, v turns at k = 2/7 of the table's rate, by a force m k |v|. Friction holds it from mu = k |v|/g on, and
+    not only in the limit; below that the ball slides at once.
+    """
+    ball, v = named("ball_slipping_on_turntable").equations(da.nonholonomic), 0.05
+    values = ball.system.values()
+    r, turns = values["r"], values["Omega"]
+    k = 2 / 7 * turns
+    start = {**ball_slipping_on_turntable.STARTS["thrown"], "vy": v, "w1": (0.1 * turns - v) / r}
+    path = da.simulate(ball, ball.start(**start), until=5.0, parameters={"mu": part * k * v / values["g"]}, rtol=1e-11)
+    assert path.modes == [(0.0, "table", "sticks" if part > 1 else "slides")]
+    circle = 0.1 + v / k * (np.exp(1j * k * path.t) - 1)
+    off = np.abs(path["x"] + 1j * path["y"] - circle).max()
+    assert off < 1e-10 if part > 1 else off > 1e-3
+
+
 def inclined(path):
     """The angle of disc and table."""
     return np.arccos(1 - 2 * (path["R_x"] ** 2 + path["R_y"] ** 2))

@@ -31,6 +31,24 @@ def frictions():
     return rank(ball.system(nu=0.5), seen, "nonholonomic", laws=laws, start=START, free="vx vy nu")
 
 
+def test_of_a_ball_that_slips_and_then_rolls_one_that_rolls_is_rejected():
+    """Five places of a ball struck without spin: contacts are candidates as all equations are."""
+    q, t = da.coordinates("x y theta"), np.linspace(0, 0.4, 5)
+    cloth = da.contact(gap="y - 1", slip=["dot(x) - dot(theta)"], mu="mu")
+    L = "(dot(x)^2 + dot(y)^2)/2 + dot(theta)^2/5 - 9.81*y"
+    slips = da.nonholonomic(da.System(q, L, contacts={"cloth": cloth}, parameters={"mu": 0.1}))
+    rolls = da.free(da.System(da.coordinates("x"), "7*dot(x)^2/10"))
+    a, ends = 0.2 * 9.81, 2 / (7 * 0.2 * 9.81)
+    x = np.where(t < ends, t - a * t**2 / 2, 5 / 7 * t + 2 / 7 * ends / 2)
+    track = da.recorded(
+        {"t": t, "x": x + 1e-3 * np.array([1, -1, 0.5, 0, -0.5])}, uncertainty={"x": 1e-3}, source="by hand"
+    )
+    struck = {"x": 0, "y": 1, "theta": 0, "vx": 1, "vy": 0, "vtheta": 0}
+    found = rank({"rolls": rolls, "slips": slips}, track, start=struck, free="mu", later=None, starts=1)
+    assert (found.remaining, set(found.rejected)) == (("slips",), {"rolls"})
+    assert found["slips"].fit["mu"] == pytest.approx(0.2, abs=3 * found["slips"].fit.errors["mu"])
+
+
 # --- principles ------------------------------------------------------------------------------------------------------
 
 
