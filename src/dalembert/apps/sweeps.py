@@ -43,8 +43,10 @@ def outcomes(found: xr.Dataset) -> dict[str, int]:
 
 def ended(found: xr.Dataset) -> list[str]:
     """How each member ended, in the order of `members`; what reached the end and is doubted is suspect."""
-    codes, doubted = (np.asarray(found[name]).ravel() for name in ("outcome", "verdict"))
-    return [_ended(int(code), int(doubt)) for code, doubt in zip(codes, doubted, strict=True)]
+    codes, doubted = (np.asarray(found[name]).ravel().tolist() for name in ("outcome", "verdict"))
+    pairs = list(zip(codes, doubted, strict=True))
+    words = {pair: _ended(*pair) for pair in set(pairs)}
+    return [words[pair] for pair in pairs]
 
 
 def _ended(code: int, doubt: int) -> str:
