@@ -117,6 +117,14 @@ def test_tables_and_functions_end(asked):
         ASKED[asked]({"F": 1, "G": 2})
 
 
+def test_of_a_formula_no_symmetry_is_known():
+    carried = da.System(LINE, "vx^2/2", forces={"vx": "F"}, inputs="F", symmetry="x")
+    with pytest.raises(
+        da.DalembertError, match="E186 the input F is given by a formula, and whether this has the symm"
+    ):
+        da.periodic(da.free(carried), {"x": 0, "vx": 1}, period=TURN, symmetry=True, inputs={"F": "cos(2.5*t)"})
+
+
 @pytest.mark.parametrize(
     "given",
     [TABLE, da.inputs.tabulated(*TABLE, "linear"), "-k*x", LINE["x"], lambda t, state: 0.0, da.inputs.sampled(max)],

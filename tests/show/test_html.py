@@ -199,6 +199,7 @@ def course(svg):
 def test_curves_are_those_of_the_path(rolled):
     """Places in the picture are an affine map of the columns: extremes and ends lie where they should."""
     figures = {title: svg for title, _, svg in pages.svgs(html(rolled))}
+    assert "y over x, from the dot to the cross" in figures  # and not from above: the plane may stand upright
     points = course(figures["y over time"])[0]
     t, y = Sampled.of(rolled).over_time("y")
     x = (points[:, 0] - points[0, 0]) / (points[-1, 0] - points[0, 0])
@@ -213,6 +214,8 @@ def test_every_figure_has_a_text_alternative(rolled, compared):
     for noun in (rolled, compared):
         figures = pages.svgs(html(noun))
         assert len(figures) >= 3
+        captions = re.findall(r"<figcaption>([^<]+)", html(noun).replace("&#x27;", "'"))
+        assert captions == [title for title, _, _ in figures]
         for title, told, svg in figures:
             assert title
             assert re.search(r"\d", told)

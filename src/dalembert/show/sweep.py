@@ -293,12 +293,12 @@ def _ways(ax: Axes, m: Members, names: tuple[str, str], row: Row, family: Family
 
 
 def _plane(ax: Axes, m: Members, row: Row, family: Family) -> None:
-    """The ways of all members seen from above."""
+    """The ways of all members in the plane of x and y."""
     _ways(ax, m, ("x", "y"), row, family)
     x, y = (_part(m, m.columns[n], row)[family.first][:, family.second, 0] for n in "xy")
     ax.plot(x.ravel(), y.ravel(), "o", color=INK, markersize=3, zorder=5)
     ax.set_aspect("equal", adjustable="datalim")
-    dress(ax, row[0] or "seen from above", m.label("x"), m.label("y"))
+    dress(ax, row[0] or "y over x", m.label("x"), m.label("y"))
 
 
 # --- the legend ------------------------------------------------------------------------------------------------------
