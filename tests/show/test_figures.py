@@ -158,11 +158,16 @@ def test_every_column_that_is_not_drawn_is_counted(skated, monkeypatch):
 
 
 def test_rotations_come_after_velocities_and_multipliers_have_the_names_of_their_constraints():
+    from dalembert.calculus.alphabet import letter, multiplier
     from dalembert.show.look import in_order, symbol
 
     names = ["x", "R_w", "R_x", "R_y", "R_z", "w1", "lam_roll_x", "lam_roll_y", "energy"]
     assert in_order(names) == ["x", "w1", "lam_roll_x", "lam_roll_y", "energy", "R_w", "R_x", "R_y", "R_z"]
     assert in_order(["a_x", "a_y", "w1"]) == ["a_x", "a_y", "w1"]
+    for name in ("theta", "J_1", "wL", "m12", "x_dot", "omega2", "varphi", "a_b_c", "R_w", "energy"):
+        assert symbol(name) == f"${letter(name)}$"  # one name, one letter, in equations and figures
+        assert symbol(f"lam_{name}") == f"${multiplier(name)}$"
+    assert symbol("vtheta") == r"$v_{\theta}$" and symbol("vx") == "$v_{x}$"
     assert symbol("lam_roll_y") == r"$\lambda_{\mathrm{roll},y}$" and symbol("w1") == "$w_{1}$"
     assert [symbol(name) for name in ("5$%", "a}b", "lam_a}b")] == [r"5\$%", "a}b", r"$\lambda_{\mathrm{a b}}$"]
 

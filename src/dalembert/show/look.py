@@ -26,42 +26,7 @@ INK, FAINT, PALE, LIGHT = "#1b1b1b", "#5a5a5a", "#8c8c8c", "#e2e2e2"
 PRINCIPLES = {"nonholonomic": 0, "vakonomic": 1}
 MULTIPLIER = "lam_"
 _FAMILY = (("#a8cdf5", "#0c2f5e"), ("#f7c08f", "#6b2c00"))  # pale and dark, of the first two colours
-_LETTERS = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "iota",
-    "kappa",
-    "lambda",
-    "mu",
-    "nu",
-    "xi",
-    "pi",
-    "rho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "chi",
-    "psi",
-    "omega",
-    "Gamma",
-    "Delta",
-    "Theta",
-    "Lambda",
-    "Xi",
-    "Pi",
-    "Sigma",
-    "Upsilon",
-    "Phi",
-    "Psi",
-    "Omega",
-]
+_COMMAND = re.compile(r"\\[a-zA-Z]+")  # a Greek letter
 _TURN = re.compile(r"(.+)_(?:w|[xyz]{1,2}|[123]{1,2})")
 
 
@@ -101,26 +66,18 @@ def shades(count: int, principle: str = "") -> list[str]:
 def symbol(name: str) -> str:
     """``R_w`` becomes R with w below, ``vtheta`` v with the Greek letter below; what is no letter stays upright.
 
-    A multiplier is lambda with the name of its constraint below, as in the equations.
+    The letters are those of the equations; a multiplier is lambda with the name of its constraint below.
     """
+    from ..calculus.alphabet import letter, multiplier  # SymPy's names of letters
+
     if name.startswith(MULTIPLIER):
-        below = ",".join(_letter(p) for p in re.sub(r"\W", " ", name.removeprefix(MULTIPLIER)).split("_") if p)
-        text = f"\\lambda_{{{below}}}"
-        return f"${text}$" if _readable(text) else name
-    base, _, below = name.partition("_")
-    if name.startswith("v") and len(name) > 1 and not below and (name[1:] in _LETTERS or len(name) == 2):
-        base, below = "v", name[1:]
-    digits = re.fullmatch(r"([A-Za-z]+?)(\d+)", base)
-    if digits and not below:
-        base, below = digits[1], digits[2]
-    text = _letter(base) + (f"_{{{_letter(below)}}}" if below else "")
-    return f"${text}$" if _readable(text) else name.replace("$", r"\$")
-
-
-def _letter(part: str) -> str:
-    if part in _LETTERS:
-        return f"\\{part}"
-    return part if len(part) == 1 else f"\\mathrm{{{part.replace('_', chr(92) + '_')}}}"
+        text = multiplier(name.removeprefix(MULTIPLIER))
+    else:
+        text, whose = letter(name), name[1:]
+        if name[0] == "v" and whose.isalnum() and (len(whose) == 1 or _COMMAND.fullmatch(letter(whose))):
+            text = f"v_{{{letter(whose)}}}"
+    strange = re.search(r"\W", name) and not name.startswith(MULTIPLIER)  # no name of a column: kept as it is
+    return f"${text}$" if not strange and _readable(text) else name.replace("$", r"\$")
 
 
 @cache
