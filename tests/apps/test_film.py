@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import contextmanager
 
 import numpy as np
+import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -22,6 +23,8 @@ from dalembert.apps.film.picture import clock
 from dalembert.apps.film.reel import EDGE
 from dalembert.apps.film.shapes import faces
 from dalembert.comparison import Comparison
+from dalembert.errors.remedies import Option
+from dalembert.errors.surfaces import COMMAND
 from dalembert.systems import ball_on_turntable as ball
 from dalembert.systems import knife_edge_on_incline
 
@@ -199,7 +202,8 @@ def test_the_command_films_a_system_of_the_gallery(tmp_path, monkeypatch):
             assert film.n_frames == 4
     with Image.open("b.gif") as along, Image.open("rolling_disc.gif") as still:
         assert along.convert("RGB").tobytes() != still.convert("RGB").tobytes()
-    assert CliRunner().invoke(main, [*words, "--out", "b.txt"]).exit_code == 2
+    refused = CliRunner().invoke(main, [*words, "--out", "b.txt"])
+    assert refused.exit_code == 2 and "do: --out b.gif\n" in refused.output
 
 
 def test_the_command_films_the_entry_that_is_named(tmp_path, monkeypatch):
@@ -239,6 +243,12 @@ phi = "dot(x)*sin(theta) - dot(y)*cos(theta)"
     for words in (["--run", "quick"], ["--compare", "slow"], ["--run", "fast", "--compare", "both"]):
         done = CliRunner().invoke(main, ["film", "sleigh.toml", "--trust", *words])
         assert done.exit_code == 2 and "E307" in done.output
+
+    def refused(*_, **__):
+        raise da.DalembertError("E307", "a GIF has at most 50 pictures", Option("film.fps", 50))
+
+    monkeypatch.setattr("dalembert.apps.film.made", refused)
+    assert "do: --fps 50\n" in CliRunner().invoke(main, ["film", "sleigh.toml", "--trust"]).output
 
 
 # --- what is seen ----------------------------------------------------------------------------------------------------
@@ -347,6 +357,41 @@ def test_what_makes_no_film_is_refused(path, tmp_path, file, options, code):
     with pytest.raises(da.DalembertError, match=code):
         da.film(path, str(tmp_path / file) if file else file, **options)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "python", "typed"),
+    [
+        ("a.txt", {}, 'file="a.gif"', "--out a.gif"),
+        ("a.gif", {"fps": 51}, "fps=50", "--fps 50"),
+        ("a.gif", {"seconds": 1e6}, "seconds=100", "--length 100"),
+        ("a.gif", {"seconds": 300}, "seconds=100 or fps=6", "--length 100 or --fps 6"),
+        ("a.gif", {"fps": 1000}, "seconds=2 or fps=666", "--length 2 or --fps 666"),
+    ],
+)
+def test_a_remedy_is_spelt_as_it_is_typed(path, tmp_path, monkeypatch, file, options, python, typed):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(da.DalembertError) as caught:
+        da.film(path, file, **options)
+    assert caught.value.remedy == python and caught.value.on(COMMAND).remedy == typed
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a program of sh")
+def test_a_film_that_is_interrupted_takes_ffmpeg_along(tmp_path, monkeypatch):
+    """It went on, and could make the draft anew that had been removed."""
+    ffmpeg = tmp_path / "ffmpeg"
+    ffmpeg.write_text("#!/bin/sh\nexec sleep 30\n")
+    ffmpeg.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    def pictures():
+        raise KeyboardInterrupt
+        yield
+
+    before = psutil.Process().children()
+    with pytest.raises(KeyboardInterrupt):
+        reel._mp4(pictures(), tmp_path / "a.mp4", 10.0)
+    assert psutil.Process().children() == before
 
 
 def test_a_file_of_somebody_else_and_what_has_no_bodies_are_refused(path, tmp_path):

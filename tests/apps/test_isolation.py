@@ -13,6 +13,7 @@ from contextlib import ExitStack, suppress
 import psutil
 import pytest
 
+from dalembert.apps import confined
 from dalembert.apps.confined import CONFINED
 from dalembert.apps.interrupts import as_interrupts, until_interrupted
 
@@ -153,6 +154,31 @@ def test_a_child_whose_parent_is_gone_before_it_listens_stops(beside):
         assert child.wait(60) in (4, -signal.SIGTERM)
     for each in (ear, other, voice):
         os.close(each)
+
+
+def test_a_parent_that_is_told_to_stop_between_two_looks_waits_for_what_its_child_hands_over(monkeypatch):
+    """It left at once, and the draft of what was reached still lay there."""
+    done = []
+
+    class Child:
+        pid = os.getpid()
+
+        def wait(self, seconds=None):
+            if not done:
+                raise subprocess.TimeoutExpired("run", seconds)
+            done.append("waited")
+
+    class Parent:
+        heard = False
+
+        def hang_up(self):
+            done.append("hung up")
+
+    def told(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(confined, "_exceeded", told)
+    assert confined._watch(Child(), Parent(), 60.0, 2.0) == "" and done == ["hung up", "waited"]
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "soon"])

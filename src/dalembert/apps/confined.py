@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -74,19 +75,23 @@ def follow_parent() -> None:
 
 
 def _watch(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibytes: float) -> str:
-    """Wait for the child; what it exceeded if it had to be stopped, else empty."""
+    """Wait for the child, wherever a signal comes meanwhile; what it exceeded if it had to be stopped, else empty."""
+    try:
+        return _limited(child, line, seconds, gibibytes)
+    except KeyboardInterrupt:
+        line.hang_up()  # the signal may have been for the parent alone
+        _wait(child)
+        return ""
+
+
+def _limited(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibytes: float) -> str:
+    """Wait for the child; what it exceeds before it has derived the equations."""
     import psutil
 
     process = psutil.Process(child.pid)
     while True:
-        try:
+        with suppress(subprocess.TimeoutExpired):
             child.wait(_LOOK)
-            return ""
-        except subprocess.TimeoutExpired:
-            pass
-        except KeyboardInterrupt:
-            line.hang_up()  # the signal may have been for the parent alone
-            _wait(child)
             return ""
         if line.heard:
             continue

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -20,6 +21,15 @@ class Refused(click.UsageError):
 
 
 _ENTRIES = {"--run", "--compare", "--sweep", "--fit", "--family", "--branch"}  # whose names commands take
+
+
+@contextmanager
+def as_typed() -> Iterator[None]:
+    """What the body refuses is told in the words of the command line."""
+    try:
+        yield
+    except DalembertError as error:
+        raise error.on(COMMAND) from None
 
 
 class _Time(click.ParamType):

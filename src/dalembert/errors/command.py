@@ -8,6 +8,10 @@ from .remedies import Code, Option, Value
 from .toml import in_a_file
 
 _FLAGS = {
+    "film.file": "--out",
+    "film.seconds": "--length",
+    "film.until": "--until",
+    "film.fps": "--fps",
     "columns": "--column",
     "uncertainty": "--uncertainty",
     "bounds": "--bound",
@@ -30,8 +34,9 @@ def on_a_command_line(value: Value) -> str:
         return " ".join(_pairs("", value.value)) if isinstance(value.value, Mapping) else "NAME=VALUE"
     if holder == "read":
         return _given(f"--read {name}", value.value, joined=".", sign="=")
-    if name in _FLAGS:
-        return _given(_FLAGS[name], value.value, joined=" ", sign=" ", shape=_SHAPES.get(name, "NAME=VALUE"))
+    flag = _FLAGS.get(value.option) or _FLAGS.get(name)
+    if flag is not None:
+        return _given(flag, value.value, joined=" ", sign=" ", shape=_SHAPES.get(name, "NAME=VALUE"))
     return in_a_file(value)
 
 

@@ -12,7 +12,7 @@ from ...errors import InvalidValue
 from ...given import number
 from ..completing import SystemFile
 from ..terminal import Command, Reply, on_terminal
-from ..usage import TIME
+from ..usage import TIME, as_typed
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
@@ -58,7 +58,8 @@ def command(
     number(fps, "--fps", "E307", above=0)
     if length is not None:
         number(length, "--length", "E307", above=0)
-    target = film.place(Path(f"{Path(file).stem}.gif") if out is None else out)
+    with as_typed():
+        target = film.place(Path(f"{Path(file).stem}.gif") if out is None else out)
     maker = outputs.maker("--out", None if Path(file).exists() else file)
     outputs.ready((target, maker))
     given = assigning.assignments(changes, study)
@@ -72,7 +73,8 @@ def command(
         one = spec if principle is None else replace(spec, principle=principle)
         (perform.start if principle is None else perform.start_under)(study, one, one.principle)
         thing = perform.run(study, one, lambda: False, on_terminal(), None)
-    film.made(thing, target, maker, study.system, fps, length, follow, progress=on_terminal())
+    with as_typed():
+        film.made(thing, target, maker, study.system, fps, length, follow, progress=on_terminal())
     notes = guessed(study.system)
     return Reply("\n".join([*notes, f"written {target}"]), {"file": file, "out": str(target), "notes": list(notes)})
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...comparison import Comparison
 from ...errors import InvalidValue, WrongType, as_given
+from ...errors.remedies import Option, Words
 from ...given import number, public, switch
 from ...model.system import System
 from ...output import Maker, as_path, free
@@ -115,7 +116,11 @@ def _times(paths: Sequence[Trajectory], file: Path, fps: float, seconds: float |
     """The times of the pictures."""
     moved = [path for path in paths if len(path) and path.t[-1] > path.t[0]]
     if not moved:
-        raise InvalidValue("E307", "nothing moves: the path has no two samples", "give a path with a later end")
+        raise InvalidValue(
+            "E307",
+            "nothing moves: the path has no two samples",
+            ("give a path with a later end: ", Option("film.until", of="simulate")),
+        )
     first, last = min(float(p.t[0]) for p in moved), max(float(p.t[-1]) for p in moved)
     long = float(np.clip(last - first, *SECONDS)) if seconds is None else seconds
     if file.suffix.lower() == ".png":
@@ -123,7 +128,16 @@ def _times(paths: Sequence[Trajectory], file: Path, fps: float, seconds: float |
     count = long * fps
     if count > MOST:
         fact = f"{long:g} s at {fps:g} pictures a second are {count:.3g} pictures, and a film has at most {MOST}"
-        raise InvalidValue("E307", fact, f"seconds={min(long, 10):g}, fps={min(fps, 20):g}")
+        raise InvalidValue("E307", fact, _fewer(long, fps))
     if file.suffix.lower() == ".gif" and fps > FASTEST:
-        raise InvalidValue("E307", f"a GIF has at most {FASTEST} pictures a second, not {fps:g}", f"fps={FASTEST}")
+        raise InvalidValue(
+            "E307", f"a GIF has at most {FASTEST} pictures a second, not {fps:g}", Option("film.fps", FASTEST)
+        )
     return np.linspace(first, last, max(2, math.ceil(count)))
+
+
+def _fewer(seconds: float, fps: float) -> Words:
+    """What one of the two may be beside the other, where that is a whole number."""
+    most = {"seconds": MOST // fps, "fps": MOST // seconds}
+    found = [Option(f"film.{name}", int(value)) for name, value in most.items() if value]
+    return (found[0], *(part for each in found[1:] for part in (" or ", each))) if found else Option("film.fps", 1)

@@ -82,5 +82,9 @@ def _along(path: Trajectory, system: System, times: np.ndarray, nodes: Sequence[
     values = {**parameters, **path.at(t), "t": t}
     numbers = np.array([np.broadcast_to(v, t.shape) for v in evaluate(nodes, values)], float).reshape(-1, len(t)).T
     if not np.isfinite(numbers).all():
-        raise InvalidValue("E307", "a body has no finite place on this path", "film an earlier part: path[:n]")
+        raise InvalidValue(
+            "E307",
+            "a body has no finite place on this path",
+            ("film an earlier part: ", Option("film.until", of="simulate")),
+        )
     return numbers

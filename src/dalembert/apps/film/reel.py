@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import InvalidValue
+from ...errors.remedies import Option
 from ...experiment.progress import progress as bar
 from ...output import Maker, draft
 from ...show.plan import pyplot
@@ -34,14 +35,16 @@ def check_form(file: Path) -> None:
     ending = file.suffix.lower()
     if ending not in FORMS:
         fact = f"{file}: {f'no film ends in {ending}' if ending else 'the ending says the form, and there is none'}"
-        raise InvalidValue(
-            "E307", fact, f'"{file.stem.lstrip(".") or "film"}.gif"', f"a film ends in {', '.join(FORMS)}"
-        )
+        raise InvalidValue("E307", fact, _as_gif(file), f"a film ends in {', '.join(FORMS)}")
     pyplot()
     if ending == ".mp4" and which("ffmpeg") is None:
         raise InvalidValue(
-            "E801", "films in MP4 need ffmpeg, which is not found", f'"{file.stem}.gif", or install ffmpeg'
+            "E801", "films in MP4 need ffmpeg, which is not found", (_as_gif(file), ", or install ffmpeg")
         )
+
+
+def _as_gif(file: Path) -> Option:
+    return Option("film.file", str(file.with_name(f"{file.stem.lstrip('.') or 'film'}.gif")))
 
 
 def written(
@@ -124,9 +127,13 @@ def _mp4(pictures: Iterator[Image], file: Path, fps: float) -> None:
     words = ["ffmpeg", "-y", "-loglevel", "error", *given, "-pix_fmt", "yuv420p", "-f", "mp4", str(file)]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
-        with suppress(BrokenPipeError):  # it gave up; its exit status says so
-            for picture in pictures:
-                process.stdin.write(picture.tobytes())
-            process.stdin.close()
+        try:
+            with suppress(BrokenPipeError):  # it gave up; its exit status says so
+                for picture in pictures:
+                    process.stdin.write(picture.tobytes())
+                process.stdin.close()
+        except BaseException:
+            process.kill()  # it would go on, beside a draft that is removed
+            raise
         if process.wait():
-            raise InvalidValue("E801", "ffmpeg did not write the film", f'"{file.stem}.gif"')
+            raise InvalidValue("E801", "ffmpeg did not write the film", _as_gif(file))
