@@ -3,10 +3,12 @@
 import inspect
 import types
 import warnings
+from functools import cached_property
 
 import pytest
 
 import dalembert as da
+from dalembert.errors import warn
 
 OTHERS = {"DalembertError", "DalembertWarning"}
 
@@ -92,6 +94,20 @@ def test_warnings_point_to_the_caller():
         with pytest.warns(da.DalembertWarning, match=code) as seen:
             da.System(q, L, parameters={"k": 1.0}, **more)
         assert {one.filename for one in seen} == {__file__}
+
+
+def test_a_warning_from_what_is_kept_when_it_is_first_asked_for_points_to_the_caller():
+    """Python's functools stands between, and was taken for the caller (W802)."""
+
+    def told(self):
+        return warn("W802", "compiled code is not kept", 2)
+
+    class Kept:
+        known = cached_property(types.FunctionType(told.__code__, {"__name__": "dalembert.kept", "warn": warn}))
+
+    with pytest.warns(da.DalembertWarning, match="W802") as seen:
+        assert Kept().known
+    assert seen[0].filename == __file__
 
 
 def classes():

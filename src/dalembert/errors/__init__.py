@@ -233,8 +233,11 @@ class Note:
         return f"{self.code} {self.text}"
 
 
+_OURS = {__name__.partition(".")[0], "functools", "contextlib"}  # what Python puts between us and us is no caller
+
+
 def _own(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == __name__.partition(".")[0]
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in _OURS
 
 
 def warn(code: str, text: Words, stacklevel: int = 3) -> Note:
