@@ -506,6 +506,7 @@ ENDINGS = [
     ("compare", "s.toml", "--principles", "free,nonholonomic", "--report", "p.exe"),
     ("fit", "s.toml", "track.csv", "--free", "k", "--report", "p.png"),
     ("derive", "s.toml", "--html", "--out", "p.csv"),
+    ("reproduce", "appell-hamel", "--chapter", "none", "--html", "p.csv"),
     ("derive", "s.toml", "--latex", "--out", "p.pdf"),
     ("derive", "s.toml", "--c", "--out", "p.py"),
     ("derive", "s.toml", "--python", "--out", "p.exe"),
@@ -520,7 +521,7 @@ def test_no_file_is_written_whose_ending_says_another_form(words, here):
     """Who opens it goes by the ending: a page called p.csv is no table. Said before any work."""
     before = seen(here)
     code, said = call(*words)
-    assert code == 2 and "E307" in said and "do: " in said, said
+    assert code == 2 and "E307" in said and Path(words[-1]).suffix in said and "do: " in said, said
     assert seen(here) == before
 
 

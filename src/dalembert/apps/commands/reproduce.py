@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from ...output import Maker, free, write
+from ...output import Maker, as_page, free, write
 from ...papers.shelf import papers
 from ..exit_codes import MODEL, OK
 from ..terminal import AS_JSON, Command, Reply
@@ -59,7 +59,7 @@ def command(
     wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
     maker = Maker("reproduce --html", of=paper)
     if html is not None:
-        free(html, maker)
+        free(as_page(html), maker)
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
     with contextlib.redirect_stdout(words):
         worked = wanted.work_through(folder, Wanted(chapter, only), each)
