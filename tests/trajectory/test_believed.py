@@ -103,6 +103,17 @@ WORDS = {
     "an event that steers": said("marks", value={"\x1b]0;": [[], [], []]}),
     "what is said besides steers": said("provenance", "more", value={"a": ["\x1b[2J"]}),
     "an event at no time": said("marks", "half", 0, value=[float("nan")]),
+    "an event after the end": said("marks", "half", 0, value=[1.5]),
+    "an event at another time": said("marks", "half", 0, value=[0.5]),
+    "an event in another state": said("marks", "half", 1, value=[[0.9, -0.7, 0.5]]),
+    "a start elsewhere": said("provenance", "start", "x", value=2.0),
+    "a start at another time": said("provenance", "t0", value=0.5),
+    "an end before the last step": said("provenance", "until", value=0.5),
+    "a contact that flies": said("modes", value=[[0.0, "floor", "flies"]]),
+    "a contact at no time": said("modes", value=[[float("nan"), "floor", "slides"]]),
+    "a contact before the start": said("modes", value=[[-1.0, "floor", "slides"]]),
+    "a contact long after the end": said("modes", value=[[1e9, "floor", "slides"]]),
+    "a contact that goes back in time": said("modes", value=[[0.7, "floor", "slides"], [0.2, "floor", "sticks"]]),
 }
 
 

@@ -78,6 +78,8 @@ def test_jumps_are_kept(tmp_path):
     t = np.array([0.0, hit - 1e-6, hit, hit + 1e-6, 0.8])
     for n in path.names:
         assert found.at(t)[n] == pytest.approx(path.at(t)[n], abs=1e-11)
+    for part in (path[::2], path[1:], path[::3]):  # the state before a jump alone was taken for damage
+        np.testing.assert_array_equal(again(part, tmp_path).values, part.values)
 
 
 def test_a_file_of_the_first_format_is_read(disc, tmp_path):
