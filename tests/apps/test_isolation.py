@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 import psutil
 import pytest
 
-from dalembert.apps import confined
+from dalembert.apps import confined, line
 from dalembert.apps.confined import CONFINED
 from dalembert.apps.interrupts import as_interrupts, until_interrupted
 
@@ -179,6 +179,14 @@ def test_a_parent_that_is_told_to_stop_between_two_looks_waits_for_what_its_chil
 
     monkeypatch.setattr(confined, "_exceeded", told)
     assert confined._watch(Child(), Parent(), 60.0, 2.0) == "" and done == ["hung up", "waited"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are inherited by number")
+@pytest.mark.parametrize("named", ["998,999", "998,99999999999999999999", "x"])
+def test_a_line_that_there_is_not_is_not_listened_to(monkeypatch, named):
+    monkeypatch.setenv("LINE", named)
+    line.listen("LINE", lambda: pytest.fail("heard"))
+    line.say("LINE")
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "soon"])

@@ -525,6 +525,12 @@ def test_no_file_is_written_whose_ending_says_another_form(words, here):
     assert seen(here) == before
 
 
+def test_a_page_of_a_paper_has_a_remedy_of_the_command_line(here):
+    (here / "p.html").write_text("mine")
+    code, said = call("reproduce", "appell-hamel", "--chapter", "none", "--html", "p.html")
+    assert code == 2 and "E530" in said and "remove that file" in said and "overwrite" not in said
+
+
 def test_the_form_that_the_ending_asks_for_is_proposed(here):
     assert "or --latex" in call("derive", "s.toml", "--out", "p.tex")[1]
     assert call("derive", "s.toml", "--latex", "--out", "p.tex")[0] == 0

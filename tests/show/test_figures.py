@@ -1,5 +1,7 @@
 """Figures of comparisons and limits: what is drawn is what was found, and it can be printed without colour."""
 
+import builtins
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -10,7 +12,7 @@ from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
 from dalembert.show.members import members_of
-from dalembert.show.plan import Panel, plan_views
+from dalembert.show.plan import Panel, plan_views, pyplot
 from dalembert.systems import ball_on_turntable, rolling_disc
 
 pytest.importorskip("matplotlib")
@@ -418,3 +420,15 @@ def test_a_family_that_takes_little_of_a_table_is_drawn_large_and_whole(spread, 
 def test_what_has_no_figure_is_refused():
     with pytest.raises(da.DalembertError, match="E307"):
         da.draw({"x": [0.0, 1.0]})
+
+
+def test_a_backend_that_matplotlib_does_not_know_is_told(monkeypatch):
+    def refuses(name, *more, known=builtins.__import__):
+        if name == "matplotlib.pyplot":
+            raise ValueError("Key backend: 'nonsense' is not a valid value")
+        return known(name, *more)
+
+    monkeypatch.setenv("MPLBACKEND", "nonsense")
+    monkeypatch.setattr(builtins, "__import__", refuses)
+    with pytest.raises(da.DalembertError, match=r"^E801 .*'nonsense', which MPLBACKEND names"):
+        pyplot()

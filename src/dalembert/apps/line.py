@@ -64,7 +64,9 @@ class Line:
 def listen(name: str, then: Callable[[], None]) -> None:
     """Said by the child at its start: what it does once its parent hangs up."""
     ends = _ends(name)
-    if ends is not None:
+    if ends is None:
+        return
+    with suppress(OSError, OverflowError):  # there is no such line: somebody else has named it
         for each in ends:
             os.set_inheritable(each, False)
         threading.Thread(target=_wait, args=(ends[0], then), daemon=True).start()
@@ -80,7 +82,7 @@ def say(name: str) -> None:
     """The one thing that the child says."""
     ends = _ends(name)
     if ends is not None:
-        with suppress(OSError):  # nobody listens any more
+        with suppress(OSError, OverflowError):  # nobody listens any more
             os.write(ends[1], b".")
 
 

@@ -6,6 +6,7 @@ little of the table is drawn large, and a small picture shows where.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, as_given
 from ..output import Maker, draft
 from ..trajectory import Trajectory
 from .look import INK, LIGHT, PALE, dress, head, shades
@@ -104,12 +105,15 @@ def pyplot() -> Any:
     """Matplotlib's state-based interface, with the backend that the user has.
 
     Raises:
-        InvalidValue: E801, Matplotlib is not installed.
+        InvalidValue: E801, Matplotlib is not installed, or knows no such backend as MPLBACKEND names.
     """
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise InvalidValue("E801", "figures need Matplotlib", "pip install 'dalembert[plot]'") from None
+    except ValueError:
+        fact = f"Matplotlib knows no backend {as_given(os.environ.get('MPLBACKEND'))}, which MPLBACKEND names"
+        raise InvalidValue("E801", fact, "MPLBACKEND=agg, or leave it out") from None
     return plt
 
 

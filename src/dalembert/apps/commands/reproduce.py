@@ -57,7 +57,7 @@ def command(
 
     folder = None if no_figures else (out or Path("figures") / paper)
     wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
-    maker = Maker("reproduce --html", of=paper)
+    maker = Maker("reproduce --html", of=paper, remedy="give another name, or remove that file")
     if html is not None:
         free(as_page(html), maker)
     words = io.StringIO() if ctx.meta[AS_JSON] else sys.stdout
