@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sympy as sp
 from click.testing import CliRunner
 
 import dalembert as da
@@ -303,3 +304,19 @@ def test_a_number_next_to_nothing_is_not_taken_for_gravity(tiny):
     # its share of 981 is no number
     system = da.System(da.coordinates("x"), "dot(x)^2/2 - k*x", parameters={"k": 1.0})
     assert da.free(system).start(x=0, vx=0, parameters={"k": tiny}).parameters["k"] == tiny
+
+
+def test_a_derivative_of_sympy_is_told_as_one():
+    # its parameters were told instead: "(t, 1) cannot be computed here: Tuple"
+    q = da.coordinates("x")
+    with pytest.raises(da.DalembertError, match=r"E719 Derivative\(x, t\)") as refused:
+        da.System(q, q["vx"] ** 2 + sp.Derivative(q["x"], sp.Symbol("t")))
+    assert refused.value.remedy == "write a velocity by its name"
+
+
+def test_a_number_that_is_text_is_not_called_too_large():
+    with pytest.raises(da.DalembertError, match=r"E542 x holds the text '1'") as refused:
+        da.recorded({"t": [0, 1, 2], "x": np.array([1, "1", 3], object)})
+    assert "np.array(values, float)" in refused.value.remedy
+    with pytest.raises(da.DalembertError, match=r"E542 x holds '1e999', more than the largest"):
+        da.recorded({"t": [0, 1, 2], "x": np.array([1, "1e999", 3], object)})

@@ -11,7 +11,6 @@ from itertools import accumulate, takewhile
 from operator import eq
 
 import sympy as sp
-from sympy.functions.special.hyper import TupleParametersBase
 
 from ..errors import InvalidValue
 from .elementary import OF_SYMPY
@@ -97,11 +96,15 @@ def _sum(e: sp.Basic, graph: Graph) -> Node:
     return Node(graph, sums[-1])
 
 
+# what to write for SymPy's classes whose whole names begin so
+_ELSE = {"sympy.functions.special.": AS_A_STATE, "sympy.core.function.Derivative": "write a velocity by its name"}
+
+
 def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     if isinstance(e, sp.Piecewise):
         return tuple(x for pair in e.args for x in pair.args)
-    # the parameters of hyper and meijerg, which are refused whole, are no expressions
-    return () if e.is_Atom or isinstance(e, TupleParametersBase) else e.args
+    # those of hyper, of a derivative or of a sum, which are refused whole, are not all expressions
+    return () if e.is_Atom or any(isinstance(a, sp.Tuple) for a in e.args) else e.args
 
 
 def _translate(e: sp.Basic, graph: Graph) -> Node:
@@ -123,7 +126,10 @@ def _translate(e: sp.Basic, graph: Graph) -> Node:
         raise InvalidValue(
             "E719",
             f"{e} cannot be computed here: {type(e).__name__} is not one of the elementary functions",
-            AS_A_STATE if (type(e).__module__ or "").startswith("sympy.functions.special") else elementary,
+            next(
+                (told for kind, told in _ELSE.items() if f"{type(e).__module__}.{type(e).__name__}".startswith(kind)),
+                elementary,
+            ),
         )
     if row.ordered and not (args[0].is_constant and whole_order(args[0].value) is not None):
         fact = f"{e} cannot be computed here: its order {e.args[0]} is not a whole number from 0 to {HIGHEST_ORDER}"

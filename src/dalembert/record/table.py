@@ -232,6 +232,8 @@ def text_cell(cell: str, name: str) -> InvalidValue:
     elif re.fullmatch(r"[0-9:T./ -]+Z?", cell) and (":" in cell or cell.count("-") > 1):
         remedy = "give times in seconds from the start, such as 12.5"
     elif _NUMBER.fullmatch(cell):
+        if math.isfinite(float(re.sub("[dD]", "e", cell))):
+            return InvalidValue("E542", f"{name} holds the text {shown}", "give numbers: np.array(values, float)")
         fact = f"{name} holds {shown}, more than the largest number, 1.8e308"
         return InvalidValue("E542", fact, ("leave the cell empty and give ", Option("read.gaps", "keep")))
     elif _THOUSANDS.fullmatch(cell):
