@@ -21,6 +21,8 @@ HERE = {"R_w": 1, "R_x": 0, "R_y": 0, "R_z": 0}
         ({"shape": "ball", "diameter": 2}, "diameter"),
         ({"radius": 2}, "no shape"),
         (3, "no body"),
+        (("cos(u)*cos(v)", "cos(u)*sin(v)", "sin(u)"), r"no body that rolls\s+do: eliminate u and v"),
+        ("sqrt(n1^2 + n2^2 + n3^2) + 0.93*n1*n2*n3/(n1^2 + n2^2 + n3^2)", "not convex"),
         ("n1^2 + n2^2 + n3^2", "degree 1"),
         ("r", "degree 1"),
         ("sqrt(n1^2 + n2^2) - 0.2*sqrt(n1^2 + n3^2)", "not convex"),
@@ -38,6 +40,7 @@ def test_a_body_that_does_not_roll(body, words):
         ({"surface": "z^2"}, "no normal"),
         ({"surface": "r"}, "no function of x, y, z"),
         ({"surface": 3}, "no equation"),
+        ({"surface": ("u", "v", "u^2")}, r"no equation\s+do: eliminate u and v"),
         ({"surface": "x^2 + y^2 + z^2 + 1"}, "no points"),
         ({"surface": "z", "moving": (0, 0, 1)}, "leaves it"),
         ({"surface": "z - t", "moving": (0, 0, 0)}, "leaves it"),
@@ -105,10 +108,15 @@ def test_a_place_that_does_not_fit(surface, state, words):
         rolls.fits({**HERE, **state})
 
 
-def test_a_body_that_is_not_convex_at_some_values_is_found_there():
-    rolls = da.rolling("sqrt(n1^2 + n2^2 + n3^2) - k*sqrt(n1^2 + 2*n2^2 + 3*n3^2)", "z", parameters="k")
+def test_a_body_that_is_not_convex_at_some_values_is_doubted_and_found_there():
+    with pytest.warns(da.DalembertWarning, match=r"W155 .*is not convex at k = .*rolls.meets"):
+        rolls = da.rolling("sqrt(n1^2 + n2^2 + n3^2) - k*sqrt(n1^2 + 2*n2^2 + 3*n3^2)", "z", parameters="k")
     state = {**HERE, "x": 0, "y": 0, "z": 2}
     assert rolls.fits(state, {"k": 0.1}) == (1, 1)
+    assert rolls.meets(state, {"k": 0.1}) == state
+    # hollow elsewhere, and not where it touches
+    with pytest.raises(da.DalembertError, match=r"E155 .*not convex"):
+        rolls.meets({**state, "R_w": 0.8, "R_x": 0.6}, {"k": 0.6})
     with pytest.raises(da.DalembertError, match=r"E155 .*radius of curvature"):
         rolls.fits(state, {"k": 0.9})
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from ...calculus.frame import TIME
 from ...errors import InvalidValue, WrongType, as_given
+from ...given import several
 from ..body import Body
 from ..expression import Reader
 from ..factors import coordinates
@@ -78,7 +79,8 @@ def convex(given: object, reader: Reader, attitude: str) -> Convex:
     if isinstance(given, Mapping | Body):
         return of_shape(given, reader)
     if not isinstance(given, str | sp.Expr):
-        raise WrongType("E155", f"{as_given(given)} is no body that rolls", EXAMPLE)
+        remedy = f"eliminate u and v of r(u, v): {EXAMPLE}" if several(given) or callable(given) else EXAMPLE
+        raise WrongType("E155", f"{as_given(given)} is no body that rolls", remedy)
     names = [s.name for s in (*NORMAL.coordinates, *OWN.coordinates) if s.name not in reader.declared]
     found = Reader(known := coordinates(names), reader.declared).read(given, "the body")
     by_normal, by_place = (found.free_symbols & set(own.coordinates) for own in (NORMAL, OWN))

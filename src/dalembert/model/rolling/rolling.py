@@ -27,6 +27,7 @@ from .convex import convex
 from .fitting import normal_of_body, relative_curvatures
 from .level import Level
 from .meeting import Shown, check_convex
+from .support import Support, check_radii
 from .surface import surface as read_surface
 from .touching import Parts, Touching, touching
 
@@ -117,7 +118,7 @@ class Rolling:
         """What is given of a start, with the point of the body that touches where coordinates tell it.
 
         It is found by continuity of the normal, once the body is seen to be closed and convex. Where a body's normal
-        alone tells it, nothing is added.
+        alone tells it, nothing is added; a support function is looked at with the values of its parameters.
 
         Args:
             state: values by name: the attitude, and where the surface is curved or carried the place on it too.
@@ -129,9 +130,11 @@ class Rolling:
             WrongType: E241, values that are not given by name; E204, one that is no number.
         """
         body, given = self.parts.body, dict(mapping(state, "the state", "E241", "numbers by name"))
+        values = self._values(given, parameters)
+        if isinstance(body, Support) and body.drawn is None:
+            check_radii(body.h, values)
         if not isinstance(body, Level):
             return given
-        values = self._values(given, parameters)
         shown = Shown(body, values)
         if check_convex(shown) < 0:
             fact = f"the equation {body.given} = 0 is positive inside the body"

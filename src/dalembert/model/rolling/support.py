@@ -10,7 +10,7 @@ import sympy as sp
 
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
-from ...errors import InvalidValue, as_given
+from ...errors import InvalidValue, as_given, warn
 from ..body import Body
 from ..expression import Reader
 from .normals import NORMAL
@@ -18,6 +18,7 @@ from .numbers import numbers
 
 _N = sp.Matrix(NORMAL.coordinates)
 _TRIES, _TOLERANCE = 12, 1e-9
+_NORMALS = 500  # at which radii of curvature are looked at
 _THICKNESS = sp.Rational(1, 8)  # of a wheel, by its radius: as it is drawn
 _SHAPES = "ball, ellipsoid, disc, wheel"
 EXAMPLE = (
@@ -174,13 +175,34 @@ def _check_homogeneous(h: sp.Expr) -> None:
 
 
 def _check_convex(h: sp.Expr) -> None:
-    """E155 where a radius of curvature is negative; with parameters that is known of values, see `fitting`."""
-    if not h.free_symbols <= set(_N):
+    """E155 where a radius of curvature is negative; W155 where it is with values that parameters might have."""
+    names = sorted({s.name for s in h.free_symbols} - {s.name for s in _N})
+    if not names:
+        check_radii(h, {})
         return
-    hessian = sp.hessian(h, list(_N))
-    least = [
-        np.linalg.eigvalsh(each.reshape(3, 3))[0] for each in _samples(h, list(hessian)) if np.isfinite(each).all()
-    ]
-    if any(e < -_TOLERANCE for e in least):
-        fact = f"the support function {h} is not convex: a radius of curvature is {min(least):.3g} at some normal"
+    rng = np.random.default_rng(53)
+    tried = [{name: float(rng.uniform(0.5, 1.5)) for name in names} for _ in range(_TRIES)]
+    hollow = next((values for values in tried if _least_radius(h, values) < -_TOLERANCE), None)
+    if hollow is not None:
+        where = ", ".join(f"{name} = {value:.3g}" for name, value in hollow.items())
+        text = f"the support function {h} is not convex at {where}: rolls.meets(start, parameters) says of other values"
+        warn("W155", text, 5)
+
+
+def check_radii(h: sp.Expr, values: Mapping[str, float]) -> None:
+    """E155 where a radius of curvature is negative, with these values of parameters."""
+    least = _least_radius(h, values)
+    if least < -_TOLERANCE:
+        fact = f"the support function {h} is not convex: a radius of curvature is {least:.3g} at some normal"
         raise InvalidValue("E155", fact, "a body that rolls on its whole surface is convex")
+
+
+def _least_radius(h: sp.Expr, values: Mapping[str, float]) -> float:
+    """The least radius of curvature at many normals, an eigenvalue of Hess h."""
+    n, graph = np.random.default_rng(31).normal(size=(3, _NORMALS)), Graph()
+    nodes = [read(e, graph) for e in sp.hessian(h, list(_N))]
+    known = {**values, **dict(zip((s.name for s in _N), n / np.linalg.norm(n, axis=0), strict=True))}
+    with np.errstate(all="ignore"):
+        found = np.stack([np.broadcast_to(np.asarray(e, float), _NORMALS) for e in evaluate(nodes, known)], axis=1)
+    bends = found[np.isfinite(found).all(axis=1)].reshape(-1, 3, 3)
+    return float(np.linalg.eigvalsh(bends)[:, 0].min(initial=0.0))

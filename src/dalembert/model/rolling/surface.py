@@ -86,7 +86,8 @@ def surface(given: object, moving: object, reader: Reader, space: Space) -> Surf
         InvalidValue: E156, one without a normal, or matter that leaves it.
     """
     if not isinstance(given, str | sp.Expr):
-        raise WrongType("E156", f"the surface is {as_given(given)}, no equation", _EXAMPLE)
+        remedy = f"eliminate u and v of r(u, v), to 0 = f(x, y, z): {_EXAMPLE}"
+        raise WrongType("E156", f"the surface is {as_given(given)}, no equation", remedy)
     f = reader.read(given, "the surface")
     place, velocities = sp.Matrix(space.coordinates[:3]), set(space.velocities)
     if not f.free_symbols & set(place) or f.free_symbols & velocities:
