@@ -69,7 +69,10 @@ def two_point(
 
     Unknown are the start velocities that the constraints leave free and, for vakonomic equations, the multipliers.
     Damped steps with derivatives of the motion go from random points to zeros of what is missed at the end; these are
-    polished, compared, and solved again by collocation. Nothing proves that no other extremal exists.
+    polished, compared, and solved again by collocation. Where contacts, walls, events that jump, forces that switch or
+    inputs that change may be met, derivatives go through them [dibernardo2008], and what was found is run again by
+    Radau's method; a motion that grazes there has them on one side only, which is said. Nothing proves that no other
+    extremal exists.
 
     Args:
         equations: from a principle.
@@ -98,8 +101,9 @@ def two_point(
 
     Raises:
         DalembertError: E330 names, E331 too many or too few conditions for the unknowns, E332 ends that contradict a
-            constraint, E333 duration, starts, seed or guesses, E334 nothing converged; E202 to E207 for parameters and
-            values, E305, E307 and E313 for options.
+            constraint, E333 duration, starts, seed or guesses, E334 nothing converged; E131, E139 walls and contacts
+            of motions that do not jump or change their modes, and contacts with inputs that change; E180 to E186 for
+            inputs, E316 for events, E202 to E207 for parameters and values, E305, E307 and E313 for options.
         SearchInterrupted: a KeyboardInterrupt (Ctrl-C) whose `extremals` are what was found until then.
     """
     if not isinstance(equations, Equations):
