@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 import sympy as sp
+from sympy.polys.orderings import lex
+from sympy.polys.rings import PolyRing
 
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import some_clearly_not_zero
@@ -52,9 +54,28 @@ def on_space(space: Space, e: sp.Expr) -> sp.Expr:
     q = [s for s in reversed(space.coordinates) if any(f.has(s) for f in space.embedding)]
     if not e.has(*q) or not e.is_rational_function(*q) or not all(f.is_polynomial(*q) for f in space.embedding):
         return e
-    above, below = (sp.reduced(part, space.embedding, *q)[1] for part in sp.fraction(sp.together(e)))
-    above, below = sp.fraction(sp.cancel(above / below))
+    above, below = sp.fraction(sp.together(e))
+    unknowns = [*q, *sorted(_letters(above, below, *space.embedding).difference(q), key=str)]
+    ring = PolyRing(unknowns, sp.RR if e.has(sp.Float) else sp.QQ, lex)
+    surfaces = [ring.from_expr(f) for f in space.embedding]
+    over, under = (ring.from_expr(part).rem(surfaces) for part in (above, below))
+    if not under:
+        return e
+    above, below = (part.as_expr() for part in over.cancel(under))
     return min(_factored(above) / _factored(below), e, key=sp.count_ops)
+
+
+def _letters(*polynomials: sp.Expr) -> set[sp.Expr]:
+    """What the polynomials are polynomials in: symbols, functions, roots."""
+    found: set[sp.Expr] = set()
+    for e in polynomials:
+        if e.is_Add or e.is_Mul:
+            found |= _letters(*e.args)
+        elif e.is_Pow and e.exp.is_Integer and e.exp > 0:
+            found |= _letters(e.base)
+        elif not e.is_Number:
+            found.add(e)
+    return found
 
 
 def _factored(e: sp.Expr) -> sp.Expr:

@@ -44,6 +44,7 @@ from .states import ConstraintSampler
 from .symplectic import Symplectic, check_determined
 
 _TRIES, _PLACES = 60, 3
+VERTICAL = slice(1, None)  # of H, S, U
 _LONGEST = 800  # characters of a printed field
 
 
@@ -339,12 +340,11 @@ class _Frame:
     def columns(self) -> sp.Matrix:
         return sp.Matrix.hstack(*self.parts)
 
-    def bracket(self, i: int, j: int) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
-        """The components along H, S, U of the bracket of two columns."""
+    def bracket(self, i: int, j: int, along: slice = slice(None)) -> list[sp.Matrix]:
+        """The components along H, S, U, or some of them, of the bracket of two columns."""
         T = self.columns
         lie = sp.Matrix(bracket(self.space.frame, list(T[:, i]), list(T[:, j])))
-        h, s, u = ((rows * lie).applyfunc(self.short) for rows in self.components)
-        return h, s, u
+        return [(rows * lie).applyfunc(self.short) for rows in self.components[along]]
 
     def short(self, e: sp.Expr) -> sp.Expr:
         """0 where it vanishes, else simplified on the space."""
@@ -365,7 +365,7 @@ def _vertical(
     """The part of brackets of columns along S and U, by their positions from `first` and `second` on."""
     (_, S, U), found = frame.parts, {}
     for i, j in pairs:
-        _, s, u = frame.bracket(i, j)
+        s, u = frame.bracket(i, j, VERTICAL)
         vertical = (S * s + U * u).applyfunc(frame.short)
         if any(e != 0 for e in vertical):
             found[i - first, j - second] = tuple(vertical)

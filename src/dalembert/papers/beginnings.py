@@ -37,7 +37,7 @@ def bounces() -> Iterator[Claim]:
     height = HEIGHT * math.sin(RATE * begun) + GRAVITY * later * (T - later) / 2
     start = equations.start(z=height, vz=GRAVITY * (T / 2 - later), t=begun + later)
     what = What("A", True, None, None, 0.016)
-    family = orbits_of(periodic(equations, start, period=T), what, (0.004, 0.02), [], {})
+    family = orbits_of(periodic(equations, start, period=T), what, (0.008, 0.015), [], {})
     kinds = [kind for kind, _ in family.special]
     yield said("section 15", "a fold and a doubling", kinds == ["fold", "period doubling"], ", ".join(kinds))
     # 1 + trace + det = 0: A w^2 sin(w t0) = 2 g (1 + e^2)/(1 + e)^2

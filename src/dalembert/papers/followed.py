@@ -34,6 +34,7 @@ HALO = (
     (0.817724, 0.313788, 0.271306, 0.978635),
 )
 CASCADE = 1.0663, 1.0793  # [taylor2005 table 12.1], forces at which the period doubles
+FEW = 5  # neighbours are joined in so many times fewer steps than a family has
 DIGITS, FOUR = 4e-6, 1e-4  # of the tables: z is given to 6 digits, and half the period changes 7 times as much
 
 
@@ -81,7 +82,7 @@ def at_height(family: Orbits, z: float) -> Periodic:
     low, high = sorted((float(near.start["z"]), z))
     if low == high:
         return near
-    way = follow(near, "z", (low, high))
+    way = follow(near, "z", (low, high), within=FEW * (high - low))
     return way.orbit(-1 if z == high else 0)
 
 
@@ -102,7 +103,10 @@ def cascade() -> Iterator[Claim]:
         yield small("section 14", f"the period doubles at f = {known}", off, FOUR)
 
 
-def follow(start: Periodic, name: str, over: tuple[float, float], fix: Collection[str] = ()) -> Orbits:
-    """The family in a parameter of the system, or in a state at the start."""
+def follow(
+    start: Periodic, name: str, over: tuple[float, float], fix: Collection[str] = (), within: float | None = None
+) -> Orbits:
+    """The family in a parameter of the system, or in a state at the start; steps are as long as in a range `within`."""
     state = start.equations.space.by_name.get(name)
-    return orbits_of(start, What(name, state is None, state, None, over[1] - over[0]), over, fix, {})
+    width = over[1] - over[0] if within is None else within
+    return orbits_of(start, What(name, state is None, state, None, width), over, fix, {})

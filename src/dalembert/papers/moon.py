@@ -31,7 +31,7 @@ from ..numerics.families.orbits import Orbits
 from ..numerics.families.periodic import Periodic
 from ..numerics.steady import Steady, steady
 from .claim import Claim, Kind, small
-from .followed import at_height, follow, space
+from .followed import FEW, at_height, follow, space
 
 RATIO = 1.215058560962404e-2  # of the moon's mass to both, as the catalogue has it
 DIGITS, PLACED, JOINED = 1e-9, 1e-12, 1e-7  # orbits; points; where families meet
@@ -135,14 +135,16 @@ def _flat_family(n: int) -> Orbits:
     return _by_period(flat, (flat.period - 1e-3, LONGEST[n]))
 
 
-def _by_period(start: Periodic, over: tuple[float, float]) -> Orbits:
-    return orbits_of(start, What(PERIOD, False, None, None, over[1] - over[0]), over, [], {})
+def _by_period(start: Periodic, over: tuple[float, float], within: float | None = None) -> Orbits:
+    width = over[1] - over[0] if within is None else within
+    return orbits_of(start, What(PERIOD, False, None, None, width), over, [], {})
 
 
 def _of_period(family: Orbits, period: float) -> Periodic:
     """The motion of a family with a period."""
     near = family.orbit(int(np.abs(family["period"] - period).argmin()))
-    way = _by_period(near, (min(near.period, period), max(near.period, period)))
+    over = min(near.period, period), max(near.period, period)
+    way = _by_period(near, over, within=FEW * (over[1] - over[0]))
     return way.orbit(-1 if period > near.period else 0)
 
 

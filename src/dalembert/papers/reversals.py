@@ -17,30 +17,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 
 from ..equations import Equations, Start
-from ..geometry.reduce import reduce
 from ..numerics.run.simulate import simulate
-from ..principles.nonholonomic import nonholonomic
-from ..systems import rattleback
 from .claim import Claim, Kind, small
-from .spins import by_newton
+from .spins import by_newton, stone
 
 SPINS, SWINGS = (0.5, 1.0), (0.05, 0.2)  # rad/s, of the stone and of its swing
 SLOW = 0.01  # rad/s: a spin at which growth is as the spin
 LEFT = 0.2  # of |s n|, of the time: terms of the next order
 LONGER = 1.2  # times what it should take a run lasts
-
-
-@cache
-def stone() -> Equations:
-    """The rattleback of [kane1982], reduced."""
-    return nonholonomic(reduce(rattleback.system()).system)
 
 
 class Swing(NamedTuple):

@@ -38,6 +38,7 @@ from .claim import Claim, Kind, said, small
 
 HIGH, LOW = 0.15, -0.15  # places of the centre of mass on the axis, m
 FRICTION, INERTIA = (0.4, 4.0, 20.0), (0.04, 0.07, 0.1)  # kg/s; I1 below, in and above the window, kg m^2
+TALL = {"c": 0.03}  # m: a stone of this height stands in one sense
 EXACT, FOUND = 1e-9, 1e-7
 
 
@@ -217,13 +218,13 @@ def _slipping(p: Mapping[str, float], n: float) -> np.ndarray:
 
 @cache
 def stone() -> Equations:
-    """The rattleback, high enough to stand in one sense, reduced."""
-    return nonholonomic(reduce(rattleback.system(c=0.03)).system)
+    """The rattleback of [kane1982], reduced."""
+    return nonholonomic(reduce(rattleback.system()).system)
 
 
 def rattling() -> Iterator[Claim]:
     """A rattleback has two sides to its spin."""
-    p, spins = stone().system.values(), (-5.0, 0.5, 5.0)
+    p, spins = stone().system.values(TALL), (-5.0, 0.5, 5.0)
     found = {n: _lying(n).eigenvalues for n in spins}
     for n in spins:
         off = _far(found[n], np.linalg.eigvals(by_newton(p, n)))
@@ -232,7 +233,7 @@ def rattling() -> Iterator[Claim]:
     pair = np.sort(found[0.5].real)
     one = pair[0] <= pair[1] < 0 < pair[3] <= pair[4]
     yield said("section 20", "of two swings one grows, the other decays", one, f"{pair[0]:.3g}/s, {pair[-1]:.3g}/s")
-    branch = branch_of(stone(), "w3", stone().space.by_name["w3"], _lying(5.0), (-40.0, 40.0), (), None)
+    branch = branch_of(stone(), "w3", stone().space.by_name["w3"], _lying(5.0), (-40.0, 40.0), (), TALL)
     critical = brentq(lambda n: _hurwitz(by_newton(p, n)), 25.0, 35.0)
     ends = [value for kind, value in branch.special if kind == HOPF]
     off = abs(ends[1] - critical) + abs(ends[0] + critical) if len(ends) == 2 else math.inf
@@ -243,7 +244,7 @@ def rattling() -> Iterator[Claim]:
 
 def _lying(n: float) -> Steady:
     """Spinning on its lowest point."""
-    return steady(stone(), {"g3": 1.0, "w3": n}, ("g1", "g2", "g3", "w3"))
+    return steady(stone(), {"g3": 1.0, "w3": n}, ("g1", "g2", "g3", "w3"), TALL)
 
 
 def _hurwitz(A: np.ndarray) -> float:

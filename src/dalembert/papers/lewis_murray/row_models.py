@@ -105,7 +105,7 @@ NEARER: dict[tuple[str, str], dict[str, float]] = {
     ("tilt", "places"): {"tilt_x": 1.2557e-4, "tilt_y": -3.8726e-4},
     ("wobble", "places"): {"wobble_x": -0.0021085, "wobble_y": 0.00499},
     ("mu, nu", "places"): {"mu": 2.7, "nu": 0.1},
-    ("mu, tilt", "places"): {"mu": 1.4506, "tilt_x": 3.9743e-4, "tilt_y": -7.6987e-4},
+    ("mu, tilt", "places"): {"mu": 1.45060774514, "tilt_x": 3.97433252017e-4, "tilt_y": -7.69872527043e-4},
     ("tilt, start", "places"): {"tilt_x": 1.0588e-4, "tilt_y": -3.5776e-4, "vx": -0.96277, "vy": 2.505},
     ("tilt, rate", "places"): {"tilt_x": 1e-6, "tilt_y": -4e-4, "Omega": 5.02},
 }

@@ -35,7 +35,7 @@ def forms() -> Iterator[Claim]:
 
 def curvature() -> Iterator[Claim]:
     """The vertical part of [H1, H2] by flowing along H1, H2, -H1, -H2 in R^2 x S^2, without any bracket."""
-    found = splitting(given.system())
+    found = splitting(given.over_sphere())
     z = list(found.quotient.system.space.coordinates)
     *parts, curved = (_at(z, part) for part in (found.H, found.S, found.U, found.B_tilde[0, 1]))
     worst = size = 0.0
