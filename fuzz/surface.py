@@ -367,6 +367,7 @@ def _symmetries(w: World) -> list[Call]:
         Call("Noether[]", y.noether(s).__getitem__, (y.noether(s).momenta[0].generator.name,)),
         Call("da.symmetry.conserved", y.conserved, (s, "omega")),
         Call("da.symmetry.measure", y.measure, (s, "1")),
+        Call("da.symmetry.reversible", y.reversible, (s, {"y": "-y", "theta": "-theta"})),
         Call("da.symmetry.distributions", y.distributions, (s, "x y")),
         Call("Distributions.at", d.at, (state,)),
         Call("Distributions.bracket", d.bracket, (0, 1, state)),

@@ -6,7 +6,8 @@ To ask: `noether` tells which generators are symmetries, which are horizontal an
 decides for any function, `first_integrals` finds those of degree 1 and 2 in the velocities; `gauge_momenta` are
 constants that come from no symmetry; `holonomy` is what a loop of the shape leaves behind, `phases` are how far a
 motion goes along the directions that the reduced motion does not tell; `measure` finds the volume that a motion
-preserves, tests one, or says what stands in the way.
+preserves, tests one, or says what stands in the way; `reversible` finds maps of the states that turn every motion
+round, or tests one.
 
 To reduce: `da.reduce` drops the group's coordinates, `da.reduced_start` takes a full start to the reduced
 system, `da.reconstruct` leads back. Underneath lie the constraint manifold and its distributions (`distributions`), the
@@ -37,6 +38,7 @@ from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
 from .principles.constancy import conserved as conserved
 from .principles.first_integrals import first_integrals as first_integrals
+from .principles.reversible import reversible as reversible
 from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta
 from .reconstruction.holonomy import holonomy as holonomy
 from .reconstruction.phases import phases as phases
