@@ -139,7 +139,7 @@ def by_name_of(
     names = list(dict.fromkeys(name for e in every for name in e.states))
     if reactions:
         names = [name for name in names if name in given.states]
-    taken, time, _ = of_row(given, {}, None, names)
+    taken, time, _ = of_row(given, {}, ..., names)
     known = {name: value for e in every for name, value in e.system.parameters.items() if value is not None}
     made_with(given, known, dict.fromkeys(parameters or ()))
     return {**taken, TIME.name: time}
