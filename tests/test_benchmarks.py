@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the benchmarks a
 from benchmarks import disc, formation, table, whipple, yardsticks
 from benchmarks.__main__ import main
 from benchmarks.contest import Bar, Contest, Job, Line, Measured, Missing, Timing, hold
-from benchmarks.jobs import JOBS, right_hand_side
+from benchmarks.jobs import JOBS, branches, right_hand_side
 
 compiled = pytest.mark.skipif(yardsticks.compiler() is None, reason="no C compiler")
 RNG = np.random.default_rng(20)
@@ -195,6 +195,16 @@ def test_the_slow_reference_is_the_library_s_motion(ends):
     found = disc._by_series([0.5])[0]
     path = da.simulate(disc.equations(), disc.start(), until=0.5, rtol=1e-13, atol=1e-15)
     np.testing.assert_allclose(disc.reduce(path)[-1], found, rtol=0, atol=1e-13)
+
+
+def test_circles_by_hand_nutate_as_euler_s_equations_say():
+    m, r, A, C, g = disc.P
+    s, c, u, D = math.sin(branches.LEAN), math.cos(branches.LEAN), branches.FIRST, C + m * r**2
+    # D s u w = A s c u^2 - m g r c ,   (A + m r^2) (delta theta)'' = -Q delta theta
+    w = (A * s * c * u**2 - m * g * r * c) / (D * s * u)
+    Q = (A * (1 + 2 * c**2) + m * r**2 * s**2) * u**2 - c * (D + 2 * C) * u * w + C * D * w**2 / A - m * g * r * s
+    (found,) = branches.circles_by_hand(np.array([u]))
+    assert np.sort(found.imag)[[0, -1]] == pytest.approx(np.sqrt(Q / (A + m * r**2)) * np.array([-1, 1]), abs=1e-8)
 
 
 # --- the bicycle -----------------------------------------------------------------------------------------------------

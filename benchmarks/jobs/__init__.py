@@ -2,6 +2,7 @@
 
 from . import (
     bicycle,
+    branches,
     contacts,
     disc_accuracy,
     elastic_bounces,
@@ -28,6 +29,7 @@ JOBS = (
     disc_accuracy.JOB,
     machine_precision.JOB,
     bicycle.JOB,
+    branches.JOB,
     sweep.JOB,
     energy.JOB,
     events.JOB,

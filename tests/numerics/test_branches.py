@@ -31,13 +31,15 @@ def disc():
 
 
 def linear_bicycle():
-    """M qdd + v C1 qd + (g K0 + v^2 K2) q = 0 as a system."""
-    M, C1, K0, K2 = map(sp.Matrix, whipple_bicycle.linearised())
+    """M qdd + v C1 qd + (g K0 + v^2 K2) q = 0 as a system, with the wheelbase w and the trail c as parameters."""
+    free = dict(zip("wc", sp.symbols("w c", positive=True), strict=True))
+    M, C1, K0, K2 = map(sp.Matrix, whipple_bicycle.linearised({**whipple_bicycle.BENCHMARK, **free}))
     space, v = da.coordinates("lean steer"), sp.Symbol("v")
     at, u = sp.Matrix(space.coordinates), sp.Matrix(space.velocities)
     forces = -(v * C1 * u + (9.81 * K0 + v**2 * K2) * at)
     L = (u.T * M * u)[0] / 2
-    return da.System(space, L, forces=dict(zip(space.velocities, forces, strict=True)), parameters={"v": 5.0})
+    given = {"v": 5.0, **{name: whipple_bicycle.BENCHMARK[name] for name in free}}
+    return da.System(space, L, forces=dict(zip(space.velocities, forces, strict=True)), parameters=given)
 
 
 def kinds(branch):
@@ -54,6 +56,15 @@ def test_a_bicycle_weaves_below_and_capsizes_above():
     assert (branch.stable == ((branch["v"] > WEAVE) & (branch["v"] < CAPSIZE))).all()
     for v, eigenvalues in zip(branch["v"][::7], branch.eigenvalues[::7], strict=True):
         assert np.sort_complex(eigenvalues) == pytest.approx(np.sort_complex(whipple_bicycle.eigenvalues(v)), abs=1e-7)
+    # the speeds go on with the wheelbase and the trail, each as the published equations have it there
+    for place, name, over in ((0, "w", (0.95, 1.1)), (1, "c", (0.04, 0.12))):
+        curve = da.families.continue_special(branch, place, parameter=name, over=over)
+        for value, v in zip(curve[name][::9], curve["v"][::9], strict=True):
+            found = whipple_bicycle.eigenvalues(v, {**whipple_bicycle.BENCHMARK, name: value})
+            least = np.abs(found[np.abs(found.imag) > 0.5].real if name == "w" else found).min()
+            assert least == pytest.approx(0, abs=1e-8)
+        assert curve["v"].min() < (WEAVE, CAPSIZE)[place] < curve["v"].max()
+        assert np.sort(curve[name][[0, -1]]) == pytest.approx(over)
 
 
 def test_the_whole_bicycle_agrees_with_its_linear_equations():

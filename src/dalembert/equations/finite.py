@@ -21,7 +21,11 @@ def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> li
         Singular: E402 where a function left the real numbers (square root or logarithm of a negative number), E401
             for any other overflow or division by zero; the message names the operation.
     """
-    value = values_of_all(outputs, values)
+    return required(outputs, values_of_all(outputs, values), when)
+
+
+def required(outputs: Sequence[Node], value: Mapping[int, float], when: str) -> list[float]:
+    """The same from the values of all operations."""
     if found := _nonfinite(outputs, value):
         code, term = found
         raise Singular(code, f"{when}: {term}", "change the start or the parameters, or keep away from this place")

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.graph import Node, evaluate, gradient, values_of_all
 from ..calculus.linear import Saddle, raised
 from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..equations import Equations, Form
-from ..equations.finite import require
+from ..equations.finite import require, required
 
 VANISHES = 1e-11  # singular values below this part of the largest count as 0
 ROUNDED = 1e-4  # parts of the largest eigenvalue, within which rounding moves one that vanishes
@@ -37,6 +37,8 @@ class Linearised:
         self.held = held
         self._slopes = [e for row in self.rates for e in gradient(row, y)]
         self._normals = [e for row in held for e in gradient(row, y)]
+        self._entries = [*self._slopes, *self._normals]
+        self._last: tuple[dict[str, float], dict[int, float]] | None = None
 
     def values(self, y: np.ndarray) -> dict[str, float]:
         """All symbols at a state."""
@@ -52,8 +54,18 @@ class Linearised:
 
     def slopes(self, y: np.ndarray) -> np.ndarray:
         """Derivatives of `residual`."""
-        flat = evaluate([*self._slopes, *self._normals], self.values(y))
-        return np.array(flat, float).reshape(-1, len(self.names))
+        known = self._known(y)
+        return np.array([known[e.index] for e in self._entries], float).reshape(-1, len(self.names))
+
+    def _known(self, y: np.ndarray) -> dict[int, float]:
+        """Values of what the entries of all slopes and normals need; those of the state asked last are kept.
+
+        A step along a branch asks at one state for its direction and for its eigenvalues.
+        """
+        values = self.values(y)
+        if self._last is None or self._last[0] != values:
+            self._last = values, values_of_all(self._entries, values)
+        return self._last[1]
 
     def normals(self, y: np.ndarray) -> np.ndarray:
         """Derivatives of what is held, (rows, n)."""
@@ -71,12 +83,12 @@ class Linearised:
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The linearised motion on what is held (d, d), and the directions T (n, d) that span it."""
-        return self._on_held(np.array(require([*self._slopes, *self._normals], self.values(y), "at the steady motion")))
+        return self._on_held(np.array(required(self._entries, self._known(y), "at the steady motion")))
 
     def motions(self, y: np.ndarray, parameters: Mapping[str, np.ndarray]) -> list[np.ndarray]:
         """The linearised motions at states (M, n), with values (M,) of some parameters; NaN where one is not finite."""
         values = {**self.parameters, **parameters, TIME.name: self.t, **dict(zip(self.names, y.T, strict=True))}
-        entries = evaluate([*self._slopes, *self._normals], values)
+        entries = evaluate(self._entries, values)
         rows = np.stack([np.broadcast_to(np.asarray(e, float), len(y)) for e in entries], axis=1)
         nowhere = np.full((1, 1), np.nan)
         return [self._on_held(row)[0] if np.isfinite(row).all() else nowhere for row in rows]
