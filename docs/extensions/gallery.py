@@ -180,7 +180,13 @@ def _facts(module) -> str:
         )
     if hasattr(module, "EXACT"):
         rows.append(f"- closed solution of the {facts.principle} motion: ``exact(t, start, parameters)``")
+    else:
+        rows.append(f"- no closed solution is given, which no test checks; what is known: {_code(module.UNSOLVED)}")
     return "\n".join(["**Facts, each checked by a test**", "", *rows])
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "``")
 
 
 def _modes(said) -> str:

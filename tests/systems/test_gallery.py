@@ -32,7 +32,7 @@ def test_the_file_is_whole(module):
     assert isinstance(module.STARTS, Mapping)
     assert module.START.items() <= next(iter(module.STARTS.values())).items()
     assert all(isinstance(v, Variant) for v in getattr(module, "VARIANTS", {}).values())
-    assert hasattr(module, "exact") == hasattr(module, "EXACT")
+    assert hasattr(module, "exact") == hasattr(module, "EXACT") != hasattr(module, "UNSOLVED")
     assert inspect.getdoc(module.system)
 
 

@@ -30,6 +30,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "routh1905"
+UNSOLVED = "s^2 vs^2 is a cubic in s: s follows by elliptic integrals"
 SPACE = Space.product(line("s"), angle("ph"), rotation("R", velocities="w1 w2 w3", frame="space"))
 S, PH, VS, VPH = (SPACE[n] for n in ("s", "ph", "vs", "vph"))
 W = sp.Matrix([SPACE[n] for n in ("w1", "w2", "w3")])

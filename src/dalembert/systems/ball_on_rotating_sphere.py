@@ -31,6 +31,7 @@ from .ball_on_sphere import GRAVITY, INERTIA, MASS, NORMAL, RADIUS, SPACE, SPHER
 from .facts import Facts, Starts, Variant
 
 SOURCE = "fasso2016"
+UNSOLVED = "its three constants leave one quadrature for th"
 RATE = sp.Symbol("Omega", real=True)
 
 

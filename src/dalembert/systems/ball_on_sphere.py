@@ -23,6 +23,7 @@ from ..model.system import System
 from .facts import Facts, Starts, Variant
 
 SOURCE = "routh1905"
+UNSOLVED = "with z = cos(th), (dz/dt)^2 is a cubic in z: z is an elliptic function of the time"
 SPACE = Space.product(angle("th"), angle("ph"), rotation("R", velocities="w1 w2 w3", frame="space"))
 TH, PH, VTH, VPH = (SPACE[n] for n in ("th", "ph", "vth", "vph"))
 W = sp.Matrix([SPACE[n] for n in ("w1", "w2", "w3")])

@@ -34,6 +34,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "lewis1995"
+UNSOLVED = "a circle as of `ball_on_turntable` once it rolls; none is given while it slips"
 BALL = rolling(Body("ball", radius="r"), "z", moving=("-Omega*y", "Omega*x", 0), parameters="r Omega")
 SPACE = BALL.space
 X, Y = SPACE["x"], SPACE["y"]

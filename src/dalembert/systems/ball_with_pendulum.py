@@ -32,6 +32,7 @@ from .facts import Facts, Starts
 from .rolling_ball_on_plane import INERTIA, LAGRANGIAN, MASS, RADIUS, ROLL, SYMMETRY, VX, VY, W3, X, Y
 
 SOURCE = "ivanova2015"
+UNSOLVED = "swinging in a plane it is one quadrature; none is known out of it"
 SPACE = Space.product(rolling_ball_on_plane.SPACE, angle("alpha"), angle("beta"))
 ALPHA, BETA, VALPHA, VBETA = (SPACE[n] for n in ("alpha", "beta", "valpha", "vbeta"))
 BOB, LENGTH, GRAVITY = sp.symbols("p l g", positive=True)

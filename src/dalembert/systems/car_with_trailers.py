@@ -25,6 +25,7 @@ from ..model.system import System
 from .facts import Facts, Variant
 
 SOURCE = "bravo2015"
+UNSOLVED = "omega0 and the energy are constant; for each trailer an equation of the first order is left"
 
 
 def space(n: int) -> Space:

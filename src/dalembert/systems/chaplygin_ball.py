@@ -28,6 +28,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "chaplygin1903"
+UNSOLVED = "hyperelliptic functions of a time of its own [chaplygin1903]"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="body"))
 X, Y, VX, VY = (SPACE[n] for n in ("x", "y", "vx", "vy"))
 W = sp.Matrix([SPACE[n] for n in ("w1", "w2", "w3")])

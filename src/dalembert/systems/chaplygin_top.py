@@ -22,6 +22,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "borisov2014"
+UNSOLVED = "none: it is chaotic [borisov2014]"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="space"))
 X, Y, VX, VY = (SPACE[n] for n in ("x", "y", "vx", "vy"))
 W = sp.Matrix([SPACE[n] for n in ("w1", "w2", "w3")])

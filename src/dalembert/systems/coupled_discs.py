@@ -24,6 +24,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "bloch1996"
+UNSOLVED = "one equation of the first order is left, for theta"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"), angle("phi1"), angle("phi2"), angle("psi1"), angle("psi2"))
 THETA, VX, VY, OMEGA = (SPACE[n] for n in ("theta", "vx", "vy", "omega"))
 BAR, INERTIA, MASS, RADIUS, AXIAL, DIAMETRAL, HALF = sp.symbols("M J m R C A l", positive=True)

@@ -21,11 +21,14 @@ for difference and slope they do not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import sympy as sp
+from numpy.typing import ArrayLike
 
 from ..calculus.frame import TIME
 from ..model.factors import coordinates
@@ -334,3 +337,21 @@ def system(example: str = "wheel", **parameters: float) -> System:
         title=f"Disguised holonomic: {example}",
         cite=SOURCE,
     )
+
+
+EXACT = ("x", "phi", "vx", "vphi")
+
+
+def exact(t: ArrayLike, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+    """The columns `EXACT` of the wheel at times t, shape (4, ...): (m + J/r^2) vxdot = m g sin(alpha), r phi as x.
+
+    Args:
+        t: times.
+        start: the same columns at t = 0.
+        parameters: m, r, J, g, alpha.
+    """
+    x, phi, vx, _ = start
+    m, r, J, g, slope = (parameters[name] for name in ("m", "r", "J", "g", "alpha"))
+    t, push = np.asarray(t, float), m * g * math.sin(slope) / (m + J / r**2)
+    way, speed = vx * t + push * t**2 / 2, vx + push * t
+    return np.array([x + way, phi + way / r, speed, speed / r])

@@ -35,6 +35,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "moffatt2000"
+UNSOLVED = "that of slow whirling, to leading order: `left`"
 DISC = rolling(Body("disc", radius="r"), "z", rotation=rotation("R", frame="body"), parameters="r")
 SPACE = DISC.space
 MASS, RADIUS, GRAVITY = sp.symbols("m r g", positive=True)

@@ -3,12 +3,12 @@
 Every gallery file states `SOURCE` (a key of references.bib), `STARTS` (``{name: values}`` for `Equations.start`; the
 first is `START`, or holds it), `FACTS` and ``system(...)``. Where the motion is known in closed form there are also
 `EXACT` (names of columns) and ``exact(t, start, parameters)``, which carries the values of these columns at t = 0 to
-the times t. A file with more than one system lists the others in `VARIANTS`; one whose motion is fast may say in
-`SPAN` over what time the principles are compared, and one whose numbers are not in base SI says in `UNITS` in which
-units its lengths and masses are, and one whose parameters follow from others unless they are given, as the moment of
-inertia of a homogeneous ball does, says how in `FOLLOWS`, ``{name: formula}``. A system with contacts has no vakonomic
-rival, which refuses them: its facts say nothing of where principles agree, and say in `modes` how its contacts change
-while it runs, over `SPAN`.
+the times t; where it is not, `UNSOLVED` says what of it is. A file with more than one system lists the others in
+`VARIANTS`; one whose motion is fast may say in `SPAN` over what time the principles are compared, and one whose numbers
+are not in base SI says in `UNITS` in which units its lengths and masses are, and one whose parameters follow from
+others unless they are given, as the moment of inertia of a homogeneous ball does, says how in `FOLLOWS`, ``{name:
+formula}``. A system with contacts has no vakonomic rival, which refuses them: its facts say nothing of where principles
+agree, and say in `modes` how its contacts change while it runs, over `SPAN`.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from ..model.system import System
 from .facts import Facts, Starts, Variant
 
 SOURCE = "gzenda2020"
+UNSOLVED = "one quadrature if a = 0; else none: it is chaotic [gzenda2020]"
 SPACE = Space.product(plane("x y"), angle("phi", "omega"), angle("th"))
 X, Y, PHI, TH, VX, VY, OMEGA, VTH = SPACE
 MASS, LENGTH, GRAVITY = sp.symbols("m l g", positive=True)

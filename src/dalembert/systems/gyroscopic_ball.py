@@ -36,6 +36,7 @@ from .chaplygin_ball import CONTACT, LAGRANGIAN, ROLL, W
 from .facts import Facts, Starts
 
 SOURCE = "kilin2001"
+UNSOLVED = "its constants and its measure leave quadratures, by the last multiplier"
 SPACE = Space.product(chaplygin_ball.SPACE, angle("psi"))
 VPSI = SPACE["vpsi"]
 AXIAL, TILT = sp.Symbol("C", positive=True), sp.Symbol("beta", real=True)

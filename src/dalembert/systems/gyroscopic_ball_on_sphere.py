@@ -35,6 +35,7 @@ from .facts import Facts, Starts, Variant
 from .gyroscopic_ball import AXIAL, AXIS, MOMENTUM
 
 SOURCE = "dragovic2020"
+UNSOLVED = "quadratures if I1 = I2 = I3 [dragovic2020]"
 SPACE = Space.product(angle("th"), angle("ph"), rotation("R", velocities="w1 w2 w3", frame="body"), angle("psi"))
 # R (I w + p e) + D (R w - <R w, n> n)
 _OWN = sp.Matrix([i * w for i, w in zip(INERTIA, W, strict=True)]) + MOMENTUM * AXIS

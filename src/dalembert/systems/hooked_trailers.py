@@ -26,6 +26,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "altafini2001"
+UNSOLVED = "none is known but for straight lines"
 COUNT = 3  # axles
 SPACE = Space.product(plane("x y"), *(angle(f"theta{i}", f"omega{i}") for i in range(COUNT)))
 MASS, INERTIA, HOOK, LENGTH = sp.symbols("m J h l", positive=True)

@@ -30,6 +30,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "theron2008"
+UNSOLVED = "one quadrature while it rolls: `slips`"
 SPACE = Space.product(plane("x y"), angle("th", "w"))
 X, Y, TH, VX, VY, W = SPACE
 MASS, WEIGHT, RADIUS, GRAVITY = sp.symbols("m p r g", positive=True)

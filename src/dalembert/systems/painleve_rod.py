@@ -31,6 +31,7 @@ from ..model.system import System
 from .facts import Facts, Starts, Variant
 
 SOURCE = "painleve1895"
+UNSOLVED = "while the tip slides, w^2 obeys a linear equation in th"
 SPACE = Space.product(plane("x y"), angle("th", "w"))
 X, Y, TH, VX, VY, W = SPACE
 MASS, HALF, INERTIA, GRAVITY = sp.symbols("m l I g", positive=True)

@@ -8,7 +8,8 @@ across its velocity. With v_i = s_i (cos(chi), sin(chi)), on a slope of gravity 
 
     s1dot = s2dot = -g sin(chi) ,     (m1 s1^2 + m2 s2^2) chidot = -g (m1 s1 + m2 s2) cos(chi) :
 
-the difference s1 - s2 of the speeds is constant, besides the energy. Particles of one velocity fall as free ones do.
+the difference s1 - s2 of the speeds is constant, besides the energy, and so is sqrt(m1 s1^2 + m2 s2^2) cos(chi), as the
+first two rows over the third say. Particles of one velocity fall as free ones do.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "benenti2011"
+UNSOLVED = "its constants leave one quadrature for the speeds; of one velocity they fall along parabolas"
 SPACE = coordinates("x1 y1 x2 y2")
 X1, Y1, X2, Y2, VX1, VY1, VX2, VY2 = SPACE
 FIRST, SECOND, GRAVITY = sp.symbols("m1 m2 g", positive=True)
 
+_SPEEDS = sp.sqrt(VX1**2 + VY1**2), sp.sqrt(VX2**2 + VY2**2)
 _PLACE = {"x1": 0.0, "y1": 0.0, "x2": 1.0, "y2": 0.2}
 STARTS: Starts = {
     "overtaking": {**_PLACE, "vx1": 2.0, "vy1": 1.0, "vx2": 1.0, "vy2": 0.5},
@@ -35,7 +38,10 @@ FACTS = Facts(
     kinds={"parallel": "nonlinear"},
     growth=(),
     generating=False,
-    conserved={"difference of speeds": sp.sqrt(VX1**2 + VY1**2) - sp.sqrt(VX2**2 + VY2**2)},
+    conserved={
+        "difference of speeds": _SPEEDS[0] - _SPEEDS[1],
+        "across": sp.sqrt(FIRST * _SPEEDS[0] ** 2 + SECOND * _SPEEDS[1] ** 2) * VX1 / _SPEEDS[0],
+    },
     agree={"overtaking": False, "together": True},
 )
 

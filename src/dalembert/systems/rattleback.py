@@ -29,6 +29,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "kane1982"
+UNSOLVED = "none is known but for steady spins"
 SPACE = SE3("x y z", "R", velocities="v1 v2 v3 w1 w2 w3", frame="body")
 Z = SPACE["z"]
 V, W = sp.Matrix(SPACE.velocities[:3]), sp.Matrix(SPACE.velocities[3:])

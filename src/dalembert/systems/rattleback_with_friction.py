@@ -23,6 +23,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "garcia1988"
+UNSOLVED = "none is known"
 STONE = rolling(
     Body("ellipsoid", size=("2*a", "2*b", "2*c"), at=(0, 0, "d")),
     "z",

@@ -26,6 +26,7 @@ from . import two_wheeled_robot
 from .facts import Facts, Starts
 
 SOURCE = "pathak2005"
+UNSOLVED = "none is known but for rolling straight on: then one quadrature, for alpha"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"), angle("alpha"), angle("left"), angle("right"))
 X, Y, THETA, ALPHA, LEFT, RIGHT, VX, VY, OMEGA, VALPHA, VLEFT, VRIGHT = SPACE
 MASS, BODY, LENGTH, WIDTH, RADIUS, GRAVITY = sp.symbols("M m l w R g", positive=True)

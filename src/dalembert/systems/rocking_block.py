@@ -26,6 +26,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "housner1963"
+UNSOLVED = "elliptic functions of the time between blows, as of a pendulum"
 SPACE = Space.product(plane("x y"), angle("th", "w"))
 X, Y, TH, VX, VY, W = SPACE
 MASS, HALF_WIDTH, HALF_HEIGHT, GRAVITY = sp.symbols("m b h g", positive=True)

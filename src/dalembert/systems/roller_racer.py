@@ -24,6 +24,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "krishnaprasad2001"
+UNSOLVED = "the energy is constant; one equation of the first order is left, for phi and the ratio of two velocities"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"), angle("phi"))
 X, Y, THETA, PHI, VX, VY, OMEGA, VPHI = SPACE
 MASS, REAR, FRONT, BODY, ARM = sp.symbols("m I1 I2 l1 l2", positive=True)

@@ -26,6 +26,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "chitta2004"
+UNSOLVED = "none is known"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"), angle("gamma1"), angle("gamma2"), line("d1"), line("d2"))
 X, Y, THETA = SPACE.coordinates[:3]
 VX, VY, OMEGA = SPACE.velocities[:3]

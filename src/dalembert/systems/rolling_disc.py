@@ -31,6 +31,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "cushman1995"
+UNSOLVED = "two constants with Legendre's functions, `constants`, leave one quadrature for theta"
 SPACE = Space.product(plane("x y"), angle("theta"), angle("phi"), angle("psi"))
 X, Y, THETA, PHI, PSI, VX, VY, VTHETA, VPHI, VPSI = SPACE
 MASS, RADIUS, DIAMETRAL, AXIAL, GRAVITY = sp.symbols("m r A C g", positive=True)

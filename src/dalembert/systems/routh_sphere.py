@@ -27,6 +27,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "routh1905"
+UNSOLVED = "Jellett's and Routh's constants leave one quadrature for the lean"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="space"))
 X, Y, VX, VY = (SPACE[n] for n in ("x", "y", "vx", "vy"))
 W = sp.Matrix([SPACE[n] for n in ("w1", "w2", "w3")])

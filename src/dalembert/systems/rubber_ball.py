@@ -22,6 +22,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "ehlers2005"
+UNSOLVED = "as of Veselova's problem, with I + m r^2 in place of I"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="body"))
 X, Y, VX, VY = (SPACE[n] for n in ("x", "y", "vx", "vy"))
 W = sp.Matrix([SPACE[n] for n in ("w1", "w2", "w3")])

@@ -27,6 +27,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "hubbard1979"
+UNSOLVED = "none is known"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"), angle("gamma"))
 X, Y, THETA, GAMMA, VX, VY, OMEGA, VGAMMA = SPACE
 MASS, HEIGHT, HALF, SPRING, GRAVITY, FRONT, REAR = sp.symbols("m h l k g front rear", positive=True)

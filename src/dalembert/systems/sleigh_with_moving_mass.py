@@ -30,6 +30,7 @@ from . import chaplygin_sleigh
 from .facts import Facts, Starts
 
 SOURCE = "bizyaev2017"
+UNSOLVED = "that of large speeds, on average: u^3 = 3 k t [bizyaev2017]"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"))
 X, Y, THETA, VX, VY, OMEGA = SPACE
 MASS, INERTIA, ARM, POINT, SWING, RATE = sp.symbols("m J a p b nu", positive=True)

@@ -27,6 +27,7 @@ from . import chaplygin_sleigh
 from .facts import Facts, Starts
 
 SOURCE = "bizyaev2019"
+UNSOLVED = "that of large speeds, on average: v^3 = 3 k^2 nu^2/(2 m^2 a) t [bizyaev2019]"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"))
 X, Y, THETA, VX, VY, OMEGA = SPACE
 MASS, INERTIA, ARM, MOMENTUM, RATE = sp.symbols("m J a k nu", positive=True)

@@ -24,6 +24,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "ostrowski1994"
+UNSOLVED = "three momenta and the energy are constant; equations of the first order are left, for the axles"
 SPACE = Space.product(plane("x y"), angle("theta", "omega"), angle("psi"), angle("back"), angle("front"))
 X, Y, THETA, PSI, BACK, FRONT, VX, VY, OMEGA, VPSI, VBACK, VFRONT = SPACE
 MASS, BOARD, ROTOR, AXLE, HALF = sp.symbols("m J K I l", positive=True)

@@ -22,6 +22,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "kharlamova1957"
+UNSOLVED = "its constants and its measure leave quadratures, by the last multiplier"
 SPACE = rotation("R", velocities="w1 w2 w3", frame="body")
 W1, W2, W3 = SPACE.velocities
 MASS, GRAVITY = sp.symbols("m g", positive=True)

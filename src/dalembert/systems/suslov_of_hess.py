@@ -25,6 +25,7 @@ from .suslov import refuse_no_body
 from .suslov_in_field import ARM, BODIES, INERTIA, SPACE, W1, W2, W3, lagrangian
 
 SOURCE = "dragovic2006"
+UNSOLVED = "elliptic functions as of a pendulum where F = 0; none is known otherwise"
 SLANT = sp.Symbol("mu", real=True)
 RELATION = INERTIA[0] * ARM[0] * W1 + INERTIA[1] * ARM[1] * W2
 

@@ -29,6 +29,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "cendra2001a"
+UNSOLVED = "quadratures, as of `chaplygin_ball`"
 SPACE = Space.product(plane("x y"), rotation("R", velocities="w1 w2 w3", frame="space"))
 X, Y, VX, VY, W1, W2, W3 = (SPACE[n] for n in ("x", "y", "vx", "vy", "w1", "w2", "w3"))
 MASS, RADIUS, TRANSVERSE, AXIAL = sp.symbols("m r I1 I3", positive=True)

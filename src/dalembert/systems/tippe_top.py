@@ -24,6 +24,7 @@ from ..model.system import System
 from .facts import Facts, Starts, Variant
 
 SOURCE = "or1994"
+UNSOLVED = "none is known; Jellett's constant remains"
 TOP = rolling(Body("ball", radius="r", at=(0, 0, "a")), "z", rotation=rotation("R", frame="body"), parameters="r a")
 SPACE = TOP.space
 MASS, INERTIA, AXIAL, GRAVITY = sp.symbols("m I1 I3 g", positive=True)

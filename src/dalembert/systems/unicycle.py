@@ -34,6 +34,7 @@ from .facts import Facts, Starts, Variant
 from .rolling_disc import GRAVITY, LAGRANGIAN, PHI, RADIUS, ROLL, THETA, VPHI, VTHETA, X, Y
 
 SOURCE = "zenkov1998"
+UNSOLVED = "none is known"
 SPACE = Space.product(rolling_disc.SPACE, angle("chi"))
 CHI, VCHI = SPACE["chi"], SPACE["vchi"]
 ROTOR, SPIN, ACROSS = sp.symbols("p B D", positive=True)

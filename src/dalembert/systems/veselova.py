@@ -27,6 +27,7 @@ from ..model.system import System
 from .facts import Facts, Variant
 
 SOURCE = "veselov1988"
+UNSOLVED = "theta functions of a time of its own, as of Neumann's problem on the sphere [veselov1988]"
 SPACE = rotation("R", velocities="w1 w2 w3", frame="body")
 W = sp.Matrix(SPACE.velocities)
 INERTIA = sp.Matrix(sp.symbols("I1 I2 I3", positive=True))

@@ -27,6 +27,7 @@ from ..model.system import System
 from .facts import Facts, Variant
 
 SOURCE = "hirose1993"
+UNSOLVED = "none is known but for straight lines"
 HALF = sp.Symbol("h", positive=True)
 
 

@@ -34,6 +34,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "meijaard2007"
+UNSOLVED = "that of small departures from riding straight ahead: `linearised`"
 SPACE = Space.product(plane("x y"), line("z"), *map(angle, ("yaw", "lean", "pitch", "steer", "rear", "front")))
 # [meijaard2007 table 1], SI: wheel base w, trail c, tilt of the steering axis; places from the rear contact
 BENCHMARK = {"w": 1.02, "c": 0.08, "tilt": math.pi / 10, "g": 9.81}

@@ -22,6 +22,7 @@ from ..model.system import System
 from .facts import Facts, Starts
 
 SOURCE = "leine2003"
+UNSOLVED = "between changes of its contacts its equations are linear"
 SPACE = Space.product(line("y", "v"), angle("sleeve", "ws"), angle("bird", "wb"))
 Y, SLEEVE, BIRD, V, WS, WB = SPACE
 M, MASS, J, I, STIFFNESS, A, B, BEAK, LOW, HIGH, POLE, RING, GRAVITY = sp.symbols(
