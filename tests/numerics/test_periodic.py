@@ -67,6 +67,24 @@ def test_arenstorfs_orbit_is_found_from_about_its_period():
         assert orbit.start["vy"] == pytest.approx(start["vy"], abs=1e-8)
 
 
+def test_three_equal_bodies_chase_each_other_on_an_eight():
+    # [chenciner2000]: the start and the period, found by C. Simo; the third body follows from the common centre at rest
+    q = da.coordinates("x1 y1 x2 y2")
+    x1, y1, x2, y2, vx1, vy1, vx2, vy2 = q
+    T = (vx1**2 + vy1**2 + vx2**2 + vy2**2 + (vx1 + vx2) ** 2 + (vy1 + vy2) ** 2) / 2
+    apart = [(x1 - x2, y1 - y2), (2 * x1 + x2, 2 * y1 + y2), (x1 + 2 * x2, y1 + 2 * y2)]
+    eight = da.free(da.System(q, T + sum(1 / sp.sqrt(a**2 + b**2) for a, b in apart)))
+    place, speed = (0.97000436, -0.24308753), (0.93240737 / 2, 0.86473146 / 2)
+    start = dict(zip(eight.states, [*place, -place[0], -place[1], *speed, *speed], strict=True))
+    orbit = da.periodic(eight, start, period=6.3)
+    assert orbit.period == pytest.approx(6.32591398, abs=5e-8)
+    assert [orbit.start[name] for name in eight.states] == pytest.approx(list(start.values()), abs=1e-7)
+    # linearly stable: beside the motion, the energy and the turns two pairs on the unit circle
+    assert np.abs(orbit.multipliers) == pytest.approx(np.ones(8), abs=2e-4)
+    pairs = orbit.multipliers[orbit.multipliers.imag > 1e-2]
+    assert np.sort(np.angle(pairs)) / math.tau == pytest.approx([0.00842272, 0.29809253], abs=1e-6)
+
+
 def test_keplers_third_law():
     kepler = da.free(da.System(q, T + 1 / sp.sqrt(x**2 + y**2)))
     for v in (0.9, 1.2):
