@@ -88,6 +88,25 @@ def test_derivative_against_many_digits(case):
         np.testing.assert_allclose(found, [float(w) for w in want], rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "name", [row.name for row in ELEMENTARY.values() if row.arity == 2 and row.spoken and not row.ordered]
+)
+@pytest.mark.parametrize("place", [(1.0, 2.5), (2.0, 0.75)])
+def test_partial_derivatives_of_functions_of_two_numbers_are_differences(name, place):
+    graph = Graph()
+    a, b = graph.symbol("a"), graph.symbol("b")
+    y, h = graph.apply(name, a, b), 1e-5
+
+    def at(*there):
+        return float(evaluate([y], dict(zip("ab", there, strict=True)))[0])
+
+    found = [float(e) for e in evaluate(gradient(y, [a, b]), dict(zip("ab", place, strict=True)))]
+    by_a = (at(place[0] + h, place[1]) - at(place[0] - h, place[1])) / (2 * h)
+    by_b = (at(place[0], place[1] + h) - at(place[0], place[1] - h)) / (2 * h)
+    # the differences are off by h^2
+    assert found == pytest.approx([by_a, by_b], abs=1e-8)
+
+
 @pytest.mark.parametrize("order", range(4))
 def test_derivatives_of_a_bessel_function_at_zero(order):
     x = Graph().symbol("x")
