@@ -94,7 +94,9 @@ def _absence(noun: object, name: str) -> str:
         return f"{fact}: it is {it}[{as_given(name)}]"
     if place := function_in_script(_ALSO.get(name, name)):
         return f"{fact}: it is a function, {place}({it}, ...)"
-    return f"{fact}: {did_you_mean(name, (n for n in dir(noun) if n[0] != '_'))}"
+    known = [n for n in dir(noun) if n[0] != "_"]
+    kin = [n for n in known if "_" in name and n.partition("_")[0] == name.partition("_")[0]]  # to_pandas: to_dataframe
+    return f"{fact}: {did_you_mean(name, kin or known)}"
 
 
 def _answering(function: Callable[P, T], name: str, own: int) -> Callable[P, T]:

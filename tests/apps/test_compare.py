@@ -37,6 +37,14 @@ def test_names_and_functions_give_the_same_comparison(system, labels):
     assert "part" in one.verdict
 
 
+def test_names_in_one_text_are_several(system):
+    found = da.compare(system, "nonholonomic, vakonomic", start=START, until=0.1)
+    assert found.principles == ("nonholonomic", "vakonomic")
+    for given, code in (("nonholonomic", "E307"), ("nonholonomic vakonomik", "E308")):
+        with pytest.raises(da.DalembertError, match=code):
+            da.compare(system, given, start=START, until=0.1)
+
+
 def test_a_limit_takes_the_name_of_its_principle(system):
     strengths = [1e2, 1e3, 1e4]
     start = {k: v for k, v in START.items() if k != "lam_contact"}

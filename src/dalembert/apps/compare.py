@@ -10,14 +10,16 @@ from ..comparison import Comparison, Limit
 from ..experiment import compare as side_by_side
 from ..experiment import limit as study
 from ..given import public, several
-from ..principles.named import named
+from ..principles.named import each_named, named
 
 
 @public
 @wraps(side_by_side.compare)
 def compare(system: Any, principles: Any, **options: Any) -> Comparison:
     """See `experiment.compare.compare`; principles may be given by their names."""
-    if isinstance(principles, Mapping):
+    if isinstance(principles, str):
+        principles = each_named(principles)
+    elif isinstance(principles, Mapping):
         principles = {label: named(p) for label, p in principles.items()}
     elif several(principles):
         principles = [named(p) for p in principles]

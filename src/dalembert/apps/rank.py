@@ -20,7 +20,7 @@ from ..given import public, switch
 from ..model.expression import Reader
 from ..model.force import Force
 from ..model.system import System
-from ..principles.named import named
+from ..principles.named import each_named, named
 from ..question import Named, Question
 from ..record import Record
 from .modelling import resolved
@@ -164,10 +164,10 @@ def candidates(
 def _principles(given: object) -> Iterator[tuple[str, Any]]:
     if isinstance(given, Mapping):
         yield from ((str(k), named(p)) for k, p in given.items())
-    elif isinstance(given, str) or callable(given):
-        yield "", named(given)
+    elif callable(given):
+        yield "", given
     elif isinstance(given, Iterable):
-        yield from (("", named(p)) for p in given)
+        yield from (("", p) for p in (each_named(given) if isinstance(given, str) else map(named, given)))
     else:
         raise WrongType("E307", "principles are given as a list", '["nonholonomic", "vakonomic"]')
 

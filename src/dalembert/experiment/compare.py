@@ -62,8 +62,8 @@ def compare(
 
     Args:
         system: what the principles are applied to.
-        principles: names, as in ``["nonholonomic", "vakonomic"]``, functions `System` -> `Equations`, or ready
-            `Equations`; a mapping gives them labels of its own.
+        principles: names, as in ``["nonholonomic", "vakonomic"]`` or ``"nonholonomic vakonomic"``, functions `System`
+            -> `Equations`, or ready `Equations`; a mapping gives them labels of its own.
         start: values by name, for all: positions, velocities and rotations, of which each principle completes its own
             start. The vakonomic principle needs a multiplier for each constraint, ``lam_<constraint>=0``; it goes to
             those principles that have it as a state.

@@ -21,3 +21,12 @@ def named(principle: object) -> Any:
         raise UnknownName("E308", f"there is no principle {as_given(principle)}", did_you_mean(principle, PRINCIPLES))
     file = PRINCIPLES[principle].file or principle
     return getattr(import_module(f"{__package__}.{file}"), principle)
+
+
+def each_named(given: str) -> list[object]:
+    """The principles of these names, which blanks or commas part.
+
+    Raises:
+        UnknownName: E308 as of `named`.
+    """
+    return [named(name) for name in given.replace(",", " ").split()]
