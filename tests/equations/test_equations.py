@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.systems import wheeled_snake
 
 Q = da.coordinates("x y theta", velocities="vx vy vtheta")
 x, y, theta, vx, vy, vtheta = Q
@@ -209,3 +210,14 @@ def test_vakonomic_with_an_indefinite_appended_hessian():
     for name, sign, slope in (("vx", -1, 0.0), ("vy", -1, 0.0), ("vz", 1, -1.0)):
         p = (1 + sign * 2 * path["lam_cone"]) * path[name]
         assert p == pytest.approx(p[0] + slope * path.t, rel=1e-10)
+
+
+def test_a_summary_shows_whole_rows_counts_the_others_and_writes_none_that_nobody_reads(monkeypatch):
+    links = 16
+    equations = da.nonholonomic(wheeled_snake.system(links))
+    monkeypatch.setattr("dalembert.equations.written.readable", None)
+    lines = str(equations).splitlines()
+    assert max(map(len, lines)) <= 80 and len(lines) <= 25
+    (left,) = (int(line.split()[1]) for line in lines if line.endswith(" more rows: .text() or .latex()"))
+    # behind the row that counts: the constraints, and the rates of x, y and the angles
+    assert sum("    (wheel" in line for line in lines) + left == links + len(equations.space.coordinates)

@@ -207,6 +207,26 @@ def test_a_slip_in_the_plane_begins_along_the_force_that_starts_it():
     assert path.modes[1] == (pytest.approx(starts, abs=EXACT), "floor", "slides")
     assert path["vx"][-1] == pytest.approx(0.6 * speed, abs=1e-11)
     assert path["vy"][-1] == pytest.approx(0.8 * speed, abs=1e-11)
+    # v = 5 (t^2 - starts^2)/2 - 0.3 g (t - starts)  in the first instant too
+    between = starts + 1e-3
+    v = 5 * (between**2 - starts**2) / 2 - 0.3 * g * (between - starts)
+    assert path.at(between)["vx"] == pytest.approx(0.6 * v, abs=1e-13)
+    assert path.at(between)["floor_friction_1"] == pytest.approx(-0.6 * 0.3 * g, abs=1e-9)
+
+
+def test_a_slip_in_the_plane_that_begins_with_the_run_is_known_from_its_start_on(tmp_path):
+    q = da.coordinates("x y z", velocities="vx vy vz")
+    vx, vy, vz = q.velocities
+    L = (vx**2 + vy**2 + vz**2) / 2 - g * q.coordinates[2] + 3 * q.coordinates[0] + 4 * q.coordinates[1]
+    block = da.System(q, L, contacts={"floor": da.contact(gap=q.coordinates[2], slip=[vx, vy], mu=0.3)})
+    start, times = dict.fromkeys(("x", "y", "z", "vx", "vy", "vz"), 0), np.array([0, 1e-4, 1e-3, 0.5])
+    a = 5 - 0.3 * g
+    for path in (run(block, start, 0.5), run(block, start, 0.5, samples=times)):
+        assert path.t[0] == 0 and path.at(0)["vx"] == 0
+        assert path.at(times)["y"] == pytest.approx(0.8 * a * times**2 / 2, abs=1e-12)
+        assert path.at(times)["floor_friction_2"] == pytest.approx(-0.8 * 0.3 * g, abs=1e-9)
+    path.save(tmp_path / "path.npz")
+    assert da.load(tmp_path / "path.npz").at(1e-3)["y"] == pytest.approx(0.8 * a * 1e-6 / 2, abs=1e-12)
 
 
 def test_a_tippe_top_keeps_jelletts_constant_while_it_slips_and_rolls():

@@ -63,3 +63,9 @@ def test_the_distance_from_a_singular_matrix_stays_within_the_numbers(mass):
     found = surface.value(np.zeros(2), np.stack([field.first, there]))
     W = np.array([field.form(np.zeros(1), y[None]).W[0] / mass for y in (field.first, there)])
     assert found / found[0] == pytest.approx(np.linalg.det(W) / np.linalg.det(W[0]), rel=1e-9)
+
+
+def test_a_long_elimination_is_counted_as_it_would_be_written(monkeypatch):
+    written = {n: da.nonholonomic(pendulums(n)[0]).operations() for n in (5, 9)}
+    monkeypatch.setattr("dalembert.equations.LONGEST_ELIMINATION", 0)
+    assert {n: da.nonholonomic(pendulums(n)[0]).operations() for n in written} == written

@@ -87,9 +87,16 @@ def dot(xs: Row, ys: Row) -> Node:
 
 
 class Elimination(NamedTuple):
-    """An order of elimination of the velocities, and how many products their elimination and that of the rows takes."""
+    """An order of elimination of the velocities, and what their elimination and that of the rows takes.
+
+    Attributes:
+        order: the velocities in the order in which they are eliminated.
+        filled: entries of the factor below its diagonal.
+        products: of the factorisation.
+    """
 
     order: list[int]
+    filled: int
     products: int
 
     @classmethod
@@ -105,18 +112,24 @@ class Elimination(NamedTuple):
         for a in range(k):
             joined[a] |= sum(1 << k + s for s in range(m) if joined[k + s] >> a & 1)
         order: list[int] = []
-        left, products = set(range(k + m)), 0
+        left, filled, products = set(range(k + m)), 0, 0
         while left:
             velocities = [a for a in left if a < k]
             a = min(velocities, key=lambda a: (joined[a].bit_count(), a)) if velocities else min(left)
             order.append(a)
             left.remove(a)
             degree = joined[a].bit_count()
+            filled += degree
             products += degree * (degree + 3) // 2  # the triangle that changes, and a column by the pivot
             for b in left:
                 if joined[b] >> a & 1:
                     joined[b] = (joined[b] | joined[a]) & ~(1 << a | 1 << b)
-        return cls(order[:k], products)
+        return cls(order[:k], filled, products)
+
+    def operations(self, size: int) -> dict[str, int]:
+        """Of the factorisation of so many rows and of one solution, as they are where no entry is a plain number."""
+        # L_ij D_j and D_i; the columns by their pivots; L y = b, D L^T x = y
+        return {"*": self.products + 2 * self.filled + size, "-": self.products + self.filled, "/": size}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ so and which multipliers are states; they do not integrate themselves.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -233,11 +234,13 @@ class Equations:
     @cached_property
     def written_out(self) -> bool:
         """Is elimination, without choice of pivots, part of the code? If it is long, matrices are solved in numbers."""
-        if not self.definite:
-            return False
+        return self.definite and self.elimination.products <= LONGEST_ELIMINATION
+
+    @cached_property
+    def elimination(self) -> Elimination:
+        """What the elimination of the accelerations would take."""
         form = self.machine.form.rows(self.kept)
-        W, N = (form.W, form.N) if self.direct is None else (self.direct.A, [])
-        return Elimination.of(W, N).products <= LONGEST_ELIMINATION
+        return Elimination.of(form.W, form.N) if self.direct is None else Elimination.of(self.direct.A, [])
 
     @cached_property
     def direct(self) -> Explicit | None:
@@ -259,14 +262,20 @@ class Equations:
     def operations(self) -> dict[str, int]:
         """Operations of one evaluation of the accelerations, by kind, and their ``"total"``.
 
-        Those of the multipliers are counted where the form has them.
+        Those of the multipliers are counted where the form has them. Elimination that is too long to be written out is
+        counted by where its entries are not 0.
         """
-        form = self.machine.form.rows(self.kept)
-        if self.explicit is None:
-            udot, mu = self.solution.solve(form.f, form.g)
+        form, direct = self.machine.form.rows(self.kept), self.direct
+        count: Counter[str] = Counter()
+        if self.elimination.products > LONGEST_ELIMINATION:
+            rows = [*form.W, *form.N, form.f, form.g] if direct is None else [*direct.A, direct.b, *direct.Z, direct.z]
+            solved = [entry for row in rows for entry in row]
+            count.update(self.elimination.operations(len(form.W) + len(form.N) if direct is None else len(direct.A)))
+        elif direct is None:
+            solved = [entry for part in self.solution.solve(form.f, form.g) for entry in part]
         else:
-            udot, mu = self.solved[0], []
-        count = operations([*self.machine.qdot, *udot, *mu])
+            solved = self.solved[0]
+        count.update(operations([*self.machine.qdot, *solved]))
         return {**count, "total": sum(count.values())}
 
     # --- numbers -------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import sympy as sp
 
 from ..calculus.alphabet import POSITION, PUSH, RATE, Alphabet, letters, multiplier
 from ..calculus.budget import budget
-from ..calculus.graph import operations
 from ..calculus.readable import TooLong
 from ..calculus.text import folded, most
 from ..errors import InvalidValue
@@ -74,7 +73,7 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
             phis, rates = dict(within.constraints), kinematics(within.frame, within.rotations, {})
             remark = "; ".join(matrices(within.rotations))
     except TooLong:
-        counted = sum(operations(e.machine.form.rows(e.kept).entries).values())
+        counted = written.computed(e)
     used = typeset.abbreviations(written.definitions(e, e.in_entries), rows)
     return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, rates, used, remark, counted)
 
@@ -150,18 +149,20 @@ def notebook(equations: Equations) -> str | None:
     return f"$\\displaystyle {body}$"
 
 
-def text(equations: Equations, width: int | None, whole: bool = True) -> str:
+def text(equations: Equations, width: int | None) -> str:
     """See `Equations.text`."""
-    return sheet(equations, *_moving(equations), whole).text(alphabet(equations), width, None if whole else _READ)
+    return sheet(equations, *_moving(equations), True).text(alphabet(equations), width)
 
 
 def summary(equations: Equations) -> str:
     """At most 25 lines of 80 columns."""
-    try:
-        lines = text(equations, COLUMNS, False).splitlines()
-    except InvalidValue as refusal:
-        lines = [part for line in (equations.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
     notes = most([str(n) for n in equations.notes], 4, "notes: .notes")
     told = [part for n in notes for part in folded(f"  note: {n}" if not n.startswith("  ") else n, COLUMNS)]
-    count = f"  {equations.operations()['total']} operations"
-    return "\n".join([*most(lines, max(6, MOST - 1 - len(told)), "rows: .text() or .latex()"), count, *told])
+    count = max(6, MOST - 1 - len(told))
+    try:
+        found = sheet(equations, *_moving(equations), False)
+        lines = found.beginning(alphabet(equations), COLUMNS, _READ, count)
+    except InvalidValue as refusal:
+        words = [part for line in (equations.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
+        lines = most(words, count, "lines")
+    return "\n".join([*lines, f"  {equations.operations()['total']} operations", *told])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
@@ -140,24 +141,54 @@ class Sheet:
         }
         return rows + [f"{shown} &= {show(rate, names)}" for q, (shown, rate) in rates.items() if q not in trivial]
 
-    def text(self, names: Alphabet, width: int | None, most: int | None = None) -> str:
-        """Plain text; rows longer than `width` are broken between their terms, None leaves them whole.
+    def text(self, names: Alphabet, width: int | None) -> str:
+        """Plain text; rows longer than `width` are broken between their terms, None leaves them whole."""
+        return "\n".join(
+            [*self._head(width), *(part for row in self._rows(names, None) for part in _lines(row, width))]
+        )
 
-        Of expressions with more than `most` operations only how many they are is said.
+    def beginning(self, names: Alphabet, width: int, most: int, count: int) -> list[str]:
+        """At most `count` lines of the text; the last says how many rows there are besides.
+
+        Of expressions with more than `most` operations only how many they are is said. Only what is shown is written.
         """
+        found, rows = self._head(width), self._rows(names, most)
+        for k, row in enumerate(rows):
+            lines = _lines(row, width)
+            if len(found) + len(lines) > count - (k + 1 < len(rows)):
+                return [*found, f"  and {len(rows) - k} more rows: .text() or .latex()"]
+            found += lines
+        return found
+
+    def _head(self, width: int | None) -> list[str]:
+        return [part for line in self.header.splitlines() for part in folded(line, width)]
+
+    def _rows(self, names: Alphabet, most: int | None) -> list[Callable[[], str]]:
+        """What writes each row."""
 
         def show(e: sp.Expr) -> str:
             return plain.show(e, names) if most is None or at_most(most, e) else f"({sp.count_ops(e)} operations)"
+
+        def constraint(name: str, phi: sp.Expr) -> str:
+            return f"{show(phi)} = 0    ({name})"
+
+        def rate(q: sp.Symbol, e: sp.Expr) -> str:
+            return f"{q}' = {show(e)}"
 
         found = ["({})".format(self.remark.replace("`", ""))] if self.remark else []
         found += [f"{name} = {show(meaning)}" for name, meaning in self.definitions]
         found += [f"{show(left)} = {show(right)}" for left, right in self.motion]
         found += [f"{COUNTED} {self.counted} {WHOLE}"] if self.counted else []
         found += ["what is only counted is written by .text()"] if any(" operations)" in row for row in found) else []
-        found += [f"{show(phi)} = 0    ({name})" for name, phi in self.constraints.items()]
-        found += [f"{q}' = {show(rate)}" for q, rate in self.kinematics.items()]
-        header = [part for line in self.header.splitlines() for part in folded(line, width)]
-        return "\n".join([*header, *(part for line in found for part in broken(f"  {line}", width))])
+        return [
+            *(partial(str, row) for row in found),
+            *(partial(constraint, name, phi) for name, phi in self.constraints.items()),
+            *(partial(rate, q, e) for q, e in self.kinematics.items()),
+        ]
+
+
+def _lines(row: Callable[[], str], width: int | None) -> list[str]:
+    return broken(f"  {row()}", width)
 
 
 def _hat(text: str, names: Alphabet) -> str:

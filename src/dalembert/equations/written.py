@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from . import Equations
 
 _CLEARED = 80  # operations of a row whose denominators are cleared
+_MOST = 2500  # operations of all rows as they are computed, from which nobody reads them written
 
 Rows = list[tuple[sp.Expr, sp.Expr]]
 
@@ -84,6 +85,8 @@ def _written(
     within: InEntries | None = None,
 ) -> list[tuple[sp.Expr, ...]]:
     """What `sides` makes of W udot + h, Q and N^T mu of each row, written."""
+    if computed(equations) > _MOST:
+        raise TooLong
     nodes = _nodes(equations, udot, mu, sides, within)
     meanings = _meanings(definitions(equations, within), nodes[0][0].graph)
     found = iter(
@@ -96,6 +99,11 @@ def _written(
         )
     )
     return [tuple(next(found) for _ in row) for row in nodes]
+
+
+def computed(equations: Equations) -> int:
+    """How many operations W, N, f and g take as they are computed, what returns counted once."""
+    return sum(operations(equations.machine.form.rows(equations.kept).entries).values())
 
 
 def definitions(equations: Equations, within: InEntries | None) -> Mapping[str, sp.Expr]:

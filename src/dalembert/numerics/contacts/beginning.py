@@ -33,6 +33,27 @@ def piece_of(c: Touching, direction: np.ndarray | None) -> Piece:
 
 
 @dataclass(frozen=True, eq=False)
+class Opening:
+    """The motion in the first instant, from rest of the slip to where the run goes on.
+
+    Attributes:
+        t: when it begins and ends (2,).
+        y: the states there (2, n).
+        rates: how they change there (2, n).
+    """
+
+    t: np.ndarray
+    y: np.ndarray
+    rates: np.ndarray
+
+    def __call__(self, times: np.ndarray) -> np.ndarray:
+        """States (N, n) at times inside: the cubic that has these values and rates at both ends."""
+        from scipy.interpolate import CubicHermiteSpline
+
+        return np.asarray(CubicHermiteSpline(self.t, self.y, self.rates)(times))
+
+
+@dataclass(frozen=True, eq=False)
 class Beginning:
     """Slips that begin.
 
@@ -47,8 +68,8 @@ class Beginning:
     answer: Answer
     begins: Sequence[str]
 
-    def over(self, longest: float) -> Instant:
-        """The instant a little later, at most so much."""
+    def over(self, longest: float) -> tuple[Instant, np.ndarray]:
+        """The instant a little later, at most so much, and how the state changes now and then (2, n)."""
         tau = _FIRST * longest
         for _ in range(_SHORTER):
             bend = self._bend(tau, self._turned(tau))
@@ -56,7 +77,9 @@ class Beginning:
             if tau / 2 <= wanted <= 2 * tau:
                 break
             tau = max(wanted, _LEAST * longest)
-        return self._later(tau, self._turned(tau))
+        ends = self._turned(tau)
+        later = self._later(tau, ends)
+        return later, np.array([self._rates(self.now, 0.0, ends), self._rates(later, 1.0, ends)])
 
     def _bend(self, tau: float, ends: Mapping[str, np.ndarray]) -> float:
         """By what part of all that acts accelerations change in a step."""
@@ -101,16 +124,16 @@ class Beginning:
         """The end of a step of Runge and Kutta's, which keeps the gaps."""
         eye, now = self.eye, self.now
         y = np.concatenate([now.q, now.u])
-
-        def rates(there: Instant, part: float) -> np.ndarray:
-            return np.concatenate([eye.qdot(there), self._udot(there, part, ends)])
-
-        k1 = rates(now, 0.0)
-        k2 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k1), 0.5)
-        k3 = rates(eye.see(now.t + tau / 2, y + tau / 2 * k2), 0.5)
-        k4 = rates(eye.see(now.t + tau, y + tau * k3), 1.0)
+        k1 = self._rates(now, 0.0, ends)
+        k2 = self._rates(eye.see(now.t + tau / 2, y + tau / 2 * k1), 0.5, ends)
+        k3 = self._rates(eye.see(now.t + tau / 2, y + tau / 2 * k2), 0.5, ends)
+        k4 = self._rates(eye.see(now.t + tau, y + tau * k3), 1.0, ends)
         # y + tau (k1 + 2 k2 + 2 k3 + k4)/6
         return eye.see(now.t + tau, y + tau / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+
+    def _rates(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
+        """How the state changes (n,) at a part of a step."""
+        return np.concatenate([self.eye.qdot(there), self._udot(there, part, ends)])
 
     def _udot(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
         """Accelerations (k,) at a part of a step."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
-from .beginning import Beginning, piece_of
+from .beginning import Beginning, Opening, piece_of
 from .courses import Courses
 from .hodograph import NoCourse
 from .instant import NEAR, Eye, Instant, Touching, held
@@ -74,6 +74,7 @@ class Changed:
         lowered: by what factor restitutions were lowered so that no energy was gained; 1 where they were not.
         struck: what each contact did in the impact; empty where there was none.
         followed: contacts that took part in an impact by its course; empty where there was none.
+        opening: the motion until `t`, where a slip of two components begins.
     """
 
     at: float
@@ -85,6 +86,7 @@ class Changed:
     lowered: float = 1.0
     struck: Mapping[str, Choice] = field(default_factory=dict)
     followed: tuple[str, ...] = ()
+    opening: Opening | None = None
 
     def said(self, before: Modes) -> list[tuple[float, str, str]]:
         """``(t, contact, word)`` of what does something else than before; bounces that pile up change at their end."""
@@ -140,7 +142,8 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     closed = now.whole([n for n, word in answer.words().items() if word != APART])
     now = _kept(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
-    return Changed(now.t, *_begun(eye, now, answer, at_rest, span), found, impulses, ends, lowered, struck, followed)
+    t, y, opening = _begun(eye, now, answer, at_rest, span)
+    return Changed(now.t, t, y, found, impulses, ends, lowered, struck, followed, opening)
 
 
 def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
@@ -333,15 +336,19 @@ def _mode(name: str, answer: Answer, p: int) -> Mode:
     return Mode(SLIDES, int(np.sign(choice.direction[0])) if p == 1 else 1)
 
 
-def _begun(eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span: Span) -> tuple[float, np.ndarray]:
-    """Time and state from which it goes on: a little later where a slip of two components begins."""
+def _begun(
+    eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span: Span
+) -> tuple[float, np.ndarray, Opening | None]:
+    """Time and state from which it goes on; a little later where a slip in a plane begins, and how until then."""
     begins = [n for n in at_rest if answer.choices[n].word == SLIDES and len(now.touching[n].B) > 1]
+    y = np.concatenate([now.q, now.u])
     if not begins:
-        return now.t, np.concatenate([now.q, now.u])
-    later = Beginning(eye, now, answer, begins).over(min(_LONGEST * span.length, span.ahead / 2))
+        return now.t, y, None
+    later, rates = Beginning(eye, now, answer, begins).over(min(_LONGEST * span.length, span.ahead / 2))
     closed = later.whole([n for n, word in answer.words().items() if word != APART])
     u = held(later, closed, [n for n, word in answer.words().items() if word == STICKS])
-    return later.t, np.concatenate([later.q, u])
+    end = np.concatenate([later.q, u])
+    return later.t, end, Opening(np.array([now.t, later.t]), np.array([y, end]), rates)
 
 
 def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:

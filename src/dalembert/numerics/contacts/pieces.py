@@ -16,7 +16,10 @@ from ...errors import WrongType
 from ...trajectory import Dense, Ending, Marks
 from ...trajectory.interpolant import check_inside
 from ..vector_field.field import Field
+from .beginning import Opening
 from .instant import Eye
+
+_SOON = 1e-4  # of the first instant of a slip: earlier its direction is rounding
 
 
 class Ran(Protocol):
@@ -194,11 +197,12 @@ class Pieces:
 
     Attributes:
         pieces: one for each mode, in order.
+        openings: the motion before each, where it begins with the first instant of a slip.
         names, forces: of the columns, and those of forces by contact.
     """
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        self.pieces = tuple(pieces)
+    def __init__(self, pieces: Sequence[Piece], openings: Sequence[Opening | None]) -> None:
+        self.pieces, self.openings = tuple(pieces), tuple(openings)
         self.names = self.pieces[0].names
         self.forces = self.pieces[0].eye.contacts.forces
 
@@ -215,7 +219,14 @@ class Pieces:
     @cached_property
     def knots(self) -> np.ndarray:
         """The times between which it is one smooth piece each."""
-        return np.concatenate([piece.nodes[0] for piece in self.pieces])
+        times = np.concatenate([piece.nodes[0] for piece in self.pieces])
+        return times if self.openings[0] is None else np.append(self.openings[0].t[0], times)
+
+    @cached_property
+    def begins(self) -> np.ndarray:
+        """When each piece begins, the first instant of a slip included."""
+        pairs = zip(self.pieces, self.openings, strict=True)
+        return np.array([piece.nodes[0][0] if opening is None else opening.t[0] for piece, opening in pairs])
 
     @cached_property
     def supplied(self) -> np.ndarray:
@@ -236,8 +247,24 @@ class Pieces:
         """States and the work supplied since the start (len(t), n + 1) at times inside the path."""
         found = np.empty((len(t), self.pieces[0].path.states + 1))
         for i, here, inside in self._parts(t):
-            found[here] = self.pieces[i].rows(inside)
+            found[here] = self._opened(i, inside) if self._opens(i, inside) else self.pieces[i].rows(inside)
             found[here, -1] += self.supplied[i]
+        return found
+
+    def _opens(self, i: int, t: np.ndarray) -> bool:
+        """Do these times of a part lie in the first instant of a slip?"""
+        return bool(t[0] < self.pieces[i].nodes[0][0])
+
+    def _opened(self, i: int, t: np.ndarray) -> np.ndarray:
+        """States, and no work supplied, at times there."""
+        return np.column_stack([cast(Opening, self.openings[i])(t), np.zeros(len(t))])
+
+    def _told_in_opening(self, i: int, t: np.ndarray) -> np.ndarray:
+        """The columns at times there; a slip has its direction as soon as there is some."""
+        piece, (begin, end) = self.pieces[i], cast(Opening, self.openings[i]).t
+        late = np.maximum(t, begin + _SOON * (end - begin))
+        found = piece.at(late, self._opened(i, late))
+        found[:, : piece.path.states] = self._opened(i, t)[:, :-1]
         return found
 
     @property
@@ -251,16 +278,17 @@ class Pieces:
         check_inside(times, self.knots[[0, -1]])
         found = np.empty((len(times), len(self.names)))
         for i, here, inside in self._parts(times):
-            found[here] = self.pieces[i](inside)
+            found[here] = self._told_in_opening(i, inside) if self._opens(i, inside) else self.pieces[i](inside)
         return found
 
     def _parts(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Of each piece that is met which of the times lie in it, and these."""
-        begins = np.array([piece.nodes[0][0] for piece in self.pieces])
-        which = np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
+        """Of each piece that is met which of the times lie in it, and these; its first instant of a slip is apart."""
+        which = np.maximum(np.searchsorted(self.begins, times, side="right") - 1, 0)
         for i in np.unique(which):
-            # between two pieces there may be the first instant of a slip
-            yield int(i), which == i, np.minimum(times[which == i], self.pieces[i].nodes[0][-1])
+            early = times < self.pieces[i].nodes[0][0]
+            for here in ((which == i) & early, (which == i) & ~early):
+                if here.any():
+                    yield int(i), here, times[here]
 
     def __reduce__(self) -> str:
         """E318: what computes between the samples is machine code of this process."""

@@ -205,7 +205,7 @@ def _next(runner: Runner, carry: Carry, story: Story, found: Changed) -> tuple[R
     cause = runner.cause(path.ending.event) if path.reached else None
     if cause is None:
         goes_on = path.reached and not path.ending.event and t < runner.end
-        return runner, (replace(found, t=t, y=y) if goes_on else None)
+        return runner, (replace(found, t=t, y=y, opening=None) if goes_on else None)
     try:
         runner = runner.at(t, y)
         changed = change(runner.eye, t, y, found.modes, cause, _span(runner, story, t))
@@ -228,7 +228,7 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
 
 
 def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Audited) -> Trajectory:
-    pieces = Pieces(story.pieces)
+    pieces = Pieces(story.pieces, [found.opening for found in story.begun])
     last = story.pieces[-1].path
     found = audited([piece.path for piece in story.pieces])
     story.failure = story.failure or _torn(runner.eye.contacts.masters, found)
@@ -275,6 +275,9 @@ def _nodes(story: Story, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
     """Times and columns at the steps' ends; a time stands twice at impacts alone, with the states before and after."""
     hits = {t for found in story.hits.values() for t, _, _ in found}
     times, rows = [], []
+    if pieces.begins[0] < pieces.pieces[0].nodes[0][0]:
+        times.append(pieces.begins[:1])
+        rows.append(pieces(pieces.begins[:1]))
     for piece, later, columns in zip(story.pieces, [*story.pieces[1:], None], pieces.told, strict=True):
         t = piece.nodes[0]
         again = later is not None and later.nodes[0][0] == t[-1] and t[-1] not in hits
