@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from dalembert.apps.cli import main
 from dalembert.papers.claim import Claim, Kind, at_hand, misprint, small
 from dalembert.papers.lewis_murray import families, figures
+from dalembert.papers.listing import by_equation
 from dalembert.papers.reproduction import Chapter, Paper, Wanted
 from dalembert.papers.shelf import papers
 
@@ -85,6 +86,17 @@ def test_a_chapter_that_is_not_listed_still_counts(capsys):
 
 def test_a_misprint_that_suddenly_holds_is_wrong():
     assert paper(Chapter("", [lambda: [Claim("(1)", "as printed", False, "residual 0", True)]])).reproduce(None) == 1
+
+
+@pytest.mark.parametrize("width", [40, 60, 79, 80, 81, 100, 200])
+def test_a_line_of_an_equation_stays_within_the_terminal(width):
+    claims = [
+        replace(WRONG, where=where, statement="so " * words, laws=laws)
+        for where, words in (("(1)", 1), ("section 3, curvature of the splitting", 40))
+        for laws in (("splitting-horizontal-part",), ())
+    ]
+    lines = [line for line, _ in by_equation(claims, width)]
+    assert max(map(len, lines)) <= max(width, 2 + width // 5 + 1 + 12 + 1 + 24 + 1 + 6)
 
 
 def test_a_part_of_a_paper_is_worked_through(capsys):

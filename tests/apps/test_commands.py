@@ -579,6 +579,14 @@ def test_what_is_finished_is_not_shortened_by_going_on(file):
     assert answer("run", file, "--until", str(end / 2))["runs"][0]["end"]["t"] == end / 2
 
 
+def test_what_is_asked_otherwise_does_not_replace_what_the_file_asks(file):
+    ways = [(), ("m=2",), ("m=3",)]
+    stored = [answer("run", file, *way)["runs"][0]["file"] for way in ways]
+    assert len(set(stored)) == len(ways)
+    assert answer("run", file, "m=2")["runs"][0]["file"] == stored[1]
+    assert da.load(stored[0]).provenance["parameters"]["m"] != da.load(stored[1]).provenance["parameters"]["m"] == 2
+
+
 # --- compare, sweep, export, cite ------------------------------------------------------------------------------------
 
 

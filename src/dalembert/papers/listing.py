@@ -41,8 +41,9 @@ def by_equation(claims: Sequence[Claim], width: int) -> Iterator[tuple[str, Clai
     for claim in claims:
         places.setdefault(claim.where, []).append(claim)
     first = min(max(map(len, places), default=0), width // 5)
-    law = 0 if width < 80 else min(max((len(_law(c)) for c in claims), default=0), 22)
-    rest = width - 2 - first - 1 - 12 - 1 - 1 - 6 - (law + 1 if law else 0)
+    room = width - 2 - first - 1 - 12 - 1 - 1 - 6
+    law = 0 if width < 80 else min(max((len(_law(c)) for c in claims), default=0), 22, room - _LEAST - 1)
+    rest = room - (law + 1 if law else 0)
     for where, here in places.items():
         claim = min(here, key=lambda c: (_ORDER.index(c.word), not c.key))
         more = f" +{len(here) - 1}" if len(here) > 1 else ""

@@ -47,7 +47,8 @@ def command(
 ) -> Reply:
     """Run a system file, audit every run, store the paths.
 
-    NAME=VALUE replaces a parameter or a start value. Ctrl-C stores what has been reached; --resume goes on from there.
+    NAME=VALUE replaces a parameter or a start value; the path is stored beside that of the file. Ctrl-C stores what has
+    been reached; --resume goes on from there.
     """
     from .. import assigning, defined, outputs, perform, results, resuming, seen, shelf
 
@@ -60,7 +61,8 @@ def command(
         (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
         seen.check(shown, perform.asked(study, spec, spec.principle), study.definitions)
     folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
-    places = {spec.name: folder / f"{files[spec.name]}.npz" for spec in specs}
+    apart = results.apart(*sorted(changes), principle)  # what was asked otherwise does not replace what the file asks
+    places = {spec.name: folder / f"{files[spec.name]}{apart}.npz" for spec in specs}
     maker = outputs.maker(remedy=_ELSEWHERE)
     outputs.ready(*((place, maker) for place in places.values()), *outputs.drawings(len(specs), None, report))
     begun = {spec.name: resuming.interrupted(places[spec.name], study, spec) for spec in specs if resume}
