@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from ..exit_codes import INTERRUPTED, OK, RUN
 from ..interrupts import until_interrupted
 from ..terminal import Command, Reply, on_terminal, talk, typed
 from ..usage import TIME
+
+if TYPE_CHECKING:
+    from ...study.study import RunSpec, Study
 
 _OUT = "Folder for the results; by default results/FILE."
 _ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
@@ -60,9 +63,7 @@ def command(
     for spec in specs:
         (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
         seen.check(shown, perform.asked(study, spec, spec.principle), study.definitions)
-    folder, files = out or results.folder(file), results.files(spec.name for spec in study.runs)
-    apart = results.apart(*sorted(changes), principle)  # what was asked otherwise does not replace what the file asks
-    places = {spec.name: folder / f"{files[spec.name]}{apart}.npz" for spec in specs}
+    places = _places(study, specs, out or results.folder(file), results.apart(*sorted(changes), principle))
     maker = outputs.maker(remedy=_ELSEWHERE)
     outputs.ready(*((place, maker) for place in places.values()), *outputs.drawings(len(specs), None, report))
     begun = {spec.name: resuming.interrupted(places[spec.name], study, spec) for spec in specs if resume}
@@ -81,6 +82,14 @@ def command(
             if told():
                 break
     return _reply(study, file, done, report)
+
+
+def _places(study: Study, specs: list[RunSpec], folder: Path, apart: str) -> dict[str, Path]:
+    """Where each run is stored; what was asked otherwise lies apart, and does not replace what the file asks."""
+    from ..results import files
+
+    names = files(spec.name for spec in study.runs)
+    return {spec.name: folder / f"{names[spec.name]}{apart}.npz" for spec in specs}
 
 
 def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
