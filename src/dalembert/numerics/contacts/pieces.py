@@ -285,10 +285,12 @@ class Pieces:
         """Of each piece that is met which of the times lie in it, and these; its first instant of a slip is apart."""
         which = np.maximum(np.searchsorted(self.begins, times, side="right") - 1, 0)
         for i in np.unique(which):
-            early = times < self.pieces[i].nodes[0][0]
+            first, last = self.pieces[i].nodes[0][[0, -1]]
+            early = times < first
             for here in ((which == i) & early, (which == i) & ~early):
                 if here.any():
-                    yield int(i), here, times[here]
+                    # between two pieces there may be the last instant of a slip
+                    yield int(i), here, np.minimum(times[here], last)
 
     def __reduce__(self) -> str:
         """E318: what computes between the samples is machine code of this process."""
