@@ -63,7 +63,7 @@ def command(
     for spec in specs:
         (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
         seen.check(shown, perform.asked(study, spec, spec.principle), study.definitions)
-    places = _places(study, specs, out or results.folder(file), results.apart(*sorted(changes), principle))
+    places = _places(study, specs, out or results.folder(file), results.apart(*sorted(changes), principle), resume)
     maker = outputs.maker(remedy=_ELSEWHERE)
     outputs.ready(*((place, maker) for place in places.values()), *outputs.drawings(len(specs), None, report))
     begun = {spec.name: resuming.interrupted(places[spec.name], study, spec) for spec in specs if resume}
@@ -84,12 +84,18 @@ def command(
     return _reply(study, file, done, report)
 
 
-def _places(study: Study, specs: list[RunSpec], folder: Path, apart: str) -> dict[str, Path]:
-    """Where each run is stored; what was asked otherwise lies apart, and does not replace what the file asks."""
+def _places(study: Study, specs: list[RunSpec], folder: Path, apart: str, resume: bool) -> dict[str, Path]:
+    """Where each run is stored; what was asked otherwise lies apart, and does not replace what the file asks.
+
+    What goes on goes on with the path of the file where there is none apart: one that was begun otherwise is refused.
+    """
     from ..results import files
 
-    names = files(spec.name for spec in study.runs)
-    return {spec.name: folder / f"{names[spec.name]}{apart}.npz" for spec in specs}
+    names, places = files(spec.name for spec in study.runs), dict[str, Path]()
+    for spec in specs:
+        plain, own = (folder / f"{names[spec.name]}{end}.npz" for end in ("", apart))
+        places[spec.name] = plain if resume and plain.exists() and not own.exists() else own
+    return places
 
 
 def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
