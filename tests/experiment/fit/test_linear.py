@@ -7,6 +7,10 @@ import pytest
 from scipy import stats
 
 import dalembert as da
+from dalembert.experiment.fit.conflict import conflicts
+from dalembert.experiment.fit.descend import descend, look
+from dalembert.experiment.fit.prepare import prepared
+from dalembert.question import LOSSES, Guess, Likelihood, Question
 
 T = np.linspace(0, 3, 25)
 SIGMA = np.linspace(0.05, 0.2, 25)
@@ -92,6 +96,18 @@ def test_a_prior_is_one_more_number(particle):
     np.testing.assert_allclose(np.array(ends) - fit["vx"], [-reach, reach], rtol=3e-4)
 
 
+def test_what_a_prior_and_the_data_say_apart_counts_both_their_spreads(particle):
+    track = da.nouns.Record({"t": T, "x": SEEN}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    theta, C = normal(A, SEEN, SIGMA)
+    error = math.sqrt(C[1, 1])
+    prior = (theta[1] + 10 * error, 0.75 * error)
+    model = prepared(particle, track, Question(Guess({"x": 0, "vx": 0}, "x vx", priors={"vx": prior})))
+    (found,) = conflicts(model, descend(model, theta), "linear")
+    assert found.prior == pytest.approx(prior)
+    assert found.data == pytest.approx((theta[1], error), rel=1e-5)
+    assert found.apart == pytest.approx(10 / math.hypot(0.75, 1), rel=1e-5)
+
+
 def test_a_priors_alone_decides_what_the_data_do_not_see(particle):
     """One place at one time says nothing about the speed; with a prior it need not."""
     track = da.nouns.Record({"t": [1.0], "x": [2.0]}, source="made up", uncertainty={"x": 0.1})
@@ -142,3 +158,15 @@ def test_robust_losses_heed_outliers_less(particle):
     for loss in ("cauchy", "arctan"):
         assert (off[loss] < 1.5 * error).all(), loss
     assert all((off[loss] < off["linear"]).all() for loss in off if loss != "linear")
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_place_that_is_looked_at_has_the_cost_and_the_curvature_of_scipys(particle, loss):
+    bad = SEEN + 0.3 * np.sin(5 * T)
+    track = da.nouns.Record({"t": T, "x": bad}, source="simulated, seed 3", uncertainty={"x": SIGMA})
+    model = prepared(particle, track, Question(Guess({"x": 1.5, "vx": -0.7}, "x vx"), Likelihood(loss=loss)))
+    found = descend(model, model.unknowns.guess, loss)
+    seen = look(model, found, found.theta, loss)
+    assert np.abs(seen.residuals).max() > 1.5  # where losses bend
+    assert seen.cost == pytest.approx(found.cost, rel=1e-9)
+    np.testing.assert_allclose(seen.jacobian, found.jacobian, rtol=1e-9, atol=1e-6)
