@@ -647,7 +647,6 @@ def _records(w: World) -> list[Call]:
             {
                 "between": ("nonholonomic", "vakonomic"),
                 "vary": {"omega": (0.1, 1.0)},
-                "count": 2,
                 "times": [0.1, 0.2],
                 **asked,
                 "columns": {"x": "2*x", "y": "y"},

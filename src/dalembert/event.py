@@ -88,6 +88,7 @@ class Event:
             raise InvalidValue(
                 "E316", f"event {as_given(self.name)}: direction = {as_given(self.direction)}", "use -1, 0 or 1"
             )
+        self._check_made()
         if isinstance(self.then, Mapping):
             by_name = {str(getattr(k, "name", k)): v for k, v in self.then.items()}
             if len(by_name) < len(self.then):
@@ -98,6 +99,14 @@ class Event:
             raise InvalidValue(
                 "E316", f"event {as_given(self.name)}: then = {as_given(self.then)}", 'use "mark", "stop" or a mapping'
             )
+
+    def _check_made(self) -> None:
+        """E316: what only a wall hands over, and is none of it."""
+        kinds = {"made_for": tuple | None, "notes": tuple, "impact": Impact | None}
+        for name, kind in kinds.items():
+            if not isinstance(getattr(self, name), kind):
+                fact = f"event {as_given(self.name)}: {name} = {as_given(getattr(self, name))}"
+                raise WrongType("E316", fact, f"leave {name} out; da.impacts.wall fills it")
 
     def __str__(self) -> str:
         way = {-1: "falls to 0", 0: "is 0", 1: "rises to 0"}[self.direction]

@@ -200,3 +200,21 @@ def test_an_end_near_the_number_of_another_unit_is_doubted():
     with pytest.warns(da.DalembertWarning, match="W210 until = 3 has no unit .* was declared as '2 min'"):
         perform.changed(study.runs[0], study, {}, until=3.0)
     assert perform.changed(study.runs[0], study, {}, until=180.0).until == 180
+
+
+@pytest.mark.parametrize(
+    ("heading", "word", "refused"), [("F [mN]", "F=5", True), ("F [mN]", "F=5 mN", False), ("F", "F=5", False)]
+)
+def test_a_number_in_place_of_a_column_is_held_to_the_unit_of_its_heading(tmp_path, heading, word, refused):
+    (tmp_path / "push.csv").write_text(f"t,{heading}\n0,0\n1,3\n2,4\n")
+    text = (
+        IN_UNITS.replace("[lagr", '[inputs]\nF = {file = "push.csv", column = "F"}\n[lagr')
+        + '[forces]\nvx = "F"\n'
+    )
+    (tmp_path / "a.toml").write_text(text)
+    study = da.read(str(tmp_path / "a.toml"))
+    if not refused:
+        assert perform.changed(study.runs[0], study, assignments([word], study)).inputs["F"] != 3
+        return
+    with pytest.raises(da.DalembertError, match="E207 F = 5 has no unit, but F was given as '3 mN'"):
+        perform.changed(study.runs[0], study, assignments([word], study))

@@ -26,7 +26,7 @@ from ..numerics.run.simulate import Prepared, simulate
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
-from ..study.inputs import TableSpec
+from ..study.inputs import ColumnSpec, TableSpec
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
@@ -171,9 +171,9 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
         for name, value in inputs.items():
-            own = spec.inputs.get(name)
-            _in_its_unit(name, value, study.written.get(name) if isinstance(own, TableSpec) else own)
-            _doubt(name, value, spec.inputs.get(name))
+            old = _as_written(spec.inputs.get(name), study.written.get(name))
+            _in_its_unit(name, value, old)
+            _doubt(name, value, old)
         new["inputs"] = {**spec.inputs, **inputs}
     if more.get("until") is not None:
         _doubt_end(study, spec, float(more["until"]))
@@ -221,6 +221,11 @@ def _in_its_unit(name: str, given: object, own: object) -> None:
     for value in given if isinstance(given, tuple) else (given,):
         for each in own if isinstance(own, tuple) else (own,):
             refuse_bare(name, value, each)
+
+
+def _as_written(own: object, written: object) -> object:
+    """What drives an input, as it was written; of a table or a column the first value that is not 0."""
+    return own.written() if isinstance(own, ColumnSpec) else written if isinstance(own, TableSpec) else own
 
 
 def _doubt(name: str, given: object, own: object) -> None:

@@ -10,7 +10,6 @@ from ..equations import Equations
 from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..experiment.compare import equations_of
 from ..experiment.names import name_of
-from ..experiment.plan import ROWS
 from ..experiment.plan import plan as of_designs
 from ..experiment.rank import LATER
 from ..experiment.rank import rank as of_candidates
@@ -85,7 +84,7 @@ def plan(
     *,
     vary: object = None,
     laws: object = None,
-    count: int = ROWS,
+    count: int | None = None,
     times: object = None,
     progress: bool = False,
     **given: Any,
@@ -98,7 +97,7 @@ def plan(
         vary: ``{name: values}`` of values of the start and of parameters, and of ``"until"`` and ``"count"``; all
             combinations are tried.
         laws: as of `rank`.
-        count: of rows of a track, evenly spaced from the start to `until`, its first row at the start.
+        count: of rows of a track, evenly spaced from the start to `until`, its first row at the start; by default 50.
         times: of the rows, in place of these two.
         progress: show progress on a terminal.
         given: what will be asked of the track, as of `rank`: what the experimenter will not know is free.

@@ -79,8 +79,8 @@ def compare(
         solved for on their dense output.
 
     Raises:
-        InvalidValue: E307 fewer than two principles, or runs that keep no path; E2xx, with the principle's name, for a
-            start that a principle cannot complete.
+        InvalidValue: E307 fewer than two principles, one of them twice, or runs that keep no path; E2xx, with the
+            principle's name, for a start that a principle cannot complete.
         UnknownName: E229, E235, E236 a name in the start, E202 a parameter, that no principle knows.
         WrongType: E307 something that is neither a principle nor equations; E241 a start that is not given by name.
     """
@@ -137,15 +137,24 @@ def _equations(system: Any, principles: Any) -> list[tuple[str, Equations]]:
     """Equations by label; labels that occur twice are numbered."""
     if isinstance(principles, Equations) or not several(principles):
         raise WrongType("E307", "principles are given as a list", "[da.nonholonomic, da.vakonomic]")
-    labelled = principles.items() if isinstance(principles, Mapping) else ((None, p) for p in principles)
+    labelled = list(principles.items() if isinstance(principles, Mapping) else ((None, p) for p in principles))
     found: list[tuple[str, Equations]] = []
     for label, principle in labelled:
         equations = equations_of(system, principle)
         found.append((_distinct(str(label or equations.principle), [k for k, _ in found]), equations))
+    _check_once([principle for _, principle in labelled])
     if len(found) < 2:
         raise InvalidValue("E307", "a comparison needs at least two principles", "[da.nonholonomic, da.vakonomic]")
     _check_same_space([e for _, e in found])
     return found
+
+
+def _check_once(principles: Sequence[Any]) -> None:
+    """E307: one principle, or the same equations, twice: such motions agree, whatever the system."""
+    for one, other in itertools.combinations(principles, 2):
+        if one is other:
+            fact = f"{getattr(one, 'principle', None) or getattr(one, '__name__', 'a principle')} is given twice"
+            raise InvalidValue("E307", fact, "give each principle once: [da.nonholonomic, da.vakonomic]")
 
 
 def equations_of(system: Any, principle: Any) -> Equations:

@@ -59,7 +59,7 @@ def plan(
     vary: object,
     question: Question,
     *,
-    count: int = ROWS,
+    count: int | None = None,
     times: object = None,
     shown: bool = False,
 ) -> Plan:
@@ -73,7 +73,7 @@ def plan(
             states are free for the rival; where their candidate is taken for right they have those of the start, or 0.
             A prior may be a standard deviation alone: its mean is the design's value. Uncertainties are of what will be
             measured: columns, by default states. The track ends at `until`.
-        count: of its rows, evenly spaced, the first at the start.
+        count: of its rows, evenly spaced, the first at the start; by default `ROWS`.
         times: of the rows, in place of these two.
         shown: show progress on a terminal.
 
@@ -87,6 +87,7 @@ def plan(
     """
     question, priors = _checked(candidates, question)
     track = _Track.of(question.likelihood, candidates, times)
+    _check_rows(track, count=count, until=question.runs.until)
     varied = _varied(vary, question.guess, candidates, track)
     states = {n for e in candidates.values() for n in e.states}
     designs, errors, notes = [], list[DalembertError](), dict[str, Note]()
@@ -94,7 +95,7 @@ def plan(
     with warnings.catch_warnings(), progress(len(points), shown, "trying designs") as tick:
         warnings.simplefilter("ignore", DalembertWarning)
         for point in points:
-            until, rows = point.get("until", question.runs.until), point.get("count", count)
+            until, rows = point.get("until", question.runs.until), point.get("count", ROWS if count is None else count)
             here = track.at(until, rows, question.runs.t)
             asked = _at(question, point, priors, here, states)
             parts = shares(asked, candidates)
@@ -114,6 +115,13 @@ def _checked(candidates: object, question: Question) -> tuple[Question, Mapping[
     priors = by_name(question.guess.priors, "priors", "E553", 'priors={"r": 0.01}')
     without = replace(question, guess=replace(question.guess, priors={}))
     return by_names(likely(without), question.likelihood.columns, [*candidates.values()]), priors
+
+
+def _check_rows(track: _Track, **given: object) -> None:
+    """E559: something that would make rows of a track whose times are given."""
+    for name, value in given.items() if track.times is not None else ():
+        if value is not None:
+            raise InvalidValue("E559", f"{name} and times are given", f"leave {name} or times out")
 
 
 def _ordered(

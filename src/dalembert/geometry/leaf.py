@@ -162,8 +162,8 @@ def leaf(
     Raises:
         WrongType: E101, not a system; E241, no values by name.
         InvalidValue: E124, no constraint can be integrated, a relation that is linear in no coordinate, coordinates
-            that turn with others, a chart that leaves the leaf or does not cover it; E230, values of `at` that are
-            missing; E136, it takes more time or memory than the system's limits.
+            that turn with others, a chart that leaves the leaf or does not cover it, or has a place beside it;
+            E230, values of `at` that are missing; E136, it takes more time or memory than the system's limits.
         TextError: E701 to E717, text that is not an expression.
     """
     needs_system(system, "leaf")
@@ -171,8 +171,10 @@ def leaf(
         made = relations(system)
         if on is None and chart is None:
             system, made, found = solved_chart(system, made, at)
-        else:
+        elif at is None:
             found = given_chart(system, made, on, chart)
+        else:
+            raise InvalidValue("E124", "a chart says on which leaf it lies: a place is given too", "leave at out")
         return _on(system, found, made)
 
 

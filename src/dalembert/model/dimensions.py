@@ -146,13 +146,15 @@ def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
     """What is dimensionally possible but no mechanics: an L that is no energy, a coordinate that is no length."""
     energy = known.get(_ENERGY, _ENERGIES[0])
     odd = [] if energy in _ENERGIES else [f"L is in {energy}, but an energy is in {_ENERGIES[0]}: are all units right?"]
-    follows = {
-        q.name: known[q.name] for q in system.space.coordinates if q.name in known and q.name not in system.units
-    }
-    strange = {name: has for name, has in follows.items() if has not in _COORDINATES}
     return odd + [
-        f"with these units {name} is in {has}, neither a length nor an angle" for name, has in strange.items()
+        f"with these units {name} is in {has}, neither a length nor an angle" for name, has in _strange(system, known)
     ]
+
+
+def _strange(system: Any, known: Mapping[str, Dimension]) -> list[tuple[str, Dimension]]:
+    """Coordinates of which no unit is declared, and that are neither a length nor an angle (nor a charge)."""
+    names = [q.name for q in system.space.coordinates if q.name not in system.units]
+    return [(name, known[name]) for name in names if name in known and known[name] not in _COORDINATES]
 
 
 def _settled(units: Mapping[str, Dimension], *demands: list[_Demand]) -> Balance:
@@ -212,7 +214,7 @@ def check(system: Any, given: Mapping[str, Dimension], kind: str = "parameters")
     for name, has in given.items():
         if not extended.agree(Form.of(name), Form(has)):
             raise wrong_dimension(name, has, extended.reduced(Form.of(name))).about(kind, name)
-        if not system.units and not _of_time(has):
+        if not system.units and (not _of_time(has) or _strange(system, extended.known)):
             raise _without_units(name, has).about(kind, name)
     strange = _odd(system, extended.known) if given and system.units else []
     if strange and not _odd(system, system.balance.known):

@@ -23,7 +23,7 @@ from ..errors import (
     about,
     as_given,
 )
-from ..given import names, noun, one_of, several
+from ..given import names, noun, one_of, several, text
 from . import arguments, dimensions, shown
 from . import parameters as values
 from .acting import acting
@@ -311,8 +311,9 @@ class System:
 
         Raises:
             DalembertError: E701 to E721 for what is no expression; E104, E118 for what may not be in one.
+            WrongType: E102, E307 for names and a `where` that are no text.
         """
-        return Reader.of(self, names(others, "others", "E102", some=False)).read(given, where)
+        return Reader.of(self, names(others, "others", "E102", some=False)).read(given, text(where, "where"))
 
     @cached_property
     def shaping(self) -> dict[str, str]:

@@ -22,13 +22,16 @@ def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
     """Columns multiplied by a factor, or by the length of a pixel.
 
     Raises:
-        InvalidValue: E207, a length of a pixel for a column that has a unit, or what is no length for all columns;
-            E203, not a finite number but 0.
+        InvalidValue: E207, a length of a pixel for a column that has a unit, for none, or what is no length for all
+            columns; E203, not a finite number but 0.
         UnknownName: E317, no such column.
     """
     if scale is None:
         return
     bare = [name for name, unit in draft.units.items() if name != clock and unit in ("", PIXEL)]
+    if not isinstance(scale, Mapping) and not bare:
+        fact = f"scale={as_given(scale)} is of columns without a unit, and each has one"
+        raise InvalidValue("E207", fact, ("leave ", Option("read.scale"), " out, or give it by name"))
     for name, given in (scale if isinstance(scale, Mapping) else dict.fromkeys(bare, scale)).items():
         if name not in draft.values:
             raise UnknownName("E317", f"scale: there is no column {as_given(name)}", did_you_mean(name, draft.values))

@@ -78,11 +78,11 @@ class Entries:
     def compare(self, n: int, entry: schema.CompareTable) -> CompareSpec | None:
         """One ``[[compare]]``."""
         path: Path = ("compare", n)
-        if len(entry.principles) < 2:
-            error = InvalidValue(
-                "E307", "a comparison needs two principles", 'principles = ["nonholonomic", "vakonomic"]'
-            )
-            self.collector.add(error, (*path, "principles"))
+        twice = [p for i, p in enumerate(entry.principles) if p in entry.principles[:i]]
+        if len(entry.principles) < 2 or twice:
+            fact = f"{as_given(twice[0])} is named twice" if twice else "a comparison needs two principles"
+            remedy = "name each once" if twice else 'principles = ["nonholonomic", "vakonomic"]'
+            self.collector.add(InvalidValue("E307", fact, remedy), (*path, "principles"))
         start = self._start(entry.start, (*path, "start"), self._takes_multipliers(entry.principles))
         start, of = self._lent(start, self._takes_multipliers(entry.principles))
         entry = self._at_its_time(entry, of)

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
 import sympy as sp
 
 from ..calculus.dimension import SECOND
 from ..calculus.quantity import is_quantity, quantity, refuse_bare
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.names import check_name, taken
 from ..plain_file import plain
 from ..record.heading import split
+from ..record.table import read_table
 from . import schema
 from .leaves import kind
 from .opening import inside
@@ -83,6 +85,15 @@ class ColumnSpec:
         values, unit = found[self.column], found.units.get(self.column, "")
         dimension = quantity(f"1 {unit}", self.column).dimension if unit else None
         return replace(tabulated(found.t, values, self.kind), dimension=dimension)
+
+    def written(self) -> str | float | None:
+        """The first value that is not 0, as `written` has it of a table; None where none can be read."""
+        try:
+            found = read_table(str(inside(self.file, self.folder)), keep=[self.column])
+        except DalembertError:
+            return None
+        value = next((float(v) for column in found.values.T for v in column if v and np.isfinite(v)), None)
+        return value if value is None or not found.units or not found.units[0] else f"{value:g} {found.units[0]}"
 
     def _lacks(self, key: str, given: str, names: Sequence[str]) -> UnknownName:
         """E317: there is no such column; one that is named with the unit of its heading is known without."""

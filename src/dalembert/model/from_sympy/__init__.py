@@ -18,13 +18,19 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.budget import GIBIBYTES, SECONDS, budget
-from ...errors import WrongType, as_given
+from ...errors import InvalidValue, WrongType, as_given
 from ...given import public
 from ..system import System
 from . import kane, lagrange
 
 __all__ = ["from_sympy"]
 _KANE = ("q_dependent", "configuration_constraints", "u_dependent", "velocity_constraints", "u_auxiliary")
+_GOES_WITH = {  # of what describes a system only beside the one or the other
+    "a LagrangesMethod": ("velocities",),
+    "a KanesMethod": ("bodies", "forcelist"),
+    "a frame": ("qs", "u_ind", "kd_eqs", "forcelist", "bodies", *_KANE),
+    "a Lagrangian": ("qs", "hol_coneqs", "nonhol_coneqs", "forcelist", "frame", "velocities"),
+}
 
 
 @public
@@ -65,27 +71,36 @@ def from_sympy(
 
     Raises:
         WrongType: E101, E127, E718 for things of the wrong kind, text among them.
-        DalembertError: E104 a function of time that is not known, E118 a velocity in a holonomic constraint, E140 a
+        DalembertError: E307 an argument that says nothing beside what is given, E104 a function of time that is not
+            known, E118 a velocity in a holonomic constraint, E140 a
             speed or an attitude that no coordinate belongs to, E720 another t than SymPy's, and all of `System`.
     """
     inputs = {name: options.pop(name) for name in _KANE if name in options}
     options |= {"parameters": parameters}
+    rows = lagrange.Rows(hol_coneqs, nonhol_coneqs, forcelist, frame)
+    beside = {"qs": qs, "u_ind": u_ind, "kd_eqs": kd_eqs, "bodies": bodies, "velocities": velocities, **inputs}
+    beside |= {"hol_coneqs": hol_coneqs, "nonhol_coneqs": nonhol_coneqs, "frame": frame, "forcelist": forcelist}
     with budget("reading SymPy's system", "give a smaller one", {"seconds": SECONDS, "gibibytes": GIBIBYTES}):
-        task = _method(given)
-        if task == "lagrange":
+        task, given = _method(given)
+        _check_beside(task, beside)
+        if task == "a LagrangesMethod":
             return lagrange.of_method(given, names, velocities, specified, options)
-        if task == "kane":
+        if task == "a KanesMethod":
             return kane.of_method(given, bodies, forcelist, names, specified, options)
-        if task == "frame":
+        if task == "a frame":
             inputs |= {"kd_eqs": kd_eqs, "bodies": bodies, "forcelist": forcelist}
             return kane.of_inputs(given, qs, u_ind, inputs, names, specified, options)
-        if isinstance(given, sp.Expr):
-            rows = lagrange.Rows(hol_coneqs, nonhol_coneqs, forcelist, frame)
-            return lagrange.of_lagrangian(given, qs, rows, names, velocities, specified, options)
-        if task:
-            return from_sympy(task, bodies=bodies, forcelist=forcelist, names=names, velocities=velocities,
-                              specified=specified, **options)  # fmt: skip
-    raise _foreign(given)
+        return lagrange.of_lagrangian(given, qs, rows, names, velocities, specified, options)
+
+
+def _check_beside(task: str, given: Mapping[str, object]) -> None:
+    """E307: an argument that says nothing beside what the system is taken from."""
+    for name, value in given.items():
+        if value is not None and name not in _GOES_WITH[task]:
+            others = " or ".join(kind for kind, names in _GOES_WITH.items() if name in names)
+            raise InvalidValue("E307", f"{name} is read beside {others}, not beside {task}", f"leave {name} out")
+    if given["frame"] is not None and given["forcelist"] is None:
+        raise InvalidValue("E307", "frame is that of forcelist, and there is none", "leave frame out")
 
 
 def _foreign(given: Any) -> WrongType:
@@ -99,18 +114,19 @@ def _foreign(given: Any) -> WrongType:
     )
 
 
-def _method(given: Any) -> Any:
-    """What it is: "lagrange", "kane", "frame", a method that it holds, or None."""
+def _method(given: Any) -> tuple[str, Any]:
+    """What a system is taken from, as `_GOES_WITH` calls it; of an object that holds its method, that."""
     from sympy.physics import mechanics as m
 
-    for kind, name in ((m.LagrangesMethod, "lagrange"), (m.KanesMethod, "kane"), (m.ReferenceFrame, "frame")):
-        if isinstance(given, kind):
-            return name
     if isinstance(given, m.JointsMethod | m.System):
         method = given.method if isinstance(given, m.JointsMethod) else given.eom_method
         if method is None:
             raise WrongType(
                 "E101", f"this {type(given).__name__} has not formed its equations", "call form_eoms() first"
             )
-        return method
-    return None
+        return _method(method)
+    kinds = {"a LagrangesMethod": m.LagrangesMethod, "a KanesMethod": m.KanesMethod, "a frame": m.ReferenceFrame}
+    for name, kind in {**kinds, "a Lagrangian": sp.Expr}.items():
+        if isinstance(given, kind):
+            return name, given
+    raise _foreign(given)
