@@ -165,6 +165,22 @@ def test_members_of_an_ensemble_are_single_runs_whatever_charts_they_pass(sphere
     assert 1 in legs and max(legs) > 1
 
 
+def test_many_states_are_put_in_the_forms_that_each_of_them_would_choose(sphere):
+    rng = np.random.default_rng(5)
+    x, y, z = rng.normal(size=(3, 300))
+    z[:40], y[20:40], x[40:60] = 1e-3, 0.0, 0.0  # close to a pole of the first form, and on those of others
+    x[7] = y[7] = z[7] = 0.0  # no form is regular here
+    states = {"x": x, "y": y, "z": z, "vx": 0.0 * x, "vy": 0.0 * x, "vz": 0.0 * x, "t": 0.0}
+    each = [
+        sphere.charts.regular({n: float(np.broadcast_to(v, 300)[i]) for n, v in states.items()}) for i in range(300)
+    ]
+    together = {
+        i: form if form is None else form.chosen for rows, form in sphere.charts.groups(states, 300) for i in rows
+    }
+    assert together == {i: form if form is None else form.chosen for i, form in enumerate(each)}
+    assert len({*together.values()}) == 4 and together[7] is None
+
+
 def test_a_disturbance_is_followed_into_another_chart():
     q = da.coordinates("x y z")
     x, y, z, vx, vy, vz = q

@@ -44,34 +44,51 @@ class Charts:
 
     def groups(self, values: Mapping[str, ArrayLike], count: int) -> list[tuple[np.ndarray, Lean | None]]:
         """The same for states whose values are arrays (count,) or numbers: rows, and the form of each of them."""
-        fair = np.broadcast_to(self.first.regular(values, FAIR), count)
         every = {name: np.broadcast_to(np.asarray(value, float), count) for name, value in values.items()}
-        forms: dict[tuple[int, ...] | None, Lean | None] = {self.first.chosen: self.first}
-        rows: dict[tuple[int, ...] | None, list[int]] = {self.first.chosen: np.flatnonzero(fair).tolist()}
-        for i in np.flatnonzero(~fair).tolist():
-            form = self.regular({name: float(value[i]) for name, value in every.items()})
-            key = None if form is None else form.chosen
-            forms[key] = form
-            rows.setdefault(key, []).append(i)
-        return [(np.sort(rows[key]).astype(np.intp), form) for key, form in forms.items()]
+        fair = self.first.regular(every, FAIR)
+        forms: dict[tuple[int, ...] | None, Lean | None] = {self.first.chosen: self.first, None: None}
+        parts: dict[tuple[int, ...] | None, list[np.ndarray]] = {self.first.chosen: [np.flatnonzero(fair)]}
+        for rows, form in self._split(every, np.flatnonzero(~fair)):
+            forms[form.chosen] = form
+            clear = form.regular(_of(every, rows))
+            parts.setdefault(form.chosen, []).append(rows[clear])
+            parts.setdefault(None, []).append(rows[~clear])
+        return [(np.sort(np.concatenate(rows)), forms[chosen]) for chosen, rows in parts.items()]
 
     def at(self, values: Mapping[str, float]) -> Lean:
         """The form that chooses the largest pivots at a state."""
-        chosen: tuple[int, ...] = ()
-        with _FORMING:
-            form = self.first
-            while len(chosen) < len(form.choices):
-                chosen = (*chosen, form.choices[len(chosen)].best(values))
-                if chosen != form.chosen[: len(chosen)]:
-                    form = self._beginning_with(chosen, values)
+        ((_, form),) = self._split({name: np.array([value]) for name, value in values.items()}, np.zeros(1, np.intp))
         return form
 
-    def _beginning_with(self, chosen: tuple[int, ...], values: Mapping[str, float]) -> Lean:
-        """A form that begins with these choices; made at the state where there is none."""
+    def _split(self, values: Mapping[str, np.ndarray], rows: np.ndarray) -> list[tuple[np.ndarray, Lean]]:
+        """Rows of states apart by the form that chooses the largest pivots there, choice after choice."""
+        found: list[tuple[np.ndarray, Lean]] = []
+        waiting: list[tuple[np.ndarray, Lean, tuple[int, ...]]] = [(rows, self.first, ())] if len(rows) else []
+        with _FORMING:
+            while waiting:
+                rows, form, chosen = waiting.pop()
+                if len(chosen) == len(form.choices):
+                    found.append((rows, form))
+                    continue
+                places = form.choices[len(chosen)].best(_of(values, rows))
+                for place in sorted({*places.tolist()}):
+                    some, longer = rows[places == place], (*chosen, place)
+                    if longer != form.chosen[: len(longer)]:
+                        waiting.append((some, self._beginning_with(longer, _of(values, some[:1])), longer))
+                    else:
+                        waiting.append((some, form, longer))
+        return found
+
+    def _beginning_with(self, chosen: tuple[int, ...], values: Mapping[str, np.ndarray]) -> Lean:
+        """A form that begins with these choices; made at the one state where there is none."""
         for known, form in self._known.items():
             if known[: len(chosen)] == chosen:
                 return form
-        made = self._around({name: float(np.asarray(value)) for name, value in values.items()})
+        made = self._around({name: float(value[0]) for name, value in values.items()})
         assert made is not None  # as the first is not
         self._known[chosen] = made
         return made
+
+
+def _of(values: Mapping[str, np.ndarray], rows: np.ndarray) -> dict[str, np.ndarray]:
+    return {name: value[rows] for name, value in values.items()}

@@ -41,9 +41,9 @@ POSITIVE = 1e-10  # of the entry that it is left over from: what a pivot has to 
 TIES = 1e-9  # of the largest share, within which the first of several counts
 
 
-def largest(share: np.ndarray) -> int:
-    """Where it is largest; the first of places that are as large but for rounding, which must not decide."""
-    return int(np.argmax(share >= (1 - TIES) * share.max()))
+def largest(share: np.ndarray) -> np.ndarray:
+    """Where rows (..., K) are largest; the first of places as large but for rounding, which must not decide."""
+    return np.asarray(np.argmax(share >= (1 - TIES) * share.max(axis=-1, keepdims=True), axis=-1))
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,9 @@ class Choice:
     squares: tuple[Node, ...]
     place: int
 
-    def best(self, values: Mapping[str, ArrayLike]) -> int:
-        """Which of them is the largest at one state."""
-        return largest(self.shares([values])[0])
-
-    def shares(self, states: Sequence[Mapping[str, ArrayLike]]) -> np.ndarray:
-        """What part of the row each is at states, (S, entries); each counts by the velocity that its speed makes."""
-        return self.parts(np.array([evaluate(self.nodes, values) for values in states], float))
+    def best(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Which of them is the largest at each of the states whose values are arrays (S,)."""
+        return largest(self.parts(stack(evaluate(self.nodes, values), values)))
 
     @property
     def nodes(self) -> list[Node]:
@@ -74,7 +70,10 @@ class Choice:
         return [*self.entries, *self.squares]
 
     def parts(self, found: np.ndarray) -> np.ndarray:
-        """`shares` from the values of `nodes`, (S, 2 entries)."""
+        """What part of the row each is, (S, entries), from the values of `nodes`, (S, 2 entries).
+
+        Each counts by the velocity that its speed makes.
+        """
         entries, squares = np.split(found, 2, axis=1)
         there = squares > 0
         with np.errstate(invalid="ignore"):

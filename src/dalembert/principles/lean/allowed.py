@@ -171,7 +171,7 @@ class Allowed:
     def _largest(self, n: Mapping[int, Node], states: Known, row: Node) -> int:
         """The speed with the largest share in the row, where it is smallest."""
         choice = self._choice(n)
-        place = largest(choice.parts(states(choice.nodes)).min(axis=0))
+        place = int(largest(choice.parts(states(choice.nodes)).min(axis=0)))
         self.choices.append(replace(choice, place=place))
         pivot = list(n)[place]
         self.charts.append((n[pivot], sqrt(self._size(row))))
