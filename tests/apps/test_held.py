@@ -46,6 +46,7 @@ def test_each_run_has_its_number_among_its_parameters():
     assert study.system.inputs == ()
     assert [spec.parameters for spec in study.runs] == [{"M": "0 N m"}, {"M": "300 N cm"}]
     assert study.system.parameters["M"] == 0
+    assert held(read_source(FILE), {"M": "2 N m"})[0].system.parameters["M"] == 2  # asked for beside the one start
 
 
 def test_parameters_given_by_formulas_still_follow():

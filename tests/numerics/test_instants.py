@@ -1,10 +1,13 @@
 """What happens at one instant: several jumps, kicks, switches of forces, guards at the start."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.numerics.contacts.beginning import Beginning
 
 Q1, Q2, Q3 = da.coordinates("x"), da.coordinates("x y"), da.coordinates("a b c")
 T = sp.Symbol("t")
@@ -211,3 +214,20 @@ def test_a_wall_that_is_met_where_an_input_jumps_is_met_once(by):
     # it falls at 4 and leaves at 2
     assert path["vy"][-1] == pytest.approx(2 - 8 * 0.2, abs=1e-12)
     assert path["vx"][-1] == pytest.approx(0.1 * 0.2, abs=1e-12)
+
+
+def test_the_first_step_of_a_slip_misses_by_the_fifth_power_of_its_length():
+    """Of q'' = t - q, the time told by the part of the step: errors of a step and of half of it are as 32 to 1."""
+
+    def missed(tau):
+        class Swing(Beginning):
+            def _rates(self, there, part, ends):
+                return np.array([there.u[0], part * tau - there.q[0]])
+
+        eye = SimpleNamespace(see=lambda t, y: SimpleNamespace(t=t, q=y[:1], u=y[1:]))
+        end = Swing(eye, eye.see(0.0, np.array([1.0, 0.5])), None, ())._later(tau, {})
+        # q = t + cos t - sin(t)/2
+        exact = tau + np.cos(tau) - np.sin(tau) / 2, 1 - np.sin(tau) - np.cos(tau) / 2
+        return np.abs([end.q[0] - exact[0], end.u[0] - exact[1]]).max()
+
+    assert missed(0.2) / missed(0.1) == pytest.approx(32, rel=0.1)

@@ -421,3 +421,14 @@ def test_the_lift_has_the_least_energy():
     none = np.zeros((1, 0, 2)), np.zeros((1, 2, 1)), np.zeros((1, 0, 1))
     found = _horizontal(np.array([[[2.0, 1.0], [1.0, 3.0]]]), np.array([[[1.0, 0.0]]]), *none, np.array([[1.5, 7.0]]))
     assert found[0].tolist() == pytest.approx([1.5, -0.5], rel=1e-12)
+
+
+def test_the_lift_under_rows_that_move_solves_the_bordered_system():
+    """G v + b = rho^T l + N^T m with rho v = rho v_0 and N v + a = 0, the least of 1/2 v G v + b v."""
+    draw = np.random.default_rng(5).normal
+    root, rho, N, b, a, v = (draw(size=size) for size in ((4, 4), (1, 4), (1, 4), (4, 1), (1, 1), (1, 4)))
+    G, none = root @ root.T, np.zeros((1, 1))
+    bordered = np.block([[G, rho.T, N.T], [rho, none, none], [N, none, none]])
+    expected = np.linalg.solve(bordered, np.vstack([-b, rho @ v.T, -a]))[:4, 0]
+    found = _horizontal(*(each[None] for each in (G, rho, N, b, a)), v)
+    assert found[0] == pytest.approx(expected, rel=1e-9)
