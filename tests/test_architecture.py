@@ -93,7 +93,8 @@ NUMERICS = {
     "sweep": {"machine", "policy", "events", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities"},
     "manoeuvre": {"inputs", "run", "two_point"},
-    "linearised": set(),
+    "differentiated": {"machine"},
+    "linearised": {"differentiated"},
     "steady": {"linearised", "contacts"},
     "linearise": {"steady", "linearised", "contacts"},
     "families": {

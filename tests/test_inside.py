@@ -26,6 +26,7 @@ BUDGET = {
 EDGES = {
     "apps.commands": "a command imports what it needs when it is called, so that dalembert --help is light",
     "apps.completing": "the shell asks it at every press of a key, for one thing only",
+    "numerics.differentiated": "a steady motion is found without a compiler; a branch, which asks often, loads it",
     "numerics.methods": "a method is loaded with the first run that takes it; the others' compilers cost a start 30 ms",
     "numerics.run.simulate": "changes of contacts are loaded where contacts are, for the same reason",
     "show.report.parts": "a stored path has a page without SymPy; what typesets formulas needs it",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Node, evaluate, gradient, values_of_all
+from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.linear import Saddle, raised
 from ..calculus.rank import null_space
 from ..calculus.read import read
 from ..equations import Equations, Form
-from ..equations.finite import require, required
+from ..equations.finite import require
+from .differentiated import Differentiated
 
 VANISHES = 1e-11  # singular values below this part of the largest count as 0
 ROUNDED = 1e-4  # parts of the largest eigenvalue, within which rounding moves one that vanishes
@@ -21,7 +22,14 @@ ROUNDED = 1e-4  # parts of the largest eigenvalue, within which rounding moves o
 class Linearised:
     """Rates of all states, what they must satisfy, and the derivatives of both, on the graph."""
 
-    def __init__(self, equations: Equations, parameters: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        equations: Equations,
+        parameters: Mapping[str, float],
+        by: Sequence[str] = (),
+        more: Callable[[Graph], Sequence[Node]] = lambda graph: (),
+    ) -> None:
+        """With `more` nodes of the graph beside the rates, and derivatives of all `by` further symbols."""
         self.parameters, self.t = parameters, 0.0
         machine = equations.machine
         form = machine.form.rows(equations.kept)
@@ -32,13 +40,8 @@ class Linearised:
         lamdot = [kept.get(i, graph.constant(0.0)) for i in range(len(equations.states_of_multipliers))]
         self.rates: list[Node] = [*machine.qdot, *udot, *lamdot]
         self.names = list(equations.states)
-        y = [graph.symbol(n) for n in self.names]
-        held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
-        self.held = held
-        self._slopes = [e for row in self.rates for e in gradient(row, y)]
-        self._normals = [e for row in held for e in gradient(row, y)]
-        self._entries = [*self._slopes, *self._normals]
-        self._last: tuple[dict[str, float], dict[int, float]] | None = None
+        self.held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
+        self._all = Differentiated.of([*self.rates, *self.held, *more(graph)], [*self.names, *by])
 
     def values(self, y: np.ndarray) -> dict[str, float]:
         """All symbols at a state."""
@@ -48,28 +51,28 @@ class Linearised:
         """Refuse rates or constraints that are not finite (Singular E401, E402)."""
         require([*self.rates, *self.held], self.values(y), "at the guess")
 
+    def at(self, y: np.ndarray) -> np.ndarray:
+        """Rates, constraints, and what else is asked for."""
+        return self._all.values(self.values(y))
+
+    def around(self, y: np.ndarray) -> np.ndarray:
+        """Derivatives of `at` by the states, and by what else is asked for."""
+        return self._all.slopes(self.values(y))
+
     def residual(self, y: np.ndarray) -> np.ndarray:
         """Rates and constraints."""
-        return np.array(evaluate([*self.rates, *self.held], self.values(y)), float)
+        return self.at(y)[: len(self.rates) + len(self.held)]
 
     def slopes(self, y: np.ndarray) -> np.ndarray:
-        """Derivatives of `residual`."""
-        known = self._known(y)
-        return np.array([known[e.index] for e in self._entries], float).reshape(-1, len(self.names))
-
-    def _known(self, y: np.ndarray) -> dict[int, float]:
-        """Values of what the entries of all slopes and normals need; those of the state asked last are kept.
-
-        A step along a branch asks at one state for its direction and for its eigenvalues.
-        """
-        values = self.values(y)
-        if self._last is None or self._last[0] != values:
-            self._last = values, values_of_all(self._entries, values)
-        return self._last[1]
+        """Derivatives of `residual` by the states."""
+        return self.around(y)[: len(self.rates) + len(self.held), : len(self.names)]
 
     def normals(self, y: np.ndarray) -> np.ndarray:
         """Derivatives of what is held, (rows, n)."""
-        return np.array(evaluate(self._normals, self.values(y)), float).reshape(-1, len(self.names))
+        n, width = len(self.names), len(self._all.names)
+        rows = range(len(self.rates), len(self.rates) + len(self.held))
+        entries = [e for i in rows for e in self._all.entries[i * width : i * width + n]]
+        return np.array(evaluate(entries, self.values(y)), float).reshape(-1, n)
 
     def eigenvalues(self, y: np.ndarray) -> np.ndarray:
         """Of the linearised motion on what is held; those that vanish are 0 to the last bit."""
@@ -83,20 +86,24 @@ class Linearised:
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The linearised motion on what is held (d, d), and the directions T (n, d) that span it."""
-        return self._on_held(np.array(required(self._entries, self._known(y), "at the steady motion")))
+        J = self.slopes(y)
+        if not np.isfinite(J).all():
+            require(self._all.entries, self.values(y), "at the steady motion")
+        return self._on_held(J)
 
     def motions(self, y: np.ndarray, parameters: Mapping[str, np.ndarray]) -> list[np.ndarray]:
         """The linearised motions at states (M, n), with values (M,) of some parameters; NaN where one is not finite."""
         values = {**self.parameters, **parameters, TIME.name: self.t, **dict(zip(self.names, y.T, strict=True))}
-        entries = evaluate(self._entries, values)
-        rows = np.stack([np.broadcast_to(np.asarray(e, float), len(y)) for e in entries], axis=1)
+        entries = [np.broadcast_to(np.asarray(e, float), len(y)) for e in evaluate(self._all.entries, values)]
+        slopes = np.stack(entries, axis=1).reshape(len(y), -1, len(self._all.names))
+        slopes = slopes[:, : len(self.rates) + len(self.held), : len(self.names)]
         nowhere = np.full((1, 1), np.nan)
-        return [self._on_held(row)[0] if np.isfinite(row).all() else nowhere for row in rows]
+        return [self._on_held(J)[0] if np.isfinite(J).all() else nowhere for J in slopes]
 
-    def _on_held(self, entries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The motion on what is held, and its directions, from the entries of all slopes and normals."""
+    def _on_held(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The motion on what is held, and its directions, from the slopes of rates and of what is held."""
         n = len(self.names)
-        A, N = entries[: n * n].reshape(n, n), entries[n * n :].reshape(-1, n)
+        A, N = J[:n], J[n:]
         T = null_space(N) if len(N) else np.eye(n)
         return T.T @ A @ T, T
 

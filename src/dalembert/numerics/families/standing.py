@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import sympy as sp
 
-from ...calculus.graph import evaluate, gradient
 from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...equations import Equations
@@ -37,21 +36,15 @@ class Standing:
     def __init__(
         self, equations: Equations, parameters: Mapping[str, float], name: str, quantity: sp.Expr | None, width: float
     ) -> None:
-        self.work, self.name, self.equations = Linearised(equations, dict(parameters)), name, equations
-        self.quantity = quantity
-        graph = equations.machine.graph
-        rows = [*self.work.rates, *self.work.held]
-        self.own = quantity is None
-        symbol = graph.symbol(name)
-        self._by_parameter = [gradient(row, [symbol])[0] for row in rows] if self.own else []
-        self._quantity = None if quantity is None else read(quantity, graph)
-        states = [graph.symbol(n) for n in self.work.names]
-        self._slope = [] if self._quantity is None else gradient(self._quantity, states)
+        self.name, self.equations, self.quantity, self.own = name, equations, quantity, quantity is None
+        by, more = ([name], []) if quantity is None else ([], [quantity])
+        self.work = Linearised(equations, dict(parameters), by, lambda graph: [read(e, graph) for e in more])
         self.reached, self.left, self.stalled = REACHED, LEFT, 0.0
         self.coordinates, self.width = len(equations.space.coordinates), width
-        self.size = np.ones(len(states) + 1)
-        self.weights, self.begin = np.ones(len(rows) + 1 - self.own), np.zeros(len(states) + 1)
-        self.family = np.zeros((0, len(states) + 1))
+        n, rows = len(self.work.names), len(self.work.rates) + len(self.work.held)
+        self.size = np.ones(n + 1)
+        self.weights, self.begin = np.ones(rows + 1 - self.own), np.zeros(n + 1)
+        self.family = np.zeros((0, n + 1))
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
@@ -64,26 +57,23 @@ class Standing:
 
     def value(self, y: np.ndarray) -> float:
         """The parameter, or the quantity at a state."""
-        values = self.work.values(y)
-        return float(values[self.name] if self._quantity is None else evaluate([self._quantity], values)[0])
+        return float(self.work.values(y)[self.name] if self.own else self.work.at(y)[-1])
 
     def rows(self, x: np.ndarray) -> np.ndarray:
         """R(x), weighted."""
         y, p = self.at(x)
-        off = [] if self.own else [self.value(y) - p]
-        return self.weights * np.r_[self.work.residual(y), off]
+        R = self.work.at(y)
+        if not self.own:
+            R[-1] -= p
+        return self.weights * R
 
     def slopes(self, x: np.ndarray) -> np.ndarray:
         """dR/dx, weighted."""
-        y, _ = self.at(x)
-        values = self.work.values(y)
-        J = self.work.slopes(y)
-        if self.own:
-            full = np.column_stack([J, np.array(evaluate(self._by_parameter, values), float)])
-        else:
-            last = np.array([*evaluate(self._slope, values), -1.0], float)
-            full = np.vstack([np.column_stack([J, np.zeros(len(J))]), last])
-        return np.asarray(self.weights[:, None] * full * self.size)
+        J = self.work.around(self.at(x)[0])
+        if not self.own:
+            J = np.column_stack([J, np.zeros(len(J))])
+            J[-1, -1] = -1.0
+        return np.asarray(self.weights[:, None] * J * self.size)
 
     def eigenvalues(self, x: np.ndarray) -> np.ndarray:
         """Of the linearised motion."""

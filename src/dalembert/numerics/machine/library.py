@@ -21,6 +21,7 @@ from ...calculus.forking import lock
 from . import objects, pieces, solve, special
 
 OPTIMISATION, REGISTERS, UNCHANGED = 2, 1, 0  # of short code; of long code; what was cut is taken as it is
+QUICKLY = UNCHANGED  # of what is not called often enough to win back more
 LONG = 6000  # lines of a function, beyond which passes over the text take longer than they save
 MOST = 64  # libraries that a process holds on to without being asked
 _LOCK = lock()
@@ -34,8 +35,10 @@ class Library:
     engine: Any = field(repr=False)
 
     @classmethod
-    def compile(cls, functions: Mapping[str, str]) -> Library:
+    def compile(cls, functions: Mapping[str, str], level: int | None = None) -> Library:
         """Compile IR texts, function name -> text that defines it, for this processor, or load what was compiled.
+
+        How much is done for the speed of the code is `level`; by itself the length of the texts decides.
 
         Raises:
             RuntimeError: LLVM refuses a text.
@@ -43,10 +46,12 @@ class Library:
         if any(f"call void @{solve.SYMBOL}(" in text for text in functions.values()):
             _solver()
         special.register(functions.values())
-        key = objects.key([*_setting(), *functions, *functions.values()])
+        texts = list(functions.values())
+        level = _level(texts) if level is None else level
+        key = objects.key([*_setting(), str(level), *functions, *texts])
         with _LOCK:  # llvmlite compiles one library at a time
             if key not in _LOADED:
-                engine = _engine(key, list(functions.values()))
+                engine = _engine(key, texts, level)
                 _LOADED[key] = cls({name: engine.get_function_address(name) for name in functions}, engine)
             _LOADED.move_to_end(key)
             while len(_LOADED) > MOST:
@@ -73,9 +78,8 @@ def _solver() -> Library:
     return library
 
 
-def _engine(key: bytes, texts: list[str]) -> Any:
+def _engine(key: bytes, texts: list[str], level: int) -> Any:
     """An execution engine with the machine code of the texts."""
-    level = _level(texts)
     machine = _target_machine(level)
     code = objects.load(key)
     if code is not None:
