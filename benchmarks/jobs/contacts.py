@@ -123,6 +123,17 @@ def _events() -> Measured:
     return alternate(lambda: _belt_run(True), lambda: _belt_run(False), rounds=9, seconds=6).share()
 
 
+def _many(rough: bool) -> Any:
+    starts = {"x": np.linspace(0, 0.1, 32), "y": 0, "vx": 0.5, "vy": 0}
+    return da.sweep(_belt(rough), starts=starts, until=50.0, rtol=1e-9, jobs=1)
+
+
+def _members() -> Measured:
+    """Of a sweep whose members change their contacts and of one whose do not, the times by their steps."""
+    need("xarray")
+    return alternate(lambda: _many(True), lambda: _many(False), rounds=3, seconds=4).share()
+
+
 JOB = Job(
     "contacts",
     "A block that stops on an incline, against MuJoCo; a mass on a driven belt",
@@ -135,5 +146,6 @@ JOB = Job(
         Contest("cost small", "  0.1 ms", None, lambda: _cost(1e-4)),
         Contest("order", "order in rtol, in its step", Bar(">=", 0.8), _order),
         Contest("changes", "belt: over no friction", Bar("<=", 1.5), _events),
+        Contest("members", "32 of them in a sweep", Bar("<=", 1.5), _members),
     ],
 )

@@ -22,8 +22,9 @@ from ..experiment.compare import prepare as prepare_all
 from ..model.parameters import bare_notes
 from ..model.shifted import shifted
 from ..model.system import System
-from ..numerics.run.simulate import Prepared, simulate
+from ..numerics.run.carried import Prepared
 from ..numerics.run.simulate import prepare as prepare_run
+from ..numerics.run.simulate import simulate
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
 from ..study.inputs import ColumnSpec, TableSpec

@@ -22,8 +22,9 @@ from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, public, several
 from ..numerics.policy import LOOSEST, Policy
-from ..numerics.run.simulate import Prepared, simulate
+from ..numerics.run.carried import Prepared
 from ..numerics.run.simulate import prepare as prepare_run
+from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
 from ..trajectory.steps import knots
 from .begun import begun

@@ -36,16 +36,17 @@ def test_members_begin_to_roll_when_their_speed_and_friction_say():
     assert found.energy_drift.values[:, 1:].max() < 1e-12
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_member_that_bounces_is_the_single_run(jobs):
-    """Its end, its energy, its events, and the work that impacts have taken."""
-    height = np.array([0.5, 1.0])
-    events = [da.Event("fast", q.coordinates[0] - 1)]
-    found = da.sweep(ball, starts={**START, "y": height}, until=3.0, events=events, jobs=jobs, batch=1)
-    for i, h in enumerate(height):
-        path = da.simulate(ball, {**START, "y": h}, until=3.0, events=events)
-        assert [found[name].values[i] for name in START] == [path[name][-1] for name in START]
-        assert found.fast_time.values[i] == path.marks["fast"].t[0]
+@pytest.mark.parametrize(("jobs", "batch"), [(1, 4), (2, 1)])
+def test_a_member_that_bounces_is_the_single_run(jobs, batch):
+    """Its end, its energy, its events, and the work that impacts have taken, whatever members share its code."""
+    height, mu, events = [0.5, 1.0], [0.02, 0.03], [da.Event("fast", q.coordinates[0] - 1)]
+    given = {"starts": {**START, "y": height}, "parameters": {"mu": mu}, "until": 3.0, "times": [1.0, 3.0]}
+    found = da.sweep(ball, **given, events=events, jobs=jobs, batch=batch)
+    for i, j in np.ndindex(2, 2):
+        path = da.simulate(ball, {**START, "y": height[i]}, until=3.0, events=events, parameters={"mu": mu[j]})
+        inside = path.dense(np.array(given["times"]))[:, : len(START)].T
+        assert np.array([found[name].values[i, j] for name in START]) == pytest.approx(inside, abs=1e-12)
+        assert found.fast_time.values[i, j] == pytest.approx(path.marks["fast"].t[0], abs=1e-12)
     assert (found.verdict.values == 0).all()
 
 

@@ -46,6 +46,10 @@ class Ran(Protocol):
         """When events happened."""
 
     @property
+    def poles(self) -> Mapping[str, float]:
+        """Events whose guard changed its sign through infinity, and when first."""
+
+    @property
     def outcome(self) -> str:
         """How it ended, in words."""
 
@@ -234,9 +238,22 @@ class Pieces:
         works = [float(piece.nodes[1][-1, -1]) for piece in self.pieces]
         if "energy" not in self.names:
             return np.concatenate([[0.0], np.cumsum(works)[:-1]])
-        at = self.names.index("energy")
-        ends = self.ends[:, :, at]
+        ends = self.energies
         return np.concatenate([[0.0], np.cumsum(works[:-1] + ends[1:, 0] - ends[:-1, 1])])
+
+    @cached_property
+    def energies(self) -> np.ndarray:
+        """At the first and the last time of each piece (pieces, 2)."""
+        found, kinds = np.empty((len(self.pieces), 2)), dict[object, list[int]]()
+        for i, piece in enumerate(self.pieces):
+            kinds.setdefault(piece.kind, []).append(i)
+        for those in kinds.values():
+            t, full = (np.concatenate([self.pieces[i].nodes[k][[0, -1]] for i in those]) for k in (0, 1))
+            told = np.empty(len(t))
+            for part, inside in cast(_Rows, self.pieces[those[0]].path.dense).parts(t):
+                told[inside] = part.field.energy(t[inside], full[inside])
+            found[those] = told.reshape(-1, 2)
+        return found
 
     @property
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,6 @@ CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's len
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
 _ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
 NEVER = "N309"  # an event that never happened
-_TOUCHED = "N312"  # one that did not happen where its guard changed its sign
 _HIDDEN, _HIDES = (
     "N410",
     1e-3,
@@ -85,7 +84,7 @@ class Onwards(Protocol):
     def learn(self, runner: Runner, piece: Piece) -> None:
         """A piece that was run."""
 
-    def goes(self, runner: Runner, modes: Modes) -> bool:
+    def goes(self, runner: Runner, found: Changed) -> bool:
         """Is it to be tried from a change on?"""
 
     def onwards(
@@ -96,22 +95,11 @@ class Onwards(Protocol):
         """
 
 
-def carry_out(
-    runner: Runner, carry: Carry, samples: np.ndarray | None, audited: Audited, faster: Onwards | None = None
-) -> Trajectory:
-    """The motion from its start to its end, each mode as `carry` runs it, and `audited` when all have ended.
-
-    Raises:
-        InvalidValue: E240, E410, E411: no motion begins at the start.
-    """
-    return _path(runner, story_of(runner, carry, faster), samples, audited)
-
-
 def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Story:
     """What happens from the start to the end, mode after mode, each as `carry` runs it, or the faster way.
 
     Raises:
-        InvalidValue: those of `carry_out`.
+        InvalidValue: E240, E410, E411: no motion begins at the start.
     """
     story, start = Story(), runner.first
     runner.eye.note(start.vector[None])
@@ -124,7 +112,7 @@ def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Sto
     story.note(None, found, None)
     story.early = _hits_at_start(runner, story, found)
     while found is not None:
-        while found is not None and faster is not None and faster.goes(runner, found.modes):
+        while found is not None and faster is not None and faster.goes(runner, found):
             found = _faster(runner, faster, story, found)
         if found is None:
             break
@@ -133,6 +121,7 @@ def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Sto
             faster.learn(runner, story.pieces[-1])
         if found is not None:
             runner, found = _driven(runner, story, found)
+    story.failure = story.failure or _torn(runner, story)
     return story
 
 
@@ -227,21 +216,27 @@ def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
 # --- the path --------------------------------------------------------------------------------------------------------
 
 
-def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Audited) -> Trajectory:
+def ending_of(runner: Runner, story: Story) -> tuple[str, Ending]:
+    """How a motion ended, in words and for programs."""
+    last = story.pieces[-1].path
+    if story.failure:
+        return " ".join(story.failure), Ending(code=story.failure[0])
+    if runner.cause(last.ending.event) is not None:
+        return f"reached t = {runner.end:g}", Ending()
+    return last.outcome, last.ending
+
+
+def path_of(runner: Runner, story: Story, samples: np.ndarray | None, audited: Audited) -> Trajectory:
+    """The path of a motion that has ended, `audited`."""
     pieces = Pieces(story.pieces, [found.opening for found in story.begun])
     last = story.pieces[-1].path
     found = audited([piece.path for piece in story.pieces])
-    story.failure = story.failure or _torn(runner.eye.contacts.masters, found)
     if samples is None:
         t, values = _nodes(story, pieces)
     else:
         t = samples[samples <= pieces.knots[-1]]
         values = pieces(t)
-    outcome, ending = last.outcome, last.ending
-    if story.failure:
-        outcome, ending = " ".join(story.failure), Ending(code=story.failure[0])
-    elif runner.cause(last.ending.event) is not None:
-        outcome, ending = f"reached t = {runner.end:g}", Ending()
+    outcome, ending = ending_of(runner, story)
     return Trajectory(
         t=t,
         names=pieces.names,
@@ -260,14 +255,12 @@ def _path(runner: Runner, story: Story, samples: np.ndarray | None, audited: Aud
     )
 
 
-def _torn(masters: Mapping[str, str], found: Sequence[Audit]) -> tuple[str, str] | None:
+def _torn(runner: Runner, story: Story) -> tuple[str, str] | None:
     """E410 where the force that holds a gap has become a pull by way of infinity: the normal has vanished there."""
-    for note in (note for audit in found for note in audit.notes if note.startswith(_TOUCHED)):
-        for name in {*masters.values()}:
-            event, _, then = note.partition(" changes its sign through infinity, ")
-            if then and event.endswith(f"'{name}{LIFTS}'"):
-                when = then.partition(" first")[0]
-                return "E410", f"{when}: the gradient of the gap of {name} vanishes: it has no normal there"
+    lifts = {name + LIFTS: name for name in runner.eye.contacts.masters.values()}
+    for event, t in (pole for piece in story.pieces for pole in piece.path.poles.items()):
+        if event in lifts:
+            return "E410", f"at t = {t:.6g}: the gradient of the gap of {lifts[event]} vanishes: it has no normal there"
     return None
 
 
@@ -335,8 +328,7 @@ def _energies(pieces: Pieces) -> tuple[float, float]:
     """The change of the energy, and how much of it is in jumps between the modes."""
     if "energy" not in pieces.names:
         return float("nan"), 0.0
-    at = pieces.names.index("energy")
-    ends = pieces.ends[:, :, at]
+    ends = pieces.energies
     return float(ends[-1, 1] - ends[0, 0]), float((ends[1:, 0] - ends[:-1, 1]).sum())
 
 

@@ -12,12 +12,13 @@ from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
-from ..run.simulate import Prepared, _events, _in_modes, _simulate
+from ..run.carried import Prepared
+from ..run.in_modes import Kept, in_turn, motion
+from ..run.simulate import _events, _simulate
 from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results
 
 _compiling = lock()
-_in_turn = lock()  # members with contacts make the equations of modes when they meet them
 
 
 def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> Results:
@@ -51,36 +52,50 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
     Raises:
         DalembertError: E240, E310, E311, the start does not fit the events; E130, E138, E410, E411, nor the contacts.
     """
-    values = dict(zip(ensemble.equations.states, map(float, state), strict=True))
-    field_ = ensemble.policy.leanest_field(ensemble.equations, Start(values, ensemble.t0, {}, parameters=parameters))
+    field_ = ensemble.policy.leanest_field(ensemble.equations, _start(ensemble, state, parameters))
     with _compiling:
         _ = field_.kernel
     if ensemble.equations.contacts is not None:
         prepared = Prepared(field_, ensemble.policy, (), ensemble.until, None, ())
-        with _in_turn:
-            return _in_modes(prepared, ensemble.events, lambda t: None)
+        with in_turn:
+            return motion(prepared, ensemble.events, lambda t: None)
     guards, notes = _events(ensemble.events, field_, ensemble.until - ensemble.t0)
     return _simulate(field_, ensemble.policy, guards, ensemble.until, None, tuple(notes), lambda t: None)
 
 
+def _start(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Start:
+    values = dict(zip(ensemble.equations.states, map(float, state), strict=True))
+    return Start(values, ensemble.t0, {}, parameters=parameters)
+
+
 def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float], i: int, into: Results) -> None:
     try:
-        path = member(ensemble, state, parameters)
+        kept = _kept(ensemble, state, parameters)
     except DalembertError as error:
         into.code[i] = int(error.code[1:])
         into.status[i] = STATUS.get(int(into.code[i]), OTHER)
         into.t[i], into.y[i] = ensemble.t0, np.r_[state, 0.0]
         return
-    columns: Any = path.dense
-    times, full = columns.nodes
-    into.t[i], into.y[i] = times[-1], full[-1]
-    into.code[i] = 0 if path.reached else int(path.ending.code[1:])
-    into.status[i] = bool(path.ending.event) if path.reached else STATUS.get(int(into.code[i]), OTHER)
-    into.steps[i], into.rejected[i], into.margin[i] = path.audit.steps, path.audit.rejected, path.audit.margin
+    into.t[i], into.y[i] = kept.t, kept.y
+    into.code[i] = int(kept.ending.code[1:] or 0)
+    into.status[i] = STATUS.get(int(into.code[i]), OTHER) if into.code[i] else bool(kept.ending.event)
+    into.steps[i], into.rejected[i], into.margin[i] = kept.steps, kept.rejected, kept.margin
     if ensemble.times is not None and into.samples is not None:
-        t = ensemble.times[ensemble.times <= times[-1]]
-        into.samples[i, : len(t)] = columns.rows(t)
+        t = ensemble.times[ensemble.times <= kept.t]
+        into.samples[i, : len(t)] = kept.rows(t)
     for name, happened in into.marks.items():
-        found = path.marks[name].t
+        found = kept.marks[name]
         happened.counts[i] = len(found)
         happened.t[i, : min(len(found), ensemble.marks)] = found[: ensemble.marks]
+
+
+def _kept(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Kept:
+    """What is kept of a member that no lane holds."""
+    if ensemble.equations.contacts is not None:
+        return ensemble.crew.member(_start(ensemble, state, parameters))
+    path = member(ensemble, state, parameters)
+    columns: Any = path.dense
+    times, full = columns.nodes
+    spent = path.audit.steps, path.audit.rejected, path.audit.margin
+    marks = {name: path.marks[name].t for name in (event.name for event in ensemble.events)}
+    return Kept(columns.rows, float(times[-1]), full[-1], path.ending, *spent, marks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...equations import Equations
 from ...event import Event
 from ..methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from ..policy import Policy
+from ..run.in_modes import Crew
 
 REACHED, STOPPED = 0, 1
 OTHER = 7  # a failure that only its code tells
@@ -40,6 +42,11 @@ class Ensemble:
     times: np.ndarray | None = None
     events: tuple[Event, ...] = ()
     marks: int = 1
+
+    @cached_property
+    def crew(self) -> Crew:
+        """What members with contacts share."""
+        return Crew(self.equations, self.policy, self.until, self.events)
 
 
 class Happened(NamedTuple):

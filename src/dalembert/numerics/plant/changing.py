@@ -15,8 +15,9 @@ from ..contacts.instant import Eye
 from ..contacts.segment import FINER, TRIES, Runner
 from ..events.at_an_instant import check_start
 from ..inputs.steering import Holds, always, later
+from ..run.carried import resting
 from ..run.gathered import Spent
-from ..run.simulate import guards_of, resting
+from ..run.simulate import guards_of
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals
 from .watched import Watched

@@ -79,6 +79,11 @@ class Bout:
         return self.run.failure is None
 
     @property
+    def poles(self) -> Mapping[str, float]:
+        """Events whose guard changed its sign through infinity, and when first."""
+        return self.run.doubts.poles
+
+    @property
     def marks(self) -> Mapping[str, Marks]:
         """When its events happened."""
         return _Marked(self)

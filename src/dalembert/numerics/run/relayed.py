@@ -17,10 +17,10 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...equations.contacts import APART, NEWTON, SLIDES, STICKS, Contacts, Mode, Modes
-from ...errors import Note
+from ...errors import DalembertError, Note
 from ...trajectory import Interpolant
 from ..contacts import deciding, passing, relay
-from ..contacts.change import Cause, Changed
+from ..contacts.change import Cause, Changed, Stuck
 from ..contacts.instant import Eye
 from ..contacts.pieces import Piece
 from ..contacts.segment import Runner
@@ -38,6 +38,8 @@ from ..methods.method import Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
 from .bouts import Bout
+from .carried import request_of, resting
+from .columns import Columns
 from .fine_steps import EARLY
 from .gathered import Leg, Made, Run, Spent, named
 from .growth import Growth, few_steps
@@ -136,14 +138,14 @@ class Relayed:
 
     Attributes:
         policy, reused: how it is run, and what its runs share.
-        request: what a field with guards asks of a stepper.
         tick: told the time reached.
+        ahead: are modes made for it that were not run yet?
     """
 
     policy: Policy
     reused: Reused
-    request: Callable[[Field, Policy, tuple[Guard, ...], int], Request]
     tick: Callable[[float], None]
+    ahead: bool = False
     gears: dict[Modes, Gear] = field(default_factory=dict)
     waits: int = 0
     patience: int = 1
@@ -158,21 +160,39 @@ class Relayed:
         if not isinstance(bout, Bout) or len(bout.run.legs) > 1 or bout.run.failure is not None:
             return
         old, made = self.gears.get(piece.modes), bout.made.field
-        if old is not None and old.field.lean is made.lean and old.field.kernel is made.kernel:
-            return
-        if not _is_plain(made, bout.guards):
-            return
-        watch = self.reused.watch(bout.guards, made)
-        request = self.request(made, self.policy, bout.guards, 0)
-        self.gears[piece.modes] = Gear(piece.modes, bout, piece, watch, request)
-        self.tables = None
+        if old is None or old.field.lean is not made.lean or old.field.kernel is not made.kernel:
+            self._add(piece, bout)
 
-    def goes(self, runner: Runner, modes: Modes) -> bool:
+    def _add(self, piece: Piece, bout: Bout) -> None:
+        """A mode that compiled code goes through, if it is plain."""
+        made = bout.made.field
+        if _is_plain(made, bout.guards):
+            watch = self.reused.watch(bout.guards, made)
+            request = request_of(made, self.policy, bout.guards, 0)
+            self.gears[piece.modes] = Gear(piece.modes, bout, piece, watch, request)
+            self.tables = None
+
+    def goes(self, runner: Runner, found: Changed) -> bool:
         """Is the compiled way to be tried from here?"""
         if self.waits > 0:
             self.waits -= 1
             return False
-        return self.seen > FIRST and modes in self.gears and self._possible(runner)
+        if not (self.ahead or self.seen > FIRST) or not self._possible(runner):
+            return False
+        if self.ahead and found.modes not in self.gears:
+            self._make(runner, found)
+        return found.modes in self.gears
+
+    def _make(self, runner: Runner, found: Changed) -> None:
+        """A mode that begins; one that cannot be made is left to the usual way, which says why."""
+        try:
+            mission = runner.mission(found.t, found.y, found.modes, runner.end)
+            made = mission.field
+            guards, leg = (*mission.guards, *resting(made)), Leg(made, (), [np.array([found.t])], [made.first[None]])
+            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), (), (), dict)
+            self._add(Piece.of(runner.eye, found.modes, bout), bout)
+        except (Stuck, DalembertError):
+            return
 
     @staticmethod
     def _possible(runner: Runner) -> bool:
@@ -296,7 +316,7 @@ def _desk(sizes: deciding.Sizes) -> deciding.Desk:
 
 def _table(rows: Sequence[Sequence[float] | np.ndarray], dtype: type = float) -> np.ndarray:
     """Rows of different lengths, zeros behind the shorter ones."""
-    found: np.ndarray = np.zeros((len(rows), max(map(len, rows))), dtype)
+    found: np.ndarray = np.zeros((len(rows), max(map(len, rows), default=0)), dtype)
     for to, row in zip(found, rows, strict=True):
         to[: len(row)] = row
     return found
@@ -328,7 +348,7 @@ def _gears(gears: Sequence[Gear], runner: Runner, gaps: int) -> relay.Gears:
         np.array(limits),
         _table([gear.request.atol for gear in gears]),
         np.array([layout_of(each) for each in n]),
-        np.array(guards, np.int64),
+        np.array(guards, np.int64).reshape(-1, 6),
         _table(needed, np.int64),
         gaps,
     )

@@ -2,50 +2,44 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import evaluate
 from ...calculus.number import number
 from ...equations import Equations
-from ...equations.check import slip_speeds
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...errors import InvalidValue, Note, WrongType, as_given
+from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
-from ...event import STOP, Event
+from ...event import Event
 from ...given import public, several
 from ...trajectory import Trajectory, check_times
 from ..events.at_an_instant import check_start
-from ..events.guard import Guard, compile_guards, events_of, internal_event, switches
-from ..events.narrow import places_of
+from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
 from ..inputs.read import steered, time_of
-from ..inputs.steering import NONE, Holds, Steering, always, by_name
-from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
+from ..inputs.steering import NONE, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import audit, grazing, step_error
-from .bouts import Bout, audits_of
+from . import audit
+from .carried import (
+    Prepared,
+    carried,
+    noticed,
+    provenance,
+    resting,
+)
 from .columns import Columns, marks_of
-from .gathered import Keeper, Leg, Made, Run, Scene, named
-from .growth import Growth
-from .integrate import carry_out
+from .gathered import Made
 from .interrupted import Interrupted, halting, on_the_keyboard
-from .reused import Reused
-from .surroundings import surroundings
 
-AT_REST = " at rest"  # ends the name of the event of a friction law
-REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 MOST_SAMPLES = 10_000_000
-FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
 
 
 @public
@@ -97,18 +91,6 @@ def simulate(
     return path
 
 
-class Prepared(NamedTuple):
-    """A run whose arguments are in order: all that `simulate` does before the first step."""
-
-    field: Field
-    policy: Policy
-    guards: tuple[Guard, ...]
-    end: float
-    samples: np.ndarray | None
-    notes: tuple[Note, ...]
-    steering: Steering = NONE
-
-
 def prepare(
     equations: Equations,
     start: object,
@@ -156,23 +138,9 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 
 def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
-    from ..contacts.segment import runner_of
-    from ..contacts.whole import carry_out as carry_contacts
-    from .relayed import Relayed
+    from .in_modes import motion
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
-        every = (*guards, *resting(field))
-        made = carried(field, policy, every, end, None, steering, tick, holds, reused)
-        columns = Columns(made.run.legs)
-        early, notes = _noticed(made, policy, columns, end)
-        return Bout(made, policy, every, columns, notes, early, partial(_provenance, field, policy, end, steering))
-
-    steering, reused = prepared.steering, Reused()
-    equations = prepared.field.equations
-    given = events_of(events, equations)
-    runner = runner_of(equations, prepared.field.start, prepared.policy, given, prepared.end)
-    faster = Relayed(prepared.policy, reused, request_of, tick)
-    return carry_contacts(replace(runner, steering=steering), carry, prepared.samples, audits_of, faster)
+    return motion(prepared, events, tick)
 
 
 def _simulate(
@@ -202,7 +170,7 @@ def path_of(
     """The path of a run that was carried out."""
     field, run, seconds = made.field, made.run, made.seconds
     columns, rows = Columns(run.legs), made.rows
-    early, found = _noticed(made, policy, columns, end)
+    early, found = noticed(made, policy, columns, end)
     notes = (*notes, *found)
     t, values = _sampled(columns, rows, samples, policy.dense)
     events = {guard.event.name: guard.event for guard in given}
@@ -216,119 +184,10 @@ def path_of(
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
-        provenance=_provenance(field, policy, end, steering),
+        provenance=provenance(field, policy, end, steering),
         system=field.equations.system,
         ending=run.ending,
     )
-
-
-def carried(
-    field: Field,
-    policy: Policy,
-    given: tuple[Guard, ...],
-    end: float,
-    samples: np.ndarray | None = None,
-    steering: Steering = NONE,
-    tick: Callable[[float], None] = lambda t: None,
-    holds: Holds = always,
-    reused: Reused | None = None,
-) -> Made:
-    """The run to the end, or to what ends it; as the equations are written where a chart of the lean form ends."""
-    began = time.perf_counter()
-    shared = reused or Reused()
-    found = _carried(field, policy, given, end, samples, steering, tick, holds, shared)
-    if found[0].left:
-        field = field.as_written()
-        found = _carried(field, policy, given, end, samples, steering, tick, holds, shared)
-    return Made(field, *found, time.perf_counter() - began)
-
-
-def _carried(
-    field: Field,
-    policy: Policy,
-    given: tuple[Guard, ...],
-    end: float,
-    samples: np.ndarray | None,
-    steering: Steering,
-    tick: Callable[[float], None],
-    holds: Holds,
-    reused: Reused,
-) -> tuple[Run, list[np.ndarray], Growth | None]:
-    """Steps to the end, or to what ends the run; times and full rows that were kept, and what followed them."""
-    narrow = places_of(field.equations)
-    request = request_of(field, policy, given, 0 if samples is None else len(samples))
-    request = replace(request, dense=True) if narrow and not request.dense else request
-    stepper, growth = reused.stepper(policy, field, request), Growth.of(field, policy, end)
-    keeper = Keeper([], samples, field, stepper, growth)
-    if not policy.dense:
-        keeper.take(np.array([field.start.t]), field.first[None])
-    kept, change = None if policy.dense else keeper, steering.after(field.start.t, end)
-    scene = Scene(
-        *(field, policy, given, end, request, kept, growth, tick, narrow),
-        steering=steering,
-        reused=reused,
-        change=change,
-        holds=holds,
-    )
-    run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
-    return run, keeper.kept, growth
-
-
-def _noticed(made: Made, policy: Policy, columns: Columns, end: float) -> tuple[list[Note], tuple[Note, ...]]:
-    """What makes a run suspect, and all remarks about it, these included."""
-    run = made.run
-    early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
-    steps = step_error.notes(run.leg.field, policy, columns.interpolant)
-    return early, (*run.notes, *grazing.notes(run), *early, *steps, *undetermined(made.growth, run, policy.dense))
-
-
-def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
-    """W310: a friction law ended the run, which nobody asked for."""
-    if not run.stopped_by.endswith(AT_REST) or run.failure or (t := float(columns.knots[-1])) >= end:
-        return []
-    law = run.stopped_by.removesuffix(AT_REST)
-    text = f"the run ends at t = {t:.6g} of {end:g}: {law} has brought the motion to rest; what follows is not computed"
-    return [Note("W310", text)]
-
-
-def _not_seen_through(run: Run) -> list[Note]:
-    """W311 for each guard that was not seen through."""
-    doubt = "turns more often within a step than is looked for, or is all rounding: events may be missing"
-    still = (
-        "is constant between its jumps and 0 on a stretch: it passes through nothing there. Write x - 1 for floor(x)"
-    )
-    return [
-        Note("W311", f"the guard {as_given(name)} {words}, from t = {t:.6g} on")
-        for words, met in ((doubt, run.doubts.rough), (still, run.doubts.steps))
-        for name, t in met.items()
-    ]
-
-
-def undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
-    """W408, where the run reached its end."""
-    if growth is None or run.failure:
-        return []
-    return growth.finish([(leg.field, leg.path) for leg in run.legs] if dense else ())
-
-
-def request_of(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
-    """What the run asks of its stepper: as much dense output as guards and samples need."""
-    return Request(
-        rtol=policy.rtol,
-        atol=policy.tolerances(field.states, field.first[:-1]),
-        max_step=policy.max_step,
-        max_steps=policy.most_steps,
-        dense=policy.dense or bool(guards) or samples > FEW_SAMPLES,
-        watched=bool(guards),
-        patient=all(guard.marks for guard in guards),
-        margin_limit=MARGIN_LIMIT if field.lean is None else FARTHER * turning(field.lean),
-        margin_low=0.0 if field.lean is None else turning(field.lean),
-    )
-
-
-def _nothing(scene: Scene) -> Run:
-    leg = Leg.begin(scene, scene.field.start.t, scene.field.first)
-    return Run([leg], marks=named(scene.guards), outcome="no time to pass")
 
 
 def _sampled(
@@ -343,40 +202,6 @@ def _sampled(
         return t, columns.of(t, full)
     t = samples[samples <= columns.knots[-1]]
     return t, columns(t)
-
-
-def _provenance(field: Field, policy: Policy, end: float, steering: Steering) -> dict[str, object]:
-    driven = {*field.equations.system.inputs, *steering.coefficients}
-    return {
-        "title": field.equations.system.title,
-        "cite": list(field.equations.system.cite),
-        "sources": dict(field.equations.system.sources),
-        "principle": field.equations.principle,
-        "nonlinear": any(c.kind == "nonlinear" for c in field.equations.constraints),
-        "parameters": {name: value for name, value in field.parameters.items() if name not in driven},
-        **({"inputs": dict(steering.told)} if driven else {}),
-        "start": dict(field.start.state),
-        "follows": list(field.start.follows),
-        "units": units_of(field.equations),
-        "t0": field.start.t,
-        "until": end,
-        "rtol": policy.rtol,
-        "method": policy.method.word,
-        "method_sources": [list(source) for source in policy.method.reasons(policy.method.options.get("order"))],
-        "step": policy.method.options.get("step"),
-        "order": policy.method.options.get("order"),
-        "stabilisation": repr(policy.stabilisation),
-        **surroundings(),
-    }
-
-
-def units_of(equations: Equations) -> dict[str, str]:
-    """Units of states and energy, as far as they are known."""
-    system = equations.system
-    if not system.units:
-        return {}
-    shown = {**{s.name: s for s in equations.space}, "energy": system.lagrangian}
-    return {name: unit for name, each in shown.items() if (unit := system.unit(each))}
 
 
 def end_of(until: Any, t0: float) -> float:
@@ -414,15 +239,6 @@ def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
         check_made_for(guard.event, equations)
     form = equations.machine.form
     return (*guards, *resting(field), *switches([*form.f, *form.g]))
-
-
-def resting(field: Field) -> list[Guard]:
-    """A stop where a friction law rests."""
-    found = []
-    for name, speed in slip_speeds(field.equations).items():
-        first = float(evaluate([speed], field.values(field.start.t, field.first))[0])
-        found.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
-    return found
 
 
 def check_made_for(event: Event, equations: Equations) -> None:

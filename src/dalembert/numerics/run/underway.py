@@ -17,13 +17,13 @@ from ..events.narrow import places_of
 from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
+from .carried import request_of
 from .charts import turned
 from .contact import MOST
 from .gathered import Keeper, Leg, Run, Scene, named
 from .integrate import onwards
 from .jumps import with_values
 from .rest import rest_at_start
-from .simulate import request_of
 
 
 class Nothing(Keeper):

@@ -29,10 +29,10 @@ from ..events.with_walls import with_walls
 from ..inputs.steering import NONE, Holds, Steering
 from ..policy import Policy
 from ..run.bouts import Bout
+from ..run.carried import Made, carried, undetermined
 from ..run.columns import Columns
 from ..run.gathered import Passage, Run
 from ..run.reused import Reused
-from ..run.simulate import Made, carried, undetermined
 from ..vector_field.field import Field
 from .coursed import Coursed
 from .pushed import Push

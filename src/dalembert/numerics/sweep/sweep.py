@@ -23,7 +23,8 @@ from ..events.guard import compile_guards
 from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
-from ..run.simulate import Prepared, check_made_for, end_of, samples_of
+from ..run.carried import Prepared
+from ..run.simulate import check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, inputs, keep, pool, run_alone
 from .collect import Run, in_memory, into_store
 from .manifest import Manifest

@@ -1,0 +1,124 @@
+"""Motions whose contacts change: one with its path, and members of an ensemble with what is kept of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ...calculus.forking import lock
+from ...equations import Equations, Start
+from ...equations.contacts import Modes
+from ...event import Event
+from ...trajectory import Ending, Trajectory
+from ..contacts.pieces import Pieces
+from ..contacts.segment import runner_of
+from ..contacts.whole import Story, ending_of, path_of, story_of
+from ..events.guard import Guard, events_of
+from ..inputs.steering import Holds
+from ..policy import Policy
+from ..vector_field.field import Field
+from .bouts import Bout, audits_of
+from .carried import Prepared, carried, noticed, provenance, resting
+from .columns import Columns
+from .relayed import Relayed
+from .reused import Reused
+
+in_turn = lock()  # equations of modes are made when they are met, and code is shared
+
+
+def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
+    """Carry out a run whose contacts change.
+
+    Raises:
+        InvalidValue: E130, E138, E240, E410, E411: no motion begins at the start.
+    """
+
+    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
+        every = (*guards, *resting(field))
+        made = carried(field, policy, every, end, None, steering, tick, holds, reused)
+        columns = Columns(made.run.legs)
+        early, notes = noticed(made, policy, columns, end)
+        return Bout(made, policy, every, columns, notes, early, partial(provenance, field, policy, end, steering))
+
+    steering, reused = prepared.steering, Reused()
+    equations, start = prepared.field.equations, prepared.field.start
+    runner = runner_of(equations, start, prepared.policy, events_of(events, equations), prepared.end)
+    runner = replace(runner, steering=steering)
+    story = story_of(runner, carry, Relayed(prepared.policy, reused, tick))
+    return path_of(runner, story, prepared.samples, audits_of)
+
+
+class Kept(NamedTuple):
+    """What is kept of one member.
+
+    Attributes:
+        rows: states and work at times inside, ``rows(t)`` (len(t), n + 1).
+        t, y: where it ended, state and work (n + 1,).
+        ending: how.
+        steps, rejected, margin: what it cost.
+        marks: when each event happened.
+    """
+
+    rows: Callable[[np.ndarray], np.ndarray]
+    t: float
+    y: np.ndarray
+    ending: Ending
+    steps: int
+    rejected: int
+    margin: float
+    marks: Mapping[str, Sequence[float] | np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Crew:
+    """Members of an ensemble, run one after the other by the code of modes that they share.
+
+    Attributes:
+        equations, policy, until, events: of all of them.
+        guards: events of each combination of modes.
+        reused: code of guards, and steppers.
+    """
+
+    equations: Equations
+    policy: Policy
+    until: float
+    events: tuple[Event, ...]
+    guards: dict[Modes, tuple[Guard, ...]] = field(default_factory=dict)
+    reused: Reused = field(default_factory=Reused)
+
+    def member(self, start: Start) -> Kept:
+        """One from its start to its end; its numbers do not depend on the others.
+
+        Raises:
+            InvalidValue: those of `motion`.
+        """
+        with in_turn:
+            runner = replace(runner_of(self.equations, start, self.policy, self.events, self.until), guards=self.guards)
+            story = story_of(runner, self._carry, Relayed(self.policy, self.reused, lambda t: None, ahead=True))
+            return self._kept(story, ending_of(runner, story)[1])
+
+    def _carry(self, field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
+        every = (*guards, *resting(field))
+        made = carried(field, policy, every, end, reused=self.reused)
+        return Bout(made, policy, every, Columns(made.run.legs), (), (), dict)
+
+    def _kept(self, story: Story, ending: Ending) -> Kept:
+        pieces = Pieces(story.pieces, [found.opening for found in story.begun])
+        bouts = [piece.path for piece in story.pieces if isinstance(piece.path, Bout)]
+        spent = [bout.run.spent for bout in bouts]
+        marks = {e.name: [t for bout in bouts for t, _ in bout.run.marks.get(e.name, ())] for e in self.events}
+        t = pieces.knots[-1]
+        return Kept(
+            rows=pieces.rows,
+            t=float(t),
+            y=pieces.rows(np.array([t]))[0],
+            ending=ending,
+            steps=sum(each.steps for each in spent),
+            rejected=sum(each.rejected for each in spent),
+            margin=min(each.margin for each in spent),
+            marks=marks,
+        )
