@@ -24,6 +24,7 @@ from .interrupts import interrupt
 from .line import Line, listen, say
 
 _LOOK = 0.05  # seconds between looks
+_WAIT = None if os.name == "posix" else _LOOK  # elsewhere no signal is heard while a process is waited for
 _GRACE = 10.0  # seconds after which a child that was interrupted and still works is mentioned
 _GIB = 2**30
 _WITHOUT_PLUGINS = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # the schema of files takes none; a search costs 30 ms
@@ -89,16 +90,15 @@ def _limited(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibyt
     import psutil
 
     process = psutil.Process(child.pid)
-    while True:
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(_LOOK)
-            return ""
-        if line.heard:
-            continue
+    while child.poll() is None and line.silent(_LOOK):
         reason = _exceeded(process, seconds, gibibytes)
         if reason:
             child.kill()
             return reason
+    while child.poll() is None:
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(_WAIT)
+    return ""
 
 
 def _exceeded(process: Any, seconds: float, gibibytes: float) -> str:

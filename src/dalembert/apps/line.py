@@ -45,14 +45,13 @@ class Line:
         return child
 
     def _listen(self) -> None:
-        if os.read(self._ear, 1):
-            self._heard.set()
+        os.read(self._ear, 1)
+        self._heard.set()
         os.close(self._ear)
 
-    @property
-    def heard(self) -> bool:
-        """Has the child said its one thing?"""
-        return self._heard.is_set()
+    def silent(self, seconds: float) -> bool:
+        """Wait so long, or until the child says its one thing or ends; has it done neither?"""
+        return not self._heard.wait(seconds)
 
     def hang_up(self) -> None:
         """Say ours."""
