@@ -207,10 +207,7 @@ def test_an_end_near_the_number_of_another_unit_is_doubted():
 )
 def test_a_number_in_place_of_a_column_is_held_to_the_unit_of_its_heading(tmp_path, heading, word, refused):
     (tmp_path / "push.csv").write_text(f"t,{heading}\n0,0\n1,3\n2,4\n")
-    text = (
-        IN_UNITS.replace("[lagr", '[inputs]\nF = {file = "push.csv", column = "F"}\n[lagr')
-        + '[forces]\nvx = "F"\n'
-    )
+    text = IN_UNITS.replace("[lagr", '[inputs]\nF = {file = "push.csv", column = "F"}\n[lagr') + '[forces]\nvx = "F"\n'
     (tmp_path / "a.toml").write_text(text)
     study = da.read(str(tmp_path / "a.toml"))
     if not refused:
