@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -930,6 +931,18 @@ def test_long_lines_are_broken_and_quoted_ones_are_not():
     assert f"  {quoted}" in lines
     assert all(len(line) <= 80 for line in lines if quoted not in line)
     assert folded(folded(text)) == folded(text)
+
+
+def test_a_setting_with_which_a_package_does_not_load_is_named(monkeypatch, tmp_path):
+    (tmp_path / "unloaded.py").write_text("raise RuntimeError('unrecognized value for UNLOADED_DEBUG: evil')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(shelf, "names", lambda: import_module("unloaded"))
+    assert call("gallery")[2].startswith("E499")
+    monkeypatch.setenv("UNLOADED_DEBUG", "evil")
+    code, _, err = call("gallery")
+    assert code == 2
+    assert err.startswith("E801 unloaded does not load")
+    assert "env -u UNLOADED_DEBUG dalembert" in err
 
 
 def test_a_fault_of_the_library_is_no_traceback(monkeypatch, file):

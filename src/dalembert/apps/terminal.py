@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from traceback import walk_tb
 from typing import Any, TextIO
 from unicodedata import category
 
@@ -198,7 +199,7 @@ class Command(click.Command):
         except Exception as error:
             if debug:
                 raise
-            reply = replace(_refusal(_of_ours(error)), code=RUN)
+            reply = _refusal(_of_ours(error))
         ctx.exit(_say(reply, as_json, ctx.info_name or ""))
 
 
@@ -330,9 +331,23 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def _of_ours(error: Exception) -> DalembertError:
-    """An error that should not have come this far."""
+    """An error that should not have come this far, or of a package that this machine's settings keep from loading."""
+    package = _loading(error)
+    variable = next((word for word in re.findall("[A-Z][A-Z_]+", str(error)) if word in os.environ), "")
+    if package and variable:
+        fact = f"{package} does not load: {type(error).__name__}: {error}"
+        return DalembertError(
+            "E801", fact, f"env -u {variable} dalembert ..., or give {variable} a value that it knows"
+        )
     fact = f"a fault of dalembert itself: {type(error).__name__}: {error}"
     return DalembertError("E499", fact, "the same command with --debug shows where: please report it with that text")
+
+
+def _loading(error: Exception) -> str:
+    """The package of others that was being imported when the error was raised."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if frame.f_code.co_name == "<module>"]
+    packages = [frame.f_globals.get("__name__", "").split(".")[0] for frame in frames]
+    return next((name for name in packages if name not in ("__main__", "runpy", __name__.split(".")[0])), "")
 
 
 # --- for commands ----------------------------------------------------------------------------------------------------

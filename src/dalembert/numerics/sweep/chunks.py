@@ -105,7 +105,7 @@ class Chunks:
         return {name: self._digest(index, name, batch[name]) for name in self.shapes}
 
     def read(self, index: int, digests: Mapping[str, object]) -> dict[str, np.ndarray]:
-        """A batch (E523 if it is not what was written; E503, E510 if it cannot be read)."""
+        """A batch (E523 if it is not what was written; E503 if it cannot be read)."""
         return {name: self._one(index, name, digests.get(name)) for name in self.shapes}
 
     def whole(self, lines: Mapping[int, Mapping[str, object]]) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...trajectory.archive import readable
-from .manifest import replace
+from .manifest import part_of_a_store, replace
 from .seal import sealed, unsealed
 
 JOURNAL = "journal.jsonl"
@@ -30,8 +30,8 @@ class Journal:
 
 
 def read(folder: Path, identity: str) -> Journal:
-    """The journal of the sweep with this identity."""
-    with readable(folder / JOURNAL) as stream:
+    """The journal of the sweep with this identity (E523 where it is no file)."""
+    with part_of_a_store(), readable(folder / JOURNAL) as stream:
         lines: dict[int, Digests] = {}
         damaged = []
         for number, line in enumerate(iter(lambda: stream.readline(LONGEST), b""), 1):

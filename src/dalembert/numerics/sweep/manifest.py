@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...errors import InvalidValue, MissingFile
+from ...errors import DalembertError, InvalidValue
 from ...trajectory.archive import readable
 from .seal import seal, sealed, unsealed
 
@@ -83,13 +84,21 @@ def read(folder: Path) -> Manifest | None:
     return Manifest(**{name: value for name, value in entry.items() if name != "format"})  # type: ignore[arg-type]
 
 
-def content(file: Path) -> bytes:
-    """The bytes of a small file of a store (E523 if it is large, or gone; E503, E510 where it cannot be read)."""
+@contextmanager
+def part_of_a_store() -> Iterator[None]:
+    """What is read is a part of a store: damaged (E523) where it is gone, or a folder, a pipe or a device."""
     try:
-        with readable(file) as stream:
-            data = stream.read(LARGEST + 1)
-    except MissingFile:
-        raise InvalidValue("E523", f"{file} is missing", LOST) from None
+        yield
+    except DalembertError as error:
+        if error.code not in ("E501", "E502", "E510"):
+            raise
+        raise InvalidValue("E523", error.fact, LOST) from None
+
+
+def content(file: Path) -> bytes:
+    """The bytes of a small file of a store (E523 if it is large, or no file; E503 where it cannot be read)."""
+    with part_of_a_store(), readable(file) as stream:
+        data = stream.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise InvalidValue("E523", f"{file} is damaged: larger than it ever is", LOST)
     return data

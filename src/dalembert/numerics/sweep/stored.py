@@ -47,7 +47,7 @@ def stored(path: Any) -> xr.Dataset:
     Raises:
         WrongType, MissingFile: E501, not the name of a folder, or nothing is there.
         InvalidValue: E520, no stored sweep, or one that was not finished; E522, of a newer version; E523, damaged, with
-            the file; E503, E510, E524, E525, files that cannot be what was written; E801, a package is missing.
+            the file; E503, E524, E525, files that cannot be what was written; E801, a package is missing.
     """
     folder = as_path(path, "sweep.zarr")
     if not os.path.exists(folder):  # a name that no folder can have is none that is there
@@ -82,7 +82,7 @@ def _results(folder: Path, task: manifest.Manifest) -> dict[str, np.ndarray]:
 def _dataset(folder: Path, arrays: dict[str, np.ndarray], task: manifest.Manifest) -> xr.Dataset:
     import xarray as xr
 
-    with opened(folder / AXES, _KIND) as archive:
+    with manifest.part_of_a_store(), opened(folder / AXES, _KIND) as archive:
         about = json.loads(archive.array("about", "|u1").tobytes().decode())
         coordinates = _coordinates(archive, about)
         archive.verify()
