@@ -403,3 +403,69 @@ def test_zeros_of_a_defective_matrix_are_zeros(size):
         np.sort_complex(size * np.array([2j, -2j, -0.3])), rel=1e-9
     )
     assert len(without_kernel(np.diag([1e6, 1e-3]))) == 2  # slow is not still
+
+
+@pytest.mark.parametrize("spring", [0.0, 1e-4])
+def test_a_branch_that_comes_back_a_full_turn_later_is_closed(spring):
+    # sin(theta) + c theta = torque: folds at +-1, each once; with a spring each turn is another place
+    theta, torque = p["theta"], sp.Symbol("torque")
+    L = p["vtheta"] ** 2 / 2 + sp.cos(theta) - spring * theta**2 / 2
+    system = da.System(p, L, forces={"vtheta": torque - p["vtheta"] / 10}, parameters={"torque": 0.0})
+    hanging = da.steady(da.free(system), {})
+    branch = da.continue_steady(system, parameter="torque", start=hanging, over=(-1.0005, 1.0005))
+    if spring:
+        assert branch.ends == ("the end of the range",) * 2
+        assert branch["theta"].max() > math.tau
+        return
+    assert branch.ends == ("it comes back to its start",) * 2
+    assert kinds(branch) == ["fold", "fold"]
+    assert [value for _, value in branch.special] == pytest.approx([1.0, -1.0], abs=1e-12)
+    assert branch["theta"][[0, -1]] == pytest.approx([0.0, math.tau], abs=1e-9)
+
+
+def test_beads_on_a_whirling_string_leave_the_axis_at_the_zeros_of_laguerres_polynomial():
+    # equal beads and threads: L_n(w^2 l/g) = 0 (Daniel Bernoulli's hanging chain)
+    links = da.coordinates("a b c d")
+    x, vx, vy, L = 0, 0, 0, 0
+    for a, va in zip(links.coordinates, links.velocities, strict=True):
+        x, vx, vy = x + sp.sin(a), vx + sp.cos(a) * va, vy + sp.sin(a) * va
+        L += (vx**2 + vy**2 + w**2 * x**2) / 2 + g * sum(
+            map(sp.cos, links.coordinates[: links.coordinates.index(a) + 1])
+        )
+    system = da.System(links, L, parameters={"w": 0.1, "g": 1.0})
+    branch = da.continue_steady(system, parameter="w", start=da.steady(da.free(system), {}), over=(0.05, 3.2))
+    zeros = np.sqrt(np.polynomial.laguerre.lagroots([0, 0, 0, 0, 1]))
+    assert branch.special == [("branch point", pytest.approx(z, abs=1e-9)) for z in zeros]
+
+
+@pytest.mark.parametrize("damping", [0.0, 1e-3, 0.1])
+def test_a_column_under_a_load_that_follows_it_flutters(damping):
+    # masses 2 m and m, springs k: P l/k = 7/2 - sqrt(2) without damping, 41/28 + d^2/2 with it (Ziegler 1952)
+    bars = da.coordinates("a b")
+    (a, b), (va, vb) = bars.coordinates, bars.velocities
+    P, d = sp.symbols("P d")
+    L = (3 * va**2 + vb**2 + 2 * va * vb * sp.cos(a - b)) / 2 - (a**2 + (b - a) ** 2) / 2
+    forces = {"va": P * sp.sin(a - b) - d * va - d * (va - vb), "vb": -d * (vb - va)}
+    system = da.System(bars, L, forces=forces, parameters={"P": 0.1, "d": damping})
+    branch = da.continue_steady(system, parameter="P", start=da.steady(da.free(system), {}), over=(0.01, 4))
+    at = 41 / 28 + damping**2 / 2 if damping else 3.5 - math.sqrt(2)
+    assert branch.special == [("Hopf", pytest.approx(at, abs=1e-7))]
+
+
+def test_watts_governor_hunts_where_rouths_condition_says():
+    # s^3 + b s^2 + B s + C has a pair on the imaginary axis where b B = C
+    arm = da.coordinates("a p")
+    a, va, vp = arm["a"], arm["va"], arm["vp"]
+    b = sp.Symbol("b", positive=True)
+    L = (va**2 + sp.sin(a) ** 2 * vp**2) / 2 + 3 * vp**2 / 2 + g * sp.cos(a)
+    forces = {"va": -b * va, "vp": 2 * sp.cos(a) - 1.2}
+    governor = da.System(arm, L, forces=forces, parameters={"g": 9.81, "b": 3.0}, symmetry="p")
+    equations = da.nonholonomic(da.reduce(governor).system)
+    start = da.steady(equations, {"a": 0.9, "vp": 4.0})
+    branch = da.continue_steady(equations, parameter="b", start=start, over=(0.01, 3))
+    # cos a = 0.6 and w^2 cos a = g;  a'' = -w^2 sin^2 a da - b a' + 2 w s c dw,  (3 + s^2) w' = -2 s da - 2 s c w a'
+    c, s, inertia = 0.6, 0.8, 3 + 0.8**2
+    rate = math.sqrt(9.81 / c)
+    B = (rate * s) ** 2 + (2 * s * c * rate) ** 2 / inertia
+    C = 2 * rate * s * c * 2 * s / inertia
+    assert branch.special == [("Hopf", pytest.approx(C / B, abs=1e-9))]

@@ -84,6 +84,7 @@ class Closing:
         self._period = None if what.period is None else read(what.period, graph)
         self._period_slope = graph.constant(0.0) if self._period is None else gradient(self._period, [symbol])[0]
         self.size, self.reached, self.left, self.stalled = np.ones(n + 2), REACHED, LEFT, STALLED
+        self.turn = 0.0
         self.weights = np.ones(len(carried.work.held))
         self.first, self.family, self.moves = np.zeros(n + 2), np.zeros((0, n + 2)), False
         self._known: dict[bytes, Return | None] = {}

@@ -30,7 +30,7 @@ from .branch import BRANCH_POINT, FOLD, HOPF, Branch
 from .carried import Parameters
 from .forking import Fork
 from .standing import Standing
-from .walk import TURNED, Point, Walk, between, root
+from .walk import CLOSED, TURNED, Point, Walk, between, root
 
 MOST = 2000  # steps to either side
 _LOCATED, _NEAR, _TOUCHED = 1e-13, 1e-6, 1e-3
@@ -69,7 +69,9 @@ def branch_of(
     x = standing.begin
     first = Point(x, tangent, standing.eigenvalues(x))
     ahead, end = Walk(standing, low, high, MOST).walk(first)
-    back, begin = Walk(standing, low, high, MOST).walk(first._replace(tangent=-tangent))
+    back, begin = list[Point](), end
+    if end != CLOSED:
+        back, begin = Walk(standing, low, high, MOST).walk(first._replace(tangent=-tangent))
     points = [*(p._replace(tangent=-p.tangent) for p in reversed(back)), first, *ahead]
     return _told(standing, points, (begin, end))
 

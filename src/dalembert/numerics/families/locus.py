@@ -117,6 +117,7 @@ class Locus:
         self.standing.work = copy(fork.standing.work)
         self.name, self.width = second.name, second.width
         self.reached, self.left, self.stalled = REACHED, _LEFT, _STALLED
+        self.turn = 0.0
         work, self.own = self.standing.work, second.quantity is None
         graph, rows = work.graph, [*work.rates, *work.held]
         self._by_second = [gradient(row, [graph.symbol(second.name)])[0] for row in rows] if self.own else []

@@ -6,6 +6,7 @@ agree with each other, and least squares solves them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -45,6 +46,7 @@ class Standing:
         self.size = np.ones(n + 1)
         self.weights, self.begin = np.ones(rows + 1 - self.own), np.zeros(n + 1)
         self.family = np.zeros((0, n + 1))
+        self._angles = np.array([*(n in equations.system.angles for n in self.work.names), False])
 
     # --- rows --------------------------------------------------------------------------------------------------------
 
@@ -74,6 +76,11 @@ class Standing:
             J = np.column_stack([J, np.zeros(len(J))])
             J[-1, -1] = -1.0
         return np.asarray(self.weights[:, None] * J * self.size)
+
+    @property
+    def turn(self) -> np.ndarray:
+        """Full turns of angles."""
+        return np.where(self._angles, math.tau, 0.0) / self.size
 
     def eigenvalues(self, x: np.ndarray) -> np.ndarray:
         """Of the linearised motion."""

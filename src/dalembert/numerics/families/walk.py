@@ -17,11 +17,12 @@ SPAN = 60.0  # steps that make the range
 SMALLEST, GROWTH, STRAIGHT = 1e-7, 1.5, 0.98  # of a step; the cosine between neighbouring tangents
 SLANT = 0.2  # share of the parameter in the tangent, at least, in the length of a step
 TURNED = 1e-9
+CLOSED = "it comes back to its start"
 _LOCATED = 1e-13
 _FIRST_STEP = 0.97  # of the longest: whole steps would lead from a start beside a branch point onto it
 _AROUND, _FEW, _REAL = (0.5, 0.25), 4, 1e-3  # parts of the way about a root, how many points at least
 _FIRST = 2.0**-2, 2.0**-4, 2.0**-6  # parts of the distance at which other motions are looked for
-_FAR = 10.0  # distances that are asked for, at most
+_FAR = 10.0  # distances that are asked for, at most, and parts of what may be left
 _NODES = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 
 
@@ -39,6 +40,10 @@ class Curve(Protocol):
     reached: float
     left: float
     stalled: float
+
+    @property
+    def turn(self) -> np.ndarray | float:
+        """A full turn of the unknowns that are angles (n,), 0 for the others; or 0 where none are."""
 
     def rows(self, x: np.ndarray) -> np.ndarray:
         """R(x)."""
@@ -193,10 +198,22 @@ class Walk:
                 last = self._at_end(point, new)
                 return [*found, *([] if last is None else [last])], "the end of the range"
             found.append(new)
-            if len(found) > 2 and np.linalg.norm(new.x - first.x) < h / 2:
-                return found, "it comes back to its start"
+            gap = self._to(first, new)
+            if len(found) > 2 and np.linalg.norm(gap) < h / 2 and self._stands(new.x + gap):
+                beyond = gap @ new.tangent <= SMALLEST
+                return [*(found[:-1] if beyond else found), first._replace(x=new.x + gap)], CLOSED
             point, h = new, min(GROWTH * h, self._longest(new))
         return found, f"{self.most} steps are made"
+
+    def _stands(self, x: np.ndarray) -> bool:
+        """Do the rows hold there? An angle may stand outside of sines too, and a full turn is another place then."""
+        return bool(np.abs(self.curve.rows(x)).max(initial=0.0) <= _FAR * self.curve.left)
+
+    def _to(self, first: Point, new: Point) -> np.ndarray:
+        """The way on to the first point, which may lie full turns of angles away."""
+        way = first.x - new.x
+        lap = np.broadcast_to(self.curve.turn, way.shape)
+        return np.asarray(way - lap * np.rint(np.divide(way, lap, out=np.zeros_like(way), where=lap != 0)))
 
     @staticmethod
     def _longest(point: Point) -> float:
