@@ -8,9 +8,11 @@ import warnings
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps.explain import GROUPS, PRELUDE, Entry, entries, explain
+from dalembert.apps.cli import main
+from dalembert.apps.explain import GROUPS, PRELUDE, Entry, about, entries, explain
 from dalembert.apps.explain.page import page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -145,6 +147,15 @@ def test_an_unknown_code_is_refused(asked):
 def test_a_misspelt_code_is_corrected():
     with pytest.raises(da.DalembertError, match="did you mean E23"):
         explain("E235X")
+
+
+def test_words_are_looked_up_in_titles_and_texts():
+    assert {"E121", "N143"} <= {e.code for e in about("RANK loses")} and about("xylophone") == ()
+    found = about("roll")
+    assert {"E155", "E156"} <= {each.code for each in found}
+    assert all(re.search(r"\broll", f"{e.title} {e.text} {e.mend}", re.IGNORECASE) for e in found)
+    said = CliRunner().invoke(main, ["explain", "too", "few", "crossings"])
+    assert said.output.startswith("E548  too few crossings") and said.exit_code == 0
 
 
 def test_the_disc_is_told():

@@ -320,6 +320,28 @@ def test_what_is_counted_says_how_it_is_had():
     assert "what is only counted is written by .text()" in str(equations)
 
 
+def test_what_is_too_long_to_be_written_is_counted_only_so_far(monkeypatch):
+    from dalembert.calculus.graph import Graph, operations_until
+    from dalembert.equations import lean, typeset
+
+    graph = Graph()
+    x, rows = graph.symbol("x"), []
+    found = operations_until(3, ([rows.append(k) or (x + k) * (x + k)] for k in range(1, 9)))
+    assert found == 4 and len(rows) == 2  # no third row is made
+    system = trailers(2)
+    monkeypatch.setattr(typeset, "ALL", 40)
+    monkeypatch.setattr(typeset, "WRITTEN", 20)
+    monkeypatch.setattr("dalembert.equations.written._MOST", 30)
+    monkeypatch.setattr(lean, "MOST", 10)
+    for principle in (da.vakonomic, da.forms.maggi):
+        equations = principle(system)
+        monkeypatch.setattr(type(equations), "elimination", property(lambda e: pytest.fail("it is eliminated")))
+        line = "the equations of motion take more than 40 operations: .to_latex(fold=False) writes them out, .to_c()"
+        assert line in equations.text() and "more than 40" in equations.latex().replace("} \\\\\n&\\text{", " ")
+        assert "  more than 40 operations\n" in f"{equations}\n"
+    assert ".to_python() and .to_c() write them as programs" in da.nonholonomic(system).lean.text()
+
+
 def test_contacts_that_act_in_runs_alone_are_named_above_the_rows():
     q = da.coordinates("x y")
     _, y, vx, vy = q

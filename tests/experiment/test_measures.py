@@ -30,8 +30,8 @@ def test_amplitudes_are_changes_from_crossing_to_crossing(oscillator):
 
 
 def test_no_crossing_has_no_period(oscillator):
-    with pytest.warns(da.DalembertWarning, match="W580"):
-        assert np.isnan(da.measures.period(oscillator, "never"))
+    with pytest.raises(da.DalembertError, match="E548 never is crossed 0 times"):
+        da.measures.period(oscillator, "never")
     assert any("N309" in note for note in oscillator.audit.notes)
 
 

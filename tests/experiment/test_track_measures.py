@@ -109,10 +109,10 @@ def test_period_and_amplitudes_of_a_record():
     found = amplitudes(record, "y", "x", 3)
     right = np.diff(np.exp(0.1 * np.pi * np.arange(1, 5)))
     assert np.allclose(found, right, rtol=1e-4)
-    with pytest.warns(da.DalembertWarning, match="W580"):
-        assert math.isnan(period(record, "y", level=5))
-    with pytest.warns(da.DalembertWarning, match="9 times: there is no mean over 50, count=8 takes those"):
-        assert math.isnan(period(record, "y", 50))
+    with pytest.raises(da.DalembertError, match="E548 y = 5 is crossed 0 times from t = 0 to 30: too few for a period"):
+        period(record, "y", level=5)
+    with pytest.raises(da.DalembertError, match=r"crossed 9 times.*for 50 periods\n.*longer record, or count=8"):
+        period(record, "y", 50)
     assert period(record, "y", 8) == pytest.approx(np.pi, abs=1e-7)
 
 

@@ -14,7 +14,7 @@ a derivative asked for again is looked up. Nothing is expanded and nothing is si
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .elementary import ELEMENTARY
@@ -31,6 +31,7 @@ __all__ = [
     "gradient",
     "live",
     "operations",
+    "operations_until",
     "sin",
     "sqrt",
     "substitute",
@@ -63,6 +64,19 @@ def operations(outputs: Sequence[Node]) -> dict[str, int]:
         name = outputs[0].graph.nodes[i][0]
         if name not in LEAVES:
             count[name] = count.get(name, 0) + 1
+    return count
+
+
+def operations_until(most: int, rows: Iterable[Sequence[Node]]) -> int:
+    """How many operations rows cost, counted row by row; no row is asked for after more than `most` were found."""
+    seen: set[int] = set()
+    count = 0
+    for row in rows:
+        new = [i for i in live(row) if i not in seen]
+        seen.update(new)
+        count += sum(row[0].graph.nodes[i][0] not in LEAVES for i in new)
+        if count > most:
+            break
     return count
 
 

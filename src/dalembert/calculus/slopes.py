@@ -10,7 +10,7 @@ made as nodes when somebody looks at one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import add
 from typing import TypeVar, overload
@@ -57,9 +57,11 @@ class Slopes(Sequence[list[Node]]):
     @cached_property
     def rows(self) -> list[list[Node]]:
         """The entries as nodes."""
-        if not self.symmetric:
-            return [gradient(y, self.xs) for y in self.ys]
-        return mirrored([gradient(y, self.xs[: a + 1]) for a, y in enumerate(self.ys)])
+        return mirrored(list(self.each())) if self.symmetric else list(self.each())
+
+    def each(self) -> Iterator[list[Node]]:
+        """The rows, differentiated one by one as they are asked for; of a symmetric matrix the lower triangle."""
+        return (gradient(y, self.xs[: a + 1] if self.symmetric else self.xs) for a, y in enumerate(self.ys))
 
     @property
     def many(self) -> bool:
@@ -235,6 +237,11 @@ def mirrored(lower: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
     """A symmetric matrix of its lower triangle."""
     k = len(lower)
     return [[lower[max(a, b)][min(a, b)] for b in range(k)] for a in range(k)]
+
+
+def each(rows: Sequence[list[Node]]) -> Iterable[list[Node]]:
+    """The rows of a matrix of nodes as of `Slopes.each`, so that who looks at some does not wait for all."""
+    return rows.each() if isinstance(rows, Slopes) else rows
 
 
 def numbers_of(rows: Sequence[Sequence[Node]], width: int, values: Mapping[str, ArrayLike]) -> np.ndarray:

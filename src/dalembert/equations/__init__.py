@@ -42,6 +42,7 @@ from .lean import Lean
 from .matrix_form import MatrixForm
 from .start import Start
 from .steering import unset, with_inputs
+from .written import computed
 
 if TYPE_CHECKING:
     import casadi
@@ -445,6 +446,11 @@ class Equations:
         return {u.name: float(v) for u, v in zip(self.space.velocities, values, strict=True)}
 
     @cached_property
+    def work(self) -> int:
+        """Operations that the form takes as it is computed, for what is printed of it."""
+        return computed(self)
+
+    @cached_property
     def _sheets(self) -> dict[tuple[object, ...], typeset.Sheet]:
         """What was written before, by its symbols; it takes its time."""
         return {}
@@ -474,7 +480,10 @@ class Equations:
         return self.to_latex(numbered=False, width=width)
 
     def text(self, width: int | None = None) -> str:
-        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are broken."""
+        """The equations as plain text, ``'`` being the time derivative; rows longer than `width` are broken.
+
+        Equations of more than 5,000 operations are counted: ``to_latex(fold=False)`` writes them, `to_c` as a program.
+        """
         return sheet.text(self, None if width is None else whole(width, "width", least=1))
 
     def _repr_latex_(self) -> str | None:

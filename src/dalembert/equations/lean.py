@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 FAIR, CLEAR = 0.1, 0.02  # of the row that it was made from: what a chart should be, and what it has to be
 LONGER = 1.3  # than what is computed: what is printed at most
 POSITIVE = 1e-10  # of the entry that it is left over from: what a pivot has to be
+MOST = 5000  # operations of rates that are written for the eye
+_FORMULA = r"\dot q = E u(q, s)"
+_TEXT, _PROGRAM = ".text() writes them out", ".to_python() and .to_c() write them as programs"
 TIES = 1e-9  # of the largest share, within which the first of several counts
 
 
@@ -292,7 +295,10 @@ class Lean:
 
     @cached_property
     def _shortest(self) -> Sheet:
-        """As a person writes them down; as they are computed, where that is much shorter."""
+        """As a person writes them down; as they are computed, where that is much shorter; counted where it is long."""
+        total = self.operations()["total"]
+        if total > MOST:
+            return Sheet(self._header, self._principle, _FORMULA, [], {}, {}, counted=total, ways=(_PROGRAM, _PROGRAM))
         written, form = self._sheet(), self.equations and self.equations.matrix_form and self.equations.matrix_form()
         if not form or form.speeds != self.speeds:
             return written
@@ -313,9 +319,12 @@ class Lean:
         named = [(_symbol(name, symbols), next(parts)) for name, _ in (*free, *driven)]
         qdot = {q: next(parts) for q in self.frame.coordinates}
         motion = [(rate(name), next(parts)) for name in self.speeds]
-        header = f"{self.title or 'System'}: {self._principle}, in speeds that the constraints leave free"
         definitions = [*found.definitions, *named]
-        return Sheet(header, self._principle, r"\dot q = E u(q, s)", motion, {}, qdot, definitions)
+        return Sheet(self._header, self._principle, _FORMULA, motion, {}, qdot, definitions, ways=(_TEXT, _PROGRAM))
+
+    @property
+    def _header(self) -> str:
+        return f"{self.title or 'System'}: {self._principle}, in speeds that the constraints leave free"
 
     @property
     def _principle(self) -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 COLUMNS, MOST = 80, 25  # columns and lines of a printed summary
 _HALF_A_PAGE = 40  # rows
 _SPEEDS = 1000  # operations of the lean equations that may fill it
-_READ = 150  # operations of a row that a summary shows
 _NUMBERS = (
     "start, evaluate and simulate work in numbers, without formulas; for more time: ",
     Option("limits", {"seconds": 600, "gibibytes": 8}, "System"),
@@ -73,7 +72,7 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
             phis, rates = dict(within.constraints), kinematics(within.frame, within.rotations, {})
             remark = "; ".join(matrices(within.rotations))
     except TooLong:
-        counted = written.computed(e)
+        counted = e.work
     used = typeset.abbreviations(written.definitions(e, e.in_entries), rows)
     return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, rates, used, remark, counted)
 
@@ -81,10 +80,13 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
 def _form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> typeset.Sheet:
     """A form's own equations."""
     e, counted = equations, 0
+    definitions, rows = list[typeset.Row](), list[typeset.Row]()
     try:
-        definitions, rows, remark = written.form(e, udot)
+        if e.work > typeset.ALL:
+            counted, remark = e.work, typeset.UNREADABLE
+        else:
+            definitions, rows, remark = written.form(e, udot)
     except TooLong:
-        definitions, rows = [], []
         counted, remark = written.counted(e, udot)
     used = [*typeset.abbreviations(e.system.definitions, [*definitions, *rows]), *definitions]
     phis = {c.name: c.given for c in e.constraints}
@@ -116,7 +118,7 @@ def latex(equations: Equations, numbered: bool, fold: bool, column: int | None =
     found = sheet(e, *_moving(e), not fold)
     with budget("typesetting the equations", _NUMBERS, e.system.limits):
         shown = found.latex(alphabet(e), numbered, fold, column)
-        return _in_speeds(e, shown, column) if typeset.COUNTED in shown else shown
+        return _in_speeds(e, shown, column) if typeset.COUNTED in shown and found.counted <= typeset.ALL else shown
 
 
 def _moving(equations: Equations) -> tuple[dict[sp.Symbol, sp.Symbol], list[sp.Symbol]]:
@@ -151,7 +153,10 @@ def notebook(equations: Equations) -> str | None:
 
 def text(equations: Equations, width: int | None) -> str:
     """See `Equations.text`."""
-    return sheet(equations, *_moving(equations), True).text(alphabet(equations), width)
+    found = sheet(equations, *_moving(equations), False)
+    if 0 < found.counted <= typeset.WRITTEN:
+        found = sheet(equations, *_moving(equations), True)
+    return found.text(alphabet(equations), width)
 
 
 def summary(equations: Equations) -> str:
@@ -161,8 +166,10 @@ def summary(equations: Equations) -> str:
     count = max(6, MOST - 1 - len(told))
     try:
         found = sheet(equations, *_moving(equations), False)
-        lines = found.beginning(alphabet(equations), COLUMNS, _READ, count)
+        way = ".text() or .latex()" if equations.work <= typeset.ALL else typeset.EXPORT
+        lines = found.beginning(alphabet(equations), COLUMNS, typeset.LINES, count, way)
     except InvalidValue as refusal:
         words = [part for line in (equations.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
         lines = most(words, count, "lines")
-    return "\n".join([*lines, f"  {equations.operations()['total']} operations", *told])
+    total = equations.work if equations.work > typeset.ALL else equations.operations()["total"]
+    return "\n".join([*lines, f"  {typeset.number(total)} operations", *told])

@@ -16,7 +16,7 @@ from ..calculus.alphabet import RATE, Alphabet, dotted, letter
 from ..calculus.fold import fold
 from ..calculus.graph import Node
 from ..calculus.latex import COLUMN, Line, aligned, lines, show, words
-from ..calculus.length import at_most, characters
+from ..calculus.length import at_most, characters, few
 from ..calculus.text import broken, folded
 
 _PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
@@ -24,7 +24,11 @@ READABLE = 4000  # operations of all rows together that are still folded
 ROWS = 130  # lines that are still printed
 UNREADABLE = "the rows are too long to be read; .operations() counts what is computed"
 COUNTED = "the equations of motion take"
-WHOLE = "operations: .text() and .to_latex(fold=False) write them out"
+EXPORT = ".to_latex(fold=False)"
+WAYS = (f".text() and {EXPORT} write them out", f"{EXPORT} writes them out, .to_c() as a program")
+LINES = 150  # operations of a row that is still written where not all are
+WRITTEN = 5_000  # operations that `.text()` writes, in less than two seconds
+ALL = 50_000  # operations to which they are counted before they are written
 
 
 Row = tuple[sp.Expr, sp.Expr]
@@ -60,6 +64,7 @@ class Sheet:
         definitions: names and what they stand for, printed before the rows.
         remark: one line on how they are written, names in it as `x`.
         counted: operations of equations of motion that are too long to be written; 0 where they are written.
+        ways: what writes those that are counted, up to `WRITTEN` operations and beyond.
     """
 
     header: str
@@ -71,6 +76,7 @@ class Sheet:
     definitions: Sequence[tuple[sp.Symbol, sp.Expr]] = ()
     remark: str = ""
     counted: int = 0
+    ways: tuple[str, str] = WAYS
 
     @property
     def characters(self) -> int:
@@ -95,14 +101,14 @@ class Sheet:
     def _folded(self, names: Alphabet, numbered: bool, column: float) -> list[str]:
         motion = [e for _, e in self.definitions] + [e for row in self.motion for e in row]
         rest = [*self.constraints.values(), *self.kinematics.values()]
-        count = self.counted or sum(int(sp.count_ops(e)) for e in (*motion, *rest))
-        if count <= READABLE and not self.counted:
+        count = self.counted or sum(int(sp.count_ops(e)) for e in motion)
+        if count <= READABLE and not self.counted and few(READABLE - count, *rest):
             whole = fold([*motion, *rest], names)
             rows = self._lines(whole.definitions, whole.expressions, names, numbered, column)
             if len(rows) <= ROWS:
                 return rows
-        short = fold(rest, names) if sum(int(sp.count_ops(e)) for e in rest) <= READABLE else None
-        said = _prose(f"{COUNTED} {count} {WHOLE}", column)
+        short = fold(rest, names) if few(READABLE, *rest) else None
+        said = _prose(self._taking(count), column)
         if short is None:
             return said
         bare = replace(self, motion=[], definitions=(), counted=0)
@@ -142,29 +148,38 @@ class Sheet:
         return rows + [f"{shown} &= {show(rate, names)}" for q, (shown, rate) in rates.items() if q not in trivial]
 
     def text(self, names: Alphabet, width: int | None) -> str:
-        """Plain text; rows longer than `width` are broken between their terms, None leaves them whole."""
-        return "\n".join(
-            [*self._head(width), *(part for row in self._rows(names, None) for part in _lines(row, width))]
-        )
+        """Plain text; rows longer than `width` are broken between their terms, None leaves them whole.
 
-    def beginning(self, names: Alphabet, width: int, most: int, count: int) -> list[str]:
-        """At most `count` lines of the text; the last says how many rows there are besides.
+        Where all rows together have more operations than `ALL` it is only the beginning, of `ROWS` lines.
+        """
+        every = [e for row in (*self.definitions, *self.motion, *self.kinematics.items()) for e in row]
+        if not few(ALL, *every, *self.constraints.values()):
+            return "\n".join(self.beginning(names, width, LINES, ROWS, EXPORT))
+        rows = self._rows(names, None, "")
+        return "\n".join([*self._head(width), *(part for row in rows for part in _lines(row, width))])
+
+    def beginning(self, names: Alphabet, width: int | None, most: int, count: int, way: str) -> list[str]:
+        """At most `count` lines of the text; the last says how many rows there are besides, which `way` writes.
 
         Of expressions with more than `most` operations only how many they are is said. Only what is shown is written.
         """
-        found, rows = self._head(width), self._rows(names, most)
+        found, rows = self._head(width), self._rows(names, most, way)
         for k, row in enumerate(rows):
             lines = _lines(row, width)
             if len(found) + len(lines) > count - (k + 1 < len(rows)):
-                return [*found, f"  and {len(rows) - k} more rows: .text() or .latex()"]
+                return [*found, f"  and {len(rows) - k} more rows: {way}"]
             found += lines
         return found
 
     def _head(self, width: int | None) -> list[str]:
         return [part for line in self.header.splitlines() for part in folded(line, width)]
 
-    def _rows(self, names: Alphabet, most: int | None) -> list[Callable[[], str]]:
-        """What writes each row."""
+    def _taking(self, count: int) -> str:
+        """How many operations the rows of motion take where they are not written, and what writes them."""
+        return f"{COUNTED} {number(count)} operations: {self.ways[count > WRITTEN]}"
+
+    def _rows(self, names: Alphabet, most: int | None, way: str) -> list[Callable[[], str]]:
+        """What writes each row; `way` writes those of more than `most` operations."""
 
         def show(e: sp.Expr) -> str:
             return plain.show(e, names) if most is None or at_most(most, e) else f"({sp.count_ops(e)} operations)"
@@ -178,13 +193,18 @@ class Sheet:
         found = ["({})".format(self.remark.replace("`", ""))] if self.remark else []
         found += [f"{name} = {show(meaning)}" for name, meaning in self.definitions]
         found += [f"{show(left)} = {show(right)}" for left, right in self.motion]
-        found += [f"{COUNTED} {self.counted} {WHOLE}"] if self.counted else []
-        found += ["what is only counted is written by .text()"] if any(" operations)" in row for row in found) else []
+        found += [self._taking(self.counted)] if self.counted else []
+        found += [f"what is only counted is written by {way}"] if any(" operations)" in row for row in found) else []
         return [
             *(partial(str, row) for row in found),
             *(partial(constraint, name, phi) for name, phi in self.constraints.items()),
             *(partial(rate, q, e) for q, e in self.kinematics.items()),
         ]
+
+
+def number(count: int) -> str:
+    """So many, or that there are more than are counted."""
+    return str(count) if count <= ALL else f"more than {ALL}"
 
 
 def _lines(row: Callable[[], str], width: int | None) -> list[str]:

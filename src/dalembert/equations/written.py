@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy as sp
@@ -11,10 +12,11 @@ from ..calculus.algebra import Machine
 from ..calculus.alphabet import RATE
 from ..calculus.formulas import formulas
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, operations, substitute, tangent
+from ..calculus.graph import Graph, Node, operations, operations_until, substitute, tangent
 from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from ..calculus.slopes import each
 from . import typeset
 from .entries import InEntries
 
@@ -85,7 +87,7 @@ def _written(
     within: InEntries | None = None,
 ) -> list[tuple[sp.Expr, ...]]:
     """What `sides` makes of W udot + h, Q and N^T mu of each row, written."""
-    if computed(equations) > _MOST:
+    if equations.work > _MOST:
         raise TooLong
     nodes = _nodes(equations, udot, mu, sides, within)
     meanings = _meanings(definitions(equations, within), nodes[0][0].graph)
@@ -102,8 +104,12 @@ def _written(
 
 
 def computed(equations: Equations) -> int:
-    """How many operations W, N, f and g take as they are computed, what returns counted once."""
-    return sum(operations(equations.machine.form.rows(equations.kept).entries).values())
+    """How many operations W, N, f and g take as they are computed, what returns counted once; or more than are counted.
+
+    Entries of large matrices are made here that nothing else needs: no more of them than it takes to count so far.
+    """
+    form = equations.machine.form.rows(equations.kept)
+    return operations_until(typeset.ALL, chain([form.f, form.g], each(form.W), each(form.N)))
 
 
 def definitions(equations: Equations, within: InEntries | None) -> Mapping[str, sp.Expr]:

@@ -107,8 +107,8 @@ def period(
         count: how many periods to average over; all that there are by default.
         level, direction: of the column, as in `crossings`.
 
-    Returns:
-        The mean; NaN where there are fewer than were asked for, or none, and that is said (W580).
+    Raises:
+        InvalidValue: E548, there are fewer than were asked for, or none; and what `crossings` raises.
     """
     found, count = crossings(path, event, level=level, direction=direction), _count(count)
     if isinstance(found, Marks):
@@ -117,11 +117,11 @@ def period(
         t = found.t if count is None else found.t[: count + 1]
     periods = len(t) - 1
     if periods < (count or 1):
-        told = (
-            f"there is no mean over {count}, count={periods} takes those" if periods > 0 else "the mean is of nothing"
-        )
-        warn("W580", f"{event} crosses{_at(found, level)} {len(found.t)} times: {told}, NaN")
-        return float("nan")
+        what = event if isinstance(found, Marks) else f"{event} = {level:g}"
+        seen = f"{len(found.t)} time{'s' * (len(found.t) != 1)} from t = {path.t[0]:g} to {path.t[-1]:g}"
+        fewer = f", or count={periods}" if periods > 0 else "" if isinstance(found, Marks) else ", or another level"
+        longer = "a longer record" if isinstance(path, Record) else "a longer run: until=..."
+        raise InvalidValue("E548", f"{what} is crossed {seen}: too few for {_periods(count)}", f"{longer}{fewer}")
     return float((t[-1] - t[0]) / periods)
 
 
@@ -218,6 +218,10 @@ def exit_time(
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def _periods(count: int | None) -> str:
+    return "a period" if count in (None, 1) else f"{count} periods"
 
 
 def _at(found: Marks | Crossings, level: float) -> str:

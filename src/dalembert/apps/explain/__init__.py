@@ -5,6 +5,7 @@ The texts are data, in the folder ``catalogue``; a test holds them to the code, 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -15,7 +16,7 @@ from typing import Any
 
 from ...errors import UnknownName, WrongType, as_given, closest, did_you_mean
 
-__all__ = ["GROUPS", "PRELUDE", "Entry", "entries", "explain"]
+__all__ = ["GROUPS", "PRELUDE", "Entry", "about", "entries", "explain"]
 
 WIDTH = 80
 PRELUDE = """\
@@ -138,5 +139,20 @@ def explain(code: str) -> Entry:
     raise UnknownName("E321", f"there is no code {as_given(code.strip())}", _nearest(asked, known))
 
 
+def about(words: str) -> tuple[Entry, ...]:
+    """The entries that hold most of these words, or words that begin with them; those first that do in the title."""
+    wanted = [re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE) for word in words.split()]
+
+    def held(text: str) -> int:
+        return sum(bool(word.search(text)) for word in wanted)
+
+    counts = {entry.code: held(f"{entry.title} {entry.text} {entry.mend}") for entry in entries()}
+    most = max(1, *counts.values())
+    return tuple(sorted((e for e in entries() if counts[e.code] == most), key=lambda entry: -held(entry.title)))
+
+
 def _nearest(asked: str, known: Mapping[str, Entry]) -> str:
-    return did_you_mean(asked, known) if closest(asked, known) else "dalembert explain lists all codes"
+    if closest(asked, known):
+        return did_you_mean(asked, known)
+    told = "; dalembert explain WORD lists those that speak of something" if asked.isalpha() else ""
+    return f"dalembert explain lists all codes{told}"
