@@ -17,6 +17,7 @@ from importlib.util import find_spec as _find
 import lazy_loader as _lazy
 
 from . import display as _display
+from . import given as _given
 from . import spelling as _spelling
 
 __version__ = "0.1.0"
@@ -60,6 +61,12 @@ def _hint(name: str) -> str:
     return f": did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(__all__)}"
 
 
+def _seconds(text: str, name: str, code: str) -> float:
+    """A time with a unit; units are loaded with the first that is read."""
+    found: float = _import(f"{__name__}.calculus.quantity").seconds(text, name, code)
+    return found
+
+
 def _html(noun: object) -> str:
     """How nouns are drawn in a notebook; loaded with the first that is shown."""
     page: str = _import(f"{__name__}.apps.notebook").html(noun)
@@ -68,3 +75,4 @@ def _html(noun: object) -> str:
 
 _display.drawn_by(_html)
 _spelling.named_by(_places)
+_given.times_read_by(_seconds)

@@ -1,5 +1,8 @@
 """Sweeps on the command line and their folders: each its own, none of another thing, none left by a refusal."""
 
+import io
+from importlib import import_module
+
 import pytest
 from click.testing import CliRunner
 
@@ -7,6 +10,7 @@ import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
 
+commands_of_sweep = import_module("dalembert.apps.commands.sweep")
 FILE = """schema = 1
 [space]
 coordinates = { x = "line" }
@@ -64,6 +68,27 @@ def test_what_is_suspect_is_said_why(swept, tmp_path):
     assert [row.split()[1] for row in rows] == ["ok", "suspect", "ok"]  # and not 0, 1, 0
     found["energy_drift"][1] = 0.0
     assert "suspect      a declared momentum changed\n" in da.ensembles.summary(found)
+
+
+def test_a_table_has_all_rows_and_on_a_terminal_says_which_are_left_out(swept, tmp_path, monkeypatch):
+    piped = swept("x=0:19:20", "--store", "s")[1]
+    assert "..." not in piped and [float(row.split()[0]) for row in piped.splitlines()[3:23]] == list(range(20))
+    monkeypatch.setattr(commands_of_sweep, "lines_of_table", lambda: 12)  # as where somebody looks
+    seen = swept("x=0:19:20", "--store", "s", "--resume")[1].splitlines()
+    assert seen[9].startswith("  and 8 rows between: all are there in a pipe or a file")
+    assert [float(row.split()[0]) for row in seen[3:9] + seen[10:16]] == [*range(6), *range(14, 20)]
+    with pytest.raises(da.DalembertError, match="E307 rows = 1 must be"):
+        da.ensembles.summary(da.ensembles.stored(tmp_path / "s"), rows=1)
+
+
+def test_the_first_word_of_a_sweep_comes_before_its_work(monkeypatch):
+    class Terminal(io.StringIO):
+        isatty = staticmethod(lambda: True)
+
+    monkeypatch.setattr("sys.stderr", err := Terminal())
+    with pytest.raises(da.DalembertError, match="E307 sweep needs equations"):
+        da.sweep(None, starts={}, until=1, progress=True)  # refused as soon as it begins
+    assert err.getvalue().startswith("sweeping: ")
 
 
 def test_a_stored_sweep_is_no_path_and_says_what_opens_it(swept, tmp_path):

@@ -59,3 +59,23 @@ def test_text_is_read_by_plants_and_sweeps():
         for _ in range(4):
             plant.step([])
     assert plant.t == pytest.approx(t)
+
+
+def test_events_are_taken_by_name_and_times_with_their_unit():
+    free = da.free(da.System(da.line("x"), "vx^2/2 - x^2/2"))
+    start = {"x": 1, "vx": 0, "t": "0 s"}
+    marked = da.simulate(
+        free, start, until="0.1 min", events={"zero": "x", "back": {"guard": "x + 1/2", "then": "stop"}}
+    )
+    listed = da.simulate(free, start, until=6.0, events=[da.Event("zero", "x"), da.Event("back", "x + 1/2", "stop")])
+    assert marked.outcome == listed.outcome and marked.t[-1] == listed.t[-1] == pytest.approx(2 * np.pi / 3)
+    assert list(marked.marks["zero"].t) == list(listed.marks["zero"].t)
+    assert marked.at(["500 ms", 1])["x"] == pytest.approx(np.cos([0.5, 1]))
+    for wrong in ({"name": "edge", "gaurd": "x"}, {"edge": {"gaurd": "x"}}):  # no event is called "name"
+        with pytest.raises(da.DalembertError, match="E316"):
+            da.simulate(free, start, until=1, events=wrong)
+    for until, said in (("6 m", "E207 until is m, needs s"), ("6", "E301 until = '6' is no time")):
+        with pytest.raises(da.DalembertError, match=said):
+            da.simulate(free, start, until=until)
+    with pytest.raises(da.DalembertError, match="E303 the time = 'noon' is no time"):
+        marked.at("noon")

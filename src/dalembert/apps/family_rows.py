@@ -16,7 +16,7 @@ from ..show.family import changing
 from ..study.study import FamilySpec, Study
 from ..trajectory.archive import write
 from . import perform
-from .sweeps import ROWS
+from .sweeps import some
 
 Family = Branch | Orbits
 FORMAT, _ROUNDING = 1, 1e-14
@@ -30,8 +30,8 @@ def heads(found: Family) -> list[str]:
     return list(dict.fromkeys([found.parameter, *found.beside, *found.names]))
 
 
-def summary(found: Family, title: str, columns: Sequence[str] = ()) -> str:
-    """What was followed, its special points, and rows of it: the first ones and the last."""
+def summary(found: Family, title: str, columns: Sequence[str] = (), rows: int | None = None) -> str:
+    """What was followed, its special points, and rows of it: all, or the first ones and the last."""
     kind, values = found.spectrum
     usual = dict.fromkeys([found.parameter, *found.beside, *changing(found)])
     kept = list(dict.fromkeys(columns or [*usual][:_FIT]))
@@ -39,14 +39,13 @@ def summary(found: Family, title: str, columns: Sequence[str] = ()) -> str:
     table = [np.where(np.abs(y) < least, 0.0, y) for y in map(found.__getitem__, kept)]  # E317, no such column
     worst = _worst(found, values)
     lines = [f"{title}", str(found), "  " + " ".join(f"{head[:11]:>11}" for head in [*kept, _WORST[kind]])]
-    every = range(len(found))
-    shown = every if len(found) <= ROWS else [*every[: ROWS // 2], *every[-(ROWS // 2) :]]
+    shown, behind, left = some(len(found), rows)
     for i in shown:
         cells = " ".join(f"{column[i]:>11.5g}" for column in table)
         last = f"{worst[i]:>11.5g}" if np.isfinite(worst[i]) else f"{'-':>11}"
         lines.append(f"  {cells} {last}{'' if found.stable[i] else '  unstable'}")
-    if len(found) > ROWS:
-        lines.insert(3 + ROWS // 2, f"  ... {len(found) - ROWS} more ...")
+    at = len(lines) - len(shown) + behind
+    lines[at:at] = [left] if left else []
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import WrongType, as_given
-from ..given import one_of, public, several
+from ..given import one_of, public, several, whole
 from ..numerics.run.audit import ENERGY_LIMIT
 from ..numerics.sweep.keep import ENERGY
 from ..numerics.sweep.outcomes import MEANINGS
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from ..equations import Equations
 
-ROWS = 12  # of a printed table
 _FIT = 5  # columns on a line of 80, with a mark
 ENDS = {0: "reached the end", 1: "stopped by an event"}
 DOUBTS = {1: "suspect", 2: "failed its audit"}
@@ -55,12 +54,13 @@ def _ended(code: int, doubt: int) -> str:
 
 
 @public
-def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
+def summary(found: xr.Dataset, columns: str | Sequence[str] = (), rows: int | None = None) -> str:
     """What a sweep found: how its members ended, and what was varied and came out, a row a member.
 
     Args:
         found: from `sweep`, or from `stored`.
         columns: of the results that are shown, ``"x energy"``; by default the first ones that fit.
+        rows: of the table, the first and the last ones; by default all.
 
     Returns:
         Text. The first line counts: members that an event stopped, that were refused or failed and that are doubted
@@ -75,7 +75,7 @@ def summary(found: xr.Dataset, columns: str | Sequence[str] = ()) -> str:
     ends = ", ".join(f"{count} {what}" for what, count in outcomes(found).items())
     who = f"{found.attrs.get('title') or 'System'}: {found.attrs.get('principle', 'sweep')}"
     lines = [f"{_many(found)}: {ends}", f"{who}, over {over}" if over else who, *_why(found)]
-    return "\n".join([*lines, *table(found, _named(columns))])
+    return "\n".join([*lines, *table(found, _named(columns), None if rows is None else whole(rows, "rows", least=2))])
 
 
 def _many(found: xr.Dataset) -> str:
@@ -121,8 +121,17 @@ def _mark(how: str) -> str:
     return "".join(f"  {word}" for word in words if word)
 
 
-def table(found: xr.Dataset, columns: Sequence[str] = ()) -> list[str]:
-    """Swept values and results, a row for each of the first members and the last; marks of what ended early."""
+def some(count: int, most: int | None) -> tuple[list[int], int, str]:
+    """Which of so many rows are shown, `most` at most; behind how many a line stands, and the line, if some are not."""
+    if most is None or count <= most:
+        return [*range(count)], count, ""
+    first = most - most // 2
+    line = f"  and {count - most} rows between: all are there in a pipe or a file, and in Python with rows=None"
+    return [*range(first), *range(count - most // 2, count)], first, line
+
+
+def table(found: xr.Dataset, columns: Sequence[str] = (), most: int | None = None) -> list[str]:
+    """Swept values and results, a row for each member, or for the first and the last; marks of what ended early."""
     heads, rows = members(found)
     varied = [str(c) for c in found.coords if set(found[c].dims) <= set(axes(found)) and found[c].dims]
     results = [name for name in heads if name not in varied]
@@ -132,13 +141,11 @@ def table(found: xr.Dataset, columns: Sequence[str] = ()) -> list[str]:
     kept = [*varied, *(wanted or results[: max(2, _FIT - len(varied))])]
     places = [heads.index(name) for name in kept]
     lines = ["  " + " ".join(f"{head[:11]:>11}" for head in kept)]
-    every = range(len(rows))
-    shown = every if len(rows) <= ROWS else [*every[: ROWS // 2], *every[-(ROWS // 2) :]]
+    shown, behind, left = some(len(rows), most)
     words = [_meanings(found, name) for name in kept]
     cells = [[word.get(rows[i][k], f"{rows[i][k]:.5g}") for word, k in zip(words, places, strict=True)] for i in shown]
     lines += ["  " + " ".join(f"{cell:>11}" for cell in row) + marks[i] for i, row in zip(shown, cells, strict=True)]
-    if len(rows) > ROWS:
-        lines.insert(1 + ROWS // 2, f"  ... {len(rows) - ROWS} more ...")
+    lines[1 + behind : 1 + behind] = [left] if left else []
     return lines
 
 

@@ -29,6 +29,7 @@ from .settings_of_folder import unread_settings
 from .waiting import waiting
 
 WIDTH = 80
+ROWS = 12  # of a table that somebody looks at
 _OF_FILES = ("E506", "E507", "E508", "E509", "E510")  # what a file holds; the other E50x are about which file
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 ARGUMENTS, AS_JSON, FORCE = "dalembert.arguments", "dalembert.json", "dalembert.force"  # keys of the context's notes
@@ -385,6 +386,11 @@ def on_terminal() -> bool:
 
 def _seen() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()  # there is none where the caller closed it
+
+
+def lines_of_table() -> int | None:
+    """Rows of a table that somebody looks at; None, which is all, in a pipe or a file."""
+    return ROWS if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def width() -> int:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ..errors import DalembertError, InvalidValue, WrongType, as_given, did_you_mean
 from ..errors.alike import shape
 from ..errors.remedies import Option
-from .dimension import Dimension
+from .dimension import SECOND, Dimension
 from .number import number
 from .text import DECIMAL
 
@@ -116,6 +116,22 @@ def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
     if needs is not None and unit.dimension != needs:
         raise wrong_dimension(name, unit.dimension, needs)
     return Quantity(number(_times(found[1], name, unit.factor), name), unit.dimension)
+
+
+def seconds(value: Any, name: str, code: str = "E301") -> float:
+    """A time in s: a number, or text with a unit of time, ``"2 min"``.
+
+    Raises:
+        WrongType, InvalidValue: with this code, it is neither, or not finite; E206, E207 a unit that is none of time.
+    """
+    try:
+        return number(value, name) if not isinstance(value, str) else quantity(value, name, SECOND).value
+    except DalembertError as error:
+        if error.code == "E204":
+            fact = f"{name} = {as_given(value)} is no time"
+            raise WrongType(code, fact, 'a number of seconds, or one with a unit: "10 s"') from None
+        told = code if error.code == "E203" else error.code
+        raise type(error)(told, *error.told, error.detail) from None
 
 
 def is_quantity(text: str) -> bool:

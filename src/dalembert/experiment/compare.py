@@ -20,7 +20,7 @@ from ..equations import Equations, Start
 from ..equations.rows import by_name_of, dropped
 from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..given import function, public, several
+from ..given import function, public, seconds, several
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.carried import Prepared
 from ..numerics.run.simulate import prepare as prepare_run
@@ -106,7 +106,7 @@ def compare(
         principles=labels,
         paths=Paths.of(labels, (run.path for run in runs)),
         t=t,
-        until=float(until),
+        until=float(seconds(until, "until")),
         columns=columns,
         scales=dict(zip(columns, map(float, ruler.sizes), strict=True)),
         pairs=tuple(pairs),

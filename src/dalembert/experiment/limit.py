@@ -23,7 +23,7 @@ from ..equations import Equations, Start
 from ..equations.complete import one_of_many
 from ..equations.rows import by_name_of
 from ..errors import InvalidValue, WrongType, as_given
-from ..given import function, overriding, public
+from ..given import function, overriding, public, seconds
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -91,6 +91,7 @@ def limit(
     name = _free_name(system)
     strong = equations_of(function(penalty, "a penalty", "system, strength")(system, name), principle)
     begin = named_refusal(exact.principle, lambda: _start(exact, start, parameters))
+    until = seconds(until, "until")
     reference = simulate(exact, begin, until=until, **{k: v for k, v in options.items() if k != "method"})
     t = _times(times, begin.t, until)
     starts = [matched(exact, begin, strong, {**begin.parameters, name: s}) for s in values]

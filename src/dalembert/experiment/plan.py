@@ -194,8 +194,8 @@ class _Track:
         if self.times is not None:
             return self
         remedy = "until=10.0, count=50; or times=[...]"
-        first = 0.0 if t is None else door.number(t, "t", "E559")
-        last = math.nan if until is None else door.number(until, "until", "E559")
+        first = 0.0 if t is None else door.number(door.seconds(t, "t", "E559"), "t", "E559")
+        last = math.nan if until is None else door.number(door.seconds(until, "until", "E559"), "until", "E559")
         if not last > first:
             raise InvalidValue(
                 "E559", f"until = {as_given(until)}: a plan needs the time at which a track ends", remedy

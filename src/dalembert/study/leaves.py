@@ -16,7 +16,7 @@ from pydantic import PlainValidator
 from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
-from ..calculus.quantity import is_quantity, quantity
+from ..calculus.quantity import is_quantity, quantity, seconds
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import FILE
@@ -151,10 +151,9 @@ def _value(value: Any) -> Any:
 def _time(value: Any) -> float:
     """Seconds: a number, or text with a unit of time."""
     try:
-        return quantity(value, "the time", SECOND).value
+        return seconds(value, "the time")
     except DalembertError as error:
-        code = "E301" if error.code in ("E203", "E204") else error.code
-        raise said(type(error)(code, *error.told, error.detail)) from None
+        raise said(error) from None
 
 
 def _times(value: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from ..display import html
 from ..errors import InvalidValue, as_given
 from ..errors.remedies import Option
-from ..given import Absent, noun, one_of, switch
+from ..given import Absent, noun, one_of, seconds, switch
 from ..output import Maker
 from . import touching
 from .audit import Audit
@@ -300,7 +300,9 @@ def _missing(package: str) -> InvalidValue:
 
 
 def as_times(given: Any) -> np.ndarray:
-    """Times as an array of floats with at most one axis (E303 if they are anything else)."""
+    """Times, numbers of seconds or text with a unit, as an array of floats with at most one axis (E303 if not)."""
+    listed = isinstance(given, list | tuple)
+    given = [seconds(t, "a time", "E303") for t in given] if listed else seconds(given, "the time", "E303")
     try:
         times = np.asarray(given)
     except ValueError:  # ragged

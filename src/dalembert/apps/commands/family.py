@@ -10,7 +10,7 @@ import click
 
 from .. import columns, confined
 from ..completing import SystemFile, of_families
-from ..terminal import Command, Reply
+from ..terminal import Command, Reply, lines_of_table
 
 if TYPE_CHECKING:
     from ...study.study import FamilySpec, Study
@@ -99,7 +99,7 @@ def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapp
         family_rows.store(study, spec, found, stored, outputs.maker())
         written = {option: _written(option, every[i], study, spec, found) for option, every in targets.items()}
         shown = columns.asked(study.system.space)
-        said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", shown)]
+        said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", shown, lines_of_table())]
         said += [f"stored       {stored}", *(f"{option[2:]:<12} {each}" for option, each in written.items())]
         texts.append("\n".join(said))
         files = {option[2:]: str(each) for option, each in written.items()}

@@ -10,7 +10,7 @@ from ...errors import InvalidValue
 from .. import columns, confined
 from ..completing import SystemFile
 from ..exit_codes import INTERRUPTED
-from ..terminal import Command, Reply, on_terminal, typed
+from ..terminal import Command, Reply, lines_of_table, on_terminal, typed
 from ..usage import TIME
 
 
@@ -75,7 +75,7 @@ def command(
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
         drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
-        texts.append(_said([sweeps.summary(found, shown), *results.lent(spec)], place, drawn))
+        texts.append(_said([sweeps.summary(found, shown, lines_of_table()), *results.lent(spec)], place, drawn))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...calculus.keys import by_name
-from ...calculus.number import number
+from ...calculus.quantity import seconds
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Call
@@ -100,7 +100,7 @@ def scenario(
     study, lost = held(study, None if start is None else own)
     named = () if principles is None else names(principles, "principles", "E308", some=False)
     wanted = named or _principles(study)
-    last = study.system.explore.until if until is None else number(until, "until", "E301", "E301")
+    last = study.system.explore.until if until is None else seconds(until, "until")
     if start is not None:
         start = mapping(start, "the start", "E241", 'start={"x": 0.0, ...}')
         entries = [Entry("start", start, t, t + 1.0 if last is None else last, parameters=own)]

@@ -17,6 +17,7 @@ from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.linear import Factored, Saddle, dot
 from ...calculus.number import number
 from ...calculus.orthogonal import Orthogonal, householder
+from ...calculus.quantity import seconds
 from ...calculus.read import read
 from ...errors import UnknownName, as_given, did_you_mean
 from ...given import overriding
@@ -112,7 +113,7 @@ class Listing:
 
     def to(self, until: object) -> Listing:
         """The same of a program whose ``main`` runs to this time, if one is given (E301 for what is no time)."""
-        return self if until is None else replace(self, until=number(until, "until", "E301", "E301"))
+        return self if until is None else replace(self, until=seconds(until, "until"))
 
     @property
     def end(self) -> float:

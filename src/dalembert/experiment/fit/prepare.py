@@ -13,6 +13,7 @@ from ...equations import Equations, Start
 from ...equations.rows import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
+from ...given import seconds
 from ...numerics.inputs.read import settled, steered
 from ...numerics.policy import OF_METHOD, Policy
 from ...question import OPTIONS, Guess, Question, Runs
@@ -280,7 +281,7 @@ def _number(name: str, given: Any) -> float:
 def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> Span:
     """When the model starts and ends, and how it runs."""
     times = seen.t[seen.row] if len(seen.t) else np.empty(0)
-    t, until = (None if v is None else _number(n, v) for n, v in (("t", runs.t), ("until", runs.until)))
+    t, until = (None if v is None else _number(n, seconds(v, n)) for n, v in (("t", runs.t), ("until", runs.until)))
     functions = [n for n, c in columns.items() if is_function(c)]
     if functions and until is None:
         fact = f"{', '.join(functions)} is measured on a whole path, and no end is given"

@@ -96,15 +96,25 @@ def events_of(events: Any, equations: Equations) -> list[Event]:
     return found
 
 
+def _named(name: Any, given: Any) -> Any:
+    """An event of a mapping from names."""
+    if isinstance(given, Event):
+        return given if given.name == name else replace(given, name=name)
+    return {"name": name, **given} if isinstance(given, Mapping) else Event(name, given)
+
+
 def as_events(events: Any) -> list[Event]:
-    """Events given one by one or in a list, as `Event` or as mappings of its arguments.
+    """Events given one by one or in a list, as `Event` or as mappings of its arguments; or by name, as walls are.
+
+    By name each is a guard, which marks, or a mapping of arguments: ``{"edge": {"guard": "x - 1", "then": "stop"}}``.
 
     Raises:
         WrongType: E316, not events.
         InvalidValue: E316, two events of one name.
     """
     if isinstance(events, Event | Mapping):
-        events = [events]
+        by_name = isinstance(events, Mapping) and "name" not in events and not {*events} <= _FIELDS
+        events = [_named(name, given) for name, given in events.items()] if by_name else [events]
     if isinstance(events, Sequence):
         events = [Event(**e) if isinstance(e, Mapping) and {*e} <= _FIELDS else e for e in events]
     if not isinstance(events, Sequence) or not all(isinstance(e, Event) for e in events):

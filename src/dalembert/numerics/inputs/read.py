@@ -14,7 +14,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Graph, evaluate
 from ...calculus.keys import by_name
 from ...calculus.number import number
-from ...calculus.quantity import is_quantity, quantity
+from ...calculus.quantity import is_quantity, quantity, seconds
 from ...calculus.read import read as node
 from ...equations import Equations, Start
 from ...equations.start import Row
@@ -177,7 +177,7 @@ def time_of(start: object) -> float:
     if isinstance(start, Start | Row):
         return float(start.t or 0.0)
     if isinstance(start, Mapping):
-        return quantity(by_name(start, "the start").get(TIME.name, 0.0), "t").value
+        return seconds(by_name(start, "the start").get(TIME.name, 0.0), "t", "E204")
     return 0.0
 
 

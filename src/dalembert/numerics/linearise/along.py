@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...given import noun, number
+from ...calculus.quantity import seconds
+from ...given import noun
 from ...trajectory import check_times
 from .linear import Linear
 from .tangent import Tangent
@@ -70,7 +71,7 @@ class LinearAlong:
         Raises:
             InvalidValue: E303, outside the path.
         """
-        when = check_times([number(t, "t", "E303")], float(self.t[0]), float(self.t[-1]))
+        when = check_times([seconds(t, "t", "E303")], float(self.t[0]), float(self.t[-1]))
         return self.tangent.at(self.values(when))
 
     def __str__(self) -> str:

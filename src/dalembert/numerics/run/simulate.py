@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.number import number
+from ...calculus.quantity import seconds
 from ...equations import Equations
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
@@ -59,8 +59,9 @@ def simulate(
     Args:
         equations: from a principle.
         start: a `Start`, or a mapping of values that `Equations.start` completes.
-        until: the time at which to end.
-        events: list of `Event`. The walls that the system declares act without being listed.
+        until: the time at which to end, in s or as text with a unit, ``"2 min"``; as all times are.
+        events: list of `Event`, or ``{name: guard}``; a guard may be a mapping of what `Event` takes. The walls that
+            the system declares act without being listed.
         parameters: values that replace those of the start; a start that was completed is completed anew.
         inputs: what drives each input of the system, by name: a number or text with a unit; ``(times, values)``, of
             which each value is held until the next time, or `tabulated`, which says in what other forms; a formula of t
@@ -206,7 +207,7 @@ def _sampled(
 
 def end_of(until: Any, t0: float) -> float:
     """The time at which to end (E301, E302)."""
-    end = number(until, "until", "E301", "E301")
+    end = seconds(until, "until")
     if end < t0:
         raise InvalidValue("E302", f"until = {end:g} lies before the start, t = {t0:g}", "give a later time")
     return end

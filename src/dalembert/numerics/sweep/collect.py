@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -15,6 +16,12 @@ from .task import Batch, Progress, Task, batches
 
 _BAR = 14  # letters: all of the line stands in a terminal of 80
 Run = Callable[[pool.Spans, Progress], Iterator[tuple[int, Batch]]]
+
+
+def begin(shown: bool) -> None:
+    """The first word on a terminal (stderr): packages, starts and machine code come before the bar."""
+    if shown and sys.stderr is not None and sys.stderr.isatty():
+        print("sweeping: the members are prepared", file=sys.stderr, flush=True)
 
 
 def in_memory(task: Task, size: int, run: Run, shown: bool) -> Batch:

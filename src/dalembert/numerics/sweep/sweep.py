@@ -26,7 +26,7 @@ from ..run import simulate
 from ..run.carried import Prepared
 from ..run.simulate import check_made_for, end_of, samples_of
 from . import cluster, dataset, digest, inputs, keep, pool, run_alone
-from .collect import Run, in_memory, into_store
+from .collect import Run, begin, in_memory, into_store
 from .manifest import Manifest
 from .packages import require
 from .refusals import check_room, check_some
@@ -81,7 +81,7 @@ def sweep(
         starts: ``{name: number or array}``: each array is an axis of a grid, in the order given; or a table, whose
             columns go together: `samples`, `table`, a pandas DataFrame, a structured array or a list of mappings; or a
             `Start`. What the constraints determine may be left out, as in `Equations.start`.
-        until: the time at which to end.
+        until: the time at which to end, in s or as text with a unit.
         parameters: the same for parameters. Two tables go together; a grid and a table are multiplied.
         times: sample times; without them the state at the end is kept.
         events: list of `Event`.
@@ -109,11 +109,12 @@ def sweep(
             for the store, E530 where it cannot be written, E531 where another process writes; E801 where xarray, Zarr
             or Dask is missing.
     """
+    if not isinstance(progress, bool):
+        raise WrongType("E307", f"progress = {as_given(progress)} must be True or False", "progress=True")
+    begin(progress)
     require(store is not None)
     store = None if store is None else as_path(store, "sweep.zarr")
     task = _task(equations, starts, parameters, until, times, events, keep, seed, options)
-    if not isinstance(progress, bool):
-        raise WrongType("E307", f"progress = {as_given(progress)} must be True or False", "progress=True")
     if client is not None:
         cluster.check(client)
         if jobs is not None:
