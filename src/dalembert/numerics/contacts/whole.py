@@ -89,9 +89,10 @@ class Onwards(Protocol):
 
     def onwards(
         self, runner: Runner, found: Changed, bouncing: Mapping[str, float]
-    ) -> Iterator[tuple[Piece, Changed | Cause | None]]:
+    ) -> Iterator[tuple[Piece, Changed | Cause | None, Sequence[float], Mapping[str, float] | None]]:
         """Piece after piece from a change on, as far as it goes; with each the change at its end, or why one is to be
-        made there, None where the run ends.
+        made there, None where the run ends. Of pieces that are told as one, when they changed, and since when contacts
+        have been bouncing at the end.
         """
 
 
@@ -127,7 +128,9 @@ def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Sto
 
 def _faster(runner: Runner, faster: Onwards, story: Story, found: Changed) -> Changed | None:
     """The modes that the faster way goes through; from where the motion goes on, None where it ends."""
-    for piece, then in faster.onwards(runner, found, story.bouncing):
+    for piece, then, changes, bouncing in faster.onwards(runner, found, story.bouncing):
+        story.times += changes
+        story.bouncing = story.bouncing if bouncing is None else dict(bouncing)
         story.pieces.append(piece)
         story.begun.append(found)
         t, y = float(piece.nodes[0][-1]), piece.nodes[1][-1, :-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
 from ..run.carried import Prepared
+from ..run.columns import Columns
 from ..run.in_modes import Kept, in_turn, motion
 from ..run.simulate import _events, _simulate
 from . import members_in_lanes
@@ -94,7 +95,7 @@ def _kept(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]
     if ensemble.equations.contacts is not None:
         return ensemble.crew.member(_start(ensemble, state, parameters))
     path = member(ensemble, state, parameters)
-    columns: Any = path.dense
+    columns = cast(Columns, path.dense)
     times, full = columns.nodes
     spent = path.audit.steps, path.audit.rejected, path.audit.margin
     marks = {name: path.marks[name].t for name in (event.name for event in ensemble.events)}

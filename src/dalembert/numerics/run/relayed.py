@@ -6,6 +6,7 @@ the usual way, and when it is tried again, depends on the run alone: a run has t
 
 from __future__ import annotations
 
+import math
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from ..contacts.change import Cause, Changed, Stuck
 from ..contacts.instant import Eye
 from ..contacts.pieces import Piece
 from ..contacts.segment import Runner
+from ..contacts.whole import CHATTER, WITHIN
 from ..events.compiled_guards import Watch
 from ..events.crossings import MOST as CROSSINGS
 from ..events.guard import Guard
@@ -88,14 +90,16 @@ class Gear:
         """So many steps cannot lose all digits."""
         return few_steps(self.bout.policy)
 
-    def again(self, path: Interpolant, full: np.ndarray, spent: Spent, event: str, seconds: float) -> Piece:
-        """Another run in the mode, of which the path is there, and full rows at its nodes."""
+    def again(
+        self, path: Interpolant, full: np.ndarray, spent: Spent, event: str, seconds: float, plain: bool = False
+    ) -> Piece:
+        """Another run in the mode, of which the path is there, and full rows at its nodes; is nothing noticed of it?"""
         leg = Leg(self.field, self.watch.guards, [path.t], [path.y], [path.h], [path.F])
         leg.__dict__["path"] = path
         end = float(path.t[-1])
         outcome = f"stopped by {event} at t = {end:.10g}" if event else f"reached t = {end:g}"
         run = Run([leg], self.marks, outcome, event, spent=spent)
-        notes = self._doubts(run) if len(path.t) > self.few else ()
+        notes = () if plain or len(path.t) <= self.few else self._doubts(run)
         made = Made(self.field, run, [], None, seconds)
         bout = replace(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=notes, early=())
         piece = replace(self.piece, path=bout)
@@ -126,10 +130,15 @@ class Tables(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """A piece, and what comes behind it: a change that was made, why one is to be made, or the end of the run."""
+    """A piece, and what comes behind it: a change that was made, why one is to be made, or the end of the run.
+
+    Where it is a chain, the changes within it, and since when contacts have been bouncing at its end.
+    """
 
     piece: Piece
     then: Changed | Cause | None
+    changes: Sequence[float] = ()
+    bouncing: Mapping[str, float] | None = None
 
 
 @dataclass(eq=False)
@@ -218,7 +227,11 @@ class Relayed:
             began = time.perf_counter()
             how, count = relay.relay(*tables, float(t))
             seconds = (time.perf_counter() - began) / max(count, 1)
-            yield from _unwound(tables, gears, how, count, runner, seconds)
+            tape = Wound.off(tables, gears, how, count, runner)
+            if self.ahead and tape.links and not tape.chatters(runner.end - runner.first.t):
+                yield tape.chain()
+            else:
+                yield from (tape.stretch(i, seconds) for i in range(len(tape.links)))
             total += count
             if count:
                 last = int(tables.tape.pieces[count - 1, relay.TO])
@@ -229,33 +242,143 @@ class Relayed:
         self.patience = 1 if total else min(2 * self.patience, _PATIENCE)
 
 
-def _unwound(
-    tables: Tables, gears: Sequence[Gear], how: int, count: int, runner: Runner, seconds: float
-) -> Iterator[Stretch]:
-    """The pieces that stand on the tape."""
-    tape, eye = tables.tape, runner.eye
-    if not count:
-        return
-    end = int(tape.pieces[count - 1, relay.TO]) + 1
-    t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
-    after, impulses = tape.after[:count].copy(), tape.impulses[:count].copy()
-    eye.note(full[:, :-1])
-    for i, row in enumerate(tape.pieces[:count].tolist()):
-        gear, those, steps = gears[row[relay.GEAR]], slice(row[0], row[1] + 1), slice(row[0] + 1, row[1] + 1)
-        n = len(gear.field.first)
-        path = Interpolant(t[those], y[those, :n], h[steps], F[steps, : POWERS * n].reshape(-1, POWERS, n))
-        spent = Spent(row[relay.STEPPED], row[relay.REFUSED], row[relay.EVALUATED], float(tape.margins[i]))
-        event = row[relay.EVENT] - tables.gears.codes[row[relay.GEAR], relay.GUARD] if row[relay.EVENT] >= 0 else None
-        name = "" if event is None else gear.watch.guards[event].event.name
-        piece = gear.again(path, full[those], spent, name, seconds)
-        if event is None:
-            yield Stretch(piece, None)
-        elif how == relay.UNDECIDED and i == count - 1:
-            yield Stretch(piece, runner.cause(name))
-        else:
-            hits = _hits(eye, impulses[i]) if row[relay.HIT] else {}
-            modes = tuple(zip(eye.contacts.slips, (_WORDS[m] for m in tape.modes[i].tolist()), strict=True))
-            yield Stretch(piece, Changed(float(path.t[-1]), float(path.t[-1]), after[i], modes, hits, {}))
+@dataclass(frozen=True, eq=False)
+class Wound:
+    """The pieces that stand on the tape.
+
+    Attributes:
+        runner, gears, how: whose they are, their modes, and how they ended.
+        t, h, y, full, F: of their nodes.
+        links, margins: of each first and last node, gear, event and counts (P, 8); and its margin.
+        after, modes, impulses: behind each.
+        first: of each gear its first guard.
+        since: when contacts began to bounce, NaN for those that do not.
+    """
+
+    runner: Runner
+    gears: Sequence[Gear]
+    how: int
+    t: np.ndarray
+    h: np.ndarray
+    y: np.ndarray
+    full: np.ndarray
+    F: np.ndarray
+    links: list[list[int]]
+    margins: np.ndarray
+    after: np.ndarray
+    modes: np.ndarray
+    impulses: np.ndarray
+    first: np.ndarray
+    since: np.ndarray
+
+    @classmethod
+    def off(cls, tables: Tables, gears: Sequence[Gear], how: int, count: int, runner: Runner) -> Wound:
+        """Copied from the tape."""
+        tape, codes = tables.tape, tables.gears.codes
+        end = int(tape.pieces[count - 1, relay.TO]) + 1 if count else 0
+        t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
+        margins, after, modes, hits = (a[:count].copy() for a in (tape.margins, tape.after, tape.modes, tape.impulses))
+        if count:
+            runner.eye.note(full[:, :-1])
+        links, since = tape.pieces[:count].tolist(), tables.turn.since
+        nodes = t, h, y, full, F
+        return cls(runner, gears, how, *nodes, links, margins, after, modes, hits, codes[:, relay.GUARD], since)
+
+    def path(self, i: int) -> Interpolant:
+        """Of one piece."""
+        first, last, g, *_ = self.links[i]
+        n, those, steps = len(self.gears[g].field.first), slice(first, last + 1), slice(first + 1, last + 1)
+        F = self.F[steps, : POWERS * n].reshape(-1, POWERS, n)
+        return Interpolant(self.t[those], self.y[those, :n], self.h[steps], F)
+
+    def event(self, i: int) -> str:
+        """What ended a piece; nothing at the end of the run."""
+        _, _, g, event, *_ = self.links[i]
+        return self.gears[g].watch.guards[event - self.first[g]].event.name if event >= 0 else ""
+
+    def stretch(self, i: int, seconds: float) -> Stretch:
+        """One piece, and what comes behind it."""
+        link, name = self.links[i], self.event(i)
+        spent = Spent(link[relay.STEPPED], link[relay.REFUSED], link[relay.EVALUATED], float(self.margins[i]))
+        full = self.full[link[relay.FROM] : link[relay.TO] + 1]
+        piece = self.gears[link[relay.GEAR]].again(self.path(i), full, spent, name, seconds)
+        return Stretch(piece, self.then(i, name))
+
+    def then(self, i: int, event: str) -> Changed | Cause | None:
+        """What comes behind a piece."""
+        if not event:
+            return None
+        if self.how == relay.UNDECIDED and i == len(self.links) - 1:
+            return self.runner.cause(event)
+        eye, t = self.runner.eye, float(self.t[self.links[i][relay.TO]])
+        hits = _hits(eye, self.impulses[i]) if self.links[i][relay.HIT] else {}
+        modes = tuple(zip(eye.contacts.slips, (_WORDS[m] for m in self.modes[i].tolist()), strict=True))
+        return Changed(t, t, self.after[i], modes, hits, {})
+
+    # --- all of them as one ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def table(self) -> np.ndarray:
+        """`links` as numbers."""
+        return np.array(self.links, np.int64)
+
+    def chatters(self, length: float) -> bool:
+        """May so many changes follow each other in no time that a motion has to end between them?"""
+        ends = self.t[self.table[:, relay.TO]]
+        many = CHATTER // 2  # on this side of where the chain begins or ends
+        return bool((ends[many:] - ends[:-many] <= WITHIN * length).any())
+
+    def chain(self) -> Stretch:
+        """One piece of them all."""
+        table, last = self.table, len(self.links) - 1
+        steps, rejected, asked = table[:, relay.STEPPED : relay.EVALUATED + 1].sum(axis=0).tolist()
+        spent = Spent(steps, rejected, asked, float(self.margins.min()))
+        full, event = self.full, self.event(last)
+        supplied = self._supplied(table)
+        full[:, -1] += np.repeat(supplied, table[:, relay.TO] - table[:, relay.FROM] + 1)
+        whole = self.gears[table[last, relay.GEAR]].again(self.path(last), full, spent, event, 0.0, plain=True)
+        piece = Chain(whole.eye, whole.modes, whole.path, whole.forces, self, supplied)
+        piece.__dict__["nodes"] = self.t, full
+        since = zip(self.runner.eye.contacts.slips, self.since.tolist(), strict=True)
+        changes = self.t[table[:-1, relay.TO]].tolist()
+        return Stretch(piece, self.then(last, event), changes, {name: t for name, t in since if not math.isnan(t)})
+
+    def _supplied(self, table: np.ndarray) -> np.ndarray:
+        """The work supplied before each piece, what changes have taken included (P,)."""
+        ends = table[:, relay.FROM : relay.TO + 1]
+        energy = np.empty(ends.shape)
+        for g, gear in enumerate(self.gears):
+            those = table[:, relay.GEAR] == g
+            if those.any():
+                at = ends[those].ravel()
+                energy[those] = gear.field.energy(self.t[at], self.full[at]).reshape(-1, 2)
+        works = self.full[ends[:-1, 1], -1]
+        return np.concatenate([[0.0], np.cumsum(works + energy[1:, 0] - energy[:-1, 1])])
+
+
+@dataclass(frozen=True, eq=False)
+class Chain(Piece):
+    """Pieces one behind the other, of which no more is kept than their states.
+
+    Attributes:
+        wound: they.
+        supplied: the work before each.
+    """
+
+    wound: Wound
+    supplied: np.ndarray
+
+    def rows(self, t: np.ndarray) -> np.ndarray:
+        """States and the work supplied since it began (len(t), n + 1) at times inside."""
+        wound, found = self.wound, np.empty((len(t), self.wound.full.shape[1]))
+        begins = wound.t[wound.table[:, relay.FROM]]
+        which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
+        for i in np.unique(which):
+            field, those = wound.gears[wound.links[i][relay.GEAR]].field, which == i
+            inside = t[those]
+            found[those] = field.full(inside, field.project(inside, wound.path(i)(inside)))
+            found[those, -1] += self.supplied[i]
+        return found
 
 
 def _hits(eye: Eye, row: np.ndarray) -> dict[str, np.ndarray]:
