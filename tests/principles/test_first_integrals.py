@@ -43,6 +43,15 @@ def test_keplers_orbit_keeps_its_axis():
     assert held_by(found, -turning * vx - k * y / sp.sqrt(x**2 + y**2), system)
 
 
+def test_a_charge_in_a_magnetic_field_keeps_the_centre_of_its_circle_and_nothing_more():
+    # b x + vy and b y - vx; x vy - y vx + b r^2/2 follows from their squares and the energy, and so do products with it
+    system = da.System(q, (vx**2 + vy**2 + b * (x * vy - y * vx)) / 2, parameters={"b": 2.0})
+    found = da.symmetry.first_integrals(system)
+    assert [f.degree for f in found] == [1, 1]
+    assert held_by(found, b * x + vy, system)
+    assert held_by(found, b * y - vx, system)
+
+
 @pytest.mark.parametrize(
     ("cubic", "count"),
     [(x**2 * y + 2 * y**3, 1), (x**2 * y - y**3 / 3, 0), (x**2 * y, 0)],

@@ -191,12 +191,11 @@ class _Search:
         found = list[FirstIntegral]()
         for row in rows:
             support = [k for k, c in zip(kept, row, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
-            f = V[:, kept] @ row
-            written = (
-                None
-                if span.holds(f)
-                else self._written([self.functions[k] for k in support], row[np.isin(kept, support)])
-            )
+            f, terms = V[:, kept] @ row, [self.functions[k] for k in support]
+            held = span.holds(f)
+            written = None if held else self._written(terms, row[np.isin(kept, support)])
+            if held and max(len(p) for _, p in terms) == 1:
+                span.add(f)  # it follows from others, and so do products with it
             if written is not None:
                 span.add(f)
                 found.append(written)
