@@ -22,7 +22,7 @@ from ..model.system import System
 from .facts import Facts
 
 SOURCE = "goldstein2002"
-UNSOLVED = "none: it is chaotic"
+UNSOLVED = "none: it is chaotic; one quadrature if g = 0"
 SPACE = coordinates("x1 y1 x2 y2")
 X1, Y1, X2, Y2, VX1, VY1, VX2, VY2 = SPACE
 UPPER_MASS, LOWER_MASS, GRAVITY, UPPER_LENGTH, LOWER_LENGTH = sp.symbols("m1 m2 g l1 l2", positive=True)

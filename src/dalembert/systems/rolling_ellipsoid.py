@@ -29,7 +29,7 @@ from .facts import Facts, Starts, Variant
 from .rattleback import LAGRANGIAN, MIXED, OFFSET, ROLL, SPACE, SUPPORT, Z
 
 SOURCE = "borisov2002"
-UNSOLVED = "one quadrature end over end; none is known otherwise"
+UNSOLVED = "one quadrature end over end, and with two more constants as a body of revolution; none is known otherwise"
 _MOMENTS = ("I1", "I2", "I3")
 _CENTRED = {OFFSET: 0, MIXED: 0}
 
