@@ -190,11 +190,8 @@ def _registered(thing: Any) -> Iterator[Reason]:
     from ..equations import Equations
     from ..geometry.reduce import Reduction
     from ..model.system import System
-    from ..numerics.two_point import Extremals
     from ..study.study import Study
 
-    if isinstance(thing, Extremals):
-        return _of_extremals(thing)
     if isinstance(thing, System):
         return of_system(thing)
     if isinstance(thing, Equations):
@@ -203,6 +200,10 @@ def _registered(thing: Any) -> Iterator[Reason]:
         return _of_reduction(thing)
     if isinstance(thing, Study):
         return _of_study(thing)
+    from ..numerics.two_point import Extremals  # with SciPy's linear algebra: asked last
+
+    if isinstance(thing, Extremals):
+        return _of_extremals(thing)
     raise WrongType("E307", f"no sources are known of {type(thing).__name__}", "da.cite(system), da.cite(path), ...")
 
 

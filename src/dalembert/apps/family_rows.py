@@ -16,11 +16,11 @@ from ..show.family import changing
 from ..study.study import FamilySpec, Study
 from ..trajectory.archive import write
 from . import perform
+from .stored_family import ARRAYS, FORMAT
 from .sweeps import some
 
 Family = Branch | Orbits
-FORMAT, _ROUNDING = 1, 1e-14
-ARRAYS = "heads", "rows", "about"
+_ROUNDING = 1e-14
 _WORST = {"eigenvalue": "growth", "multiplier": "multiplier"}
 _FIT = 4  # columns on a line of 80, beside the eigenvalue and the verdict
 

@@ -15,8 +15,7 @@ from ..calculus.quantity import is_quantity, quantity
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import COMMAND
 from ..model.expression import Reader
-from ..numerics.families.closing import PERIOD
-from ..numerics.families.relative import DRIFT
+from ..numerics.families.columns import DRIFT, PERIOD
 from ..study.leaves import FREQUENCIES
 from ..study.study import FamilySpec, Study
 from . import assigning, perform

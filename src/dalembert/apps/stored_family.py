@@ -13,11 +13,11 @@ import numpy as np
 
 from ..errors import InvalidValue
 from ..given import one_of
-from ..numerics.families.closing import PERIOD
-from ..numerics.families.relative import DRIFT
+from ..numerics.families.columns import DRIFT, PERIOD
 from ..trajectory.archive import Archive, Kind, opened
-from .family_rows import ARRAYS, FORMAT
 
+FORMAT = 1
+ARRAYS = "heads", "rows", "about"
 _PART = re.compile(r"(eigenvalue|multiplier)\d+_(re|im)")
 FAMILY = Kind("a stored family", "follow it again, dalembert family FILE, or use another copy")
 

@@ -13,7 +13,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from ..calculus.attitudes import Attitude, read_attitude, refuse_twice
 from ..calculus.frame import TIME
@@ -316,6 +315,8 @@ def _downhill(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.nda
         z[free] = x
         found = work.residual(z)
         return np.where(np.isfinite(found), found, FAR)
+
+    from scipy.optimize import least_squares
 
     y[free] = least_squares(residual, y[free], xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=size).x
     return y

@@ -132,24 +132,33 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
     Raises:
         DalembertError: the one problem, or `Problems`.
     """
-    from ...numerics.steady import Steady
     from ...study.study import CompareSpec, FamilySpec, FitSpec
-    from .. import family, fitting, perform
-    from ..held import held_for_families
+    from .. import perform
 
     if isinstance(spec, FitSpec):
+        from .. import fitting  # SciPy's statistics take longer to load than all else a check does
+
         return {label: _Ready(start.state, start.notes) for label, start in fitting.check(study, spec)}
     if isinstance(spec, FamilySpec):
-        whole = family.laid_out(held_for_families(study, {}))
-        (spec,) = family.named(whole, [spec.name])
-        first = family.begun(whole, spec, {})
-        return {spec.principle: _Ready(first.state if isinstance(first, Steady) else first.start.state, ())}
+        return {spec.principle: _Ready(_begun(study, spec), ())}
     try:
         return {label: _Ready(run.field.start.state, run.notes) for label, run in perform.prepare(study, spec).items()}
     except DalembertError:
         if isinstance(spec, CompareSpec):
             _each_start(study, spec)
         raise
+
+
+def _begun(study: Study, spec: FamilySpec) -> Mapping[str, float]:
+    """The state at which a family begins."""
+    from ...numerics.steady import Steady
+    from .. import family
+    from ..held import held_for_families
+
+    whole = family.laid_out(held_for_families(study, {}))
+    (spec,) = family.named(whole, [spec.name])
+    first = family.begun(whole, spec, {})
+    return first.state if isinstance(first, Steady) else first.start.state
 
 
 def _each_start(study: Study, spec: CompareSpec) -> None:

@@ -39,10 +39,9 @@ def command(
     network. NAME=VALUE replaces a parameter or a start value.
     """
     from ...output import as_page, write
-    from .. import assigning, family, outputs, perform, shelf
+    from .. import assigning, outputs, perform, shelf
     from ..explore.page import page
     from ..explore.scenario import scenario
-    from ..held import held_for_families
 
     study = shelf.opened(file)
     if study.places is None:  # of the gallery
@@ -55,6 +54,9 @@ def command(
     if branch is None:
         found = scenario(perform.changed_throughout(study, given), wanted, until=until)
     else:
+        from .. import family  # SciPy's optimisers take as long to load as a page without branches
+        from ..held import held_for_families
+
         found = family.scene(*family.followed(held_for_families(study, given), branch, given), wanted or (), until)
     write(target, page(found), maker, "html")
     if shown:

@@ -20,9 +20,8 @@ from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, WrongType, as_given
 from ...model.system import System
 from ...numerics.families.branch import Branch, Row
-from ...numerics.families.closing import PERIOD
+from ...numerics.families.columns import DRIFT, PERIOD
 from ...numerics.families.orbits import Orbits
-from ...numerics.families.relative import DRIFT
 from ...numerics.linearised import Linearised
 from ...numerics.run.simulate import simulate
 from ...show.family import changing, pieces

@@ -19,7 +19,8 @@ from ...given import number
 from ..linearised import Linearised
 from ..steady import NOTHING, Steady, sizes_of
 from .carried import Carried
-from .closing import PERIOD, Closing, What
+from .closing import Closing, What
+from .columns import PERIOD
 from .forking import Fork
 from .laps import Laps
 from .periodic import Periodic

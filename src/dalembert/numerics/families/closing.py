@@ -23,13 +23,13 @@ from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...errors import DalembertError, InvalidValue
 from .carried import Carried
+from .columns import PERIOD
 from .laps import Lap
 from .relative import Relative
 from .trivial import adjoint, count_of
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT, STALLED = 1e-9, 1e-7, 1e-4
-PERIOD = "period"
 _UNIT, _KEPT, _ALONG = 1e-6, 64, (0.13, 0.29, 0.41, 0.71)
 _EVERYWHERE = tuple(i / 20 for i in range(1, 21))
 

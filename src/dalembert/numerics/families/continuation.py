@@ -17,7 +17,6 @@ from itertools import pairwise
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import minimize_scalar
 
 from ...calculus.number import is_finite
 from ...equations import Equations, Start
@@ -184,6 +183,8 @@ class _Special:
 
         def at(part: float) -> Point:
             return between(self.standing, b, a if part < 0 else c, abs(part))
+
+        from scipy.optimize import minimize_scalar
 
         lowest = minimize_scalar(
             lambda s: self._least(at(s)), bounds=(-1, 1), method="bounded", options={"xatol": _LOCATED}

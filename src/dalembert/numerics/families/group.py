@@ -14,8 +14,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.linalg import expm
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient, symbols
@@ -95,6 +93,8 @@ class Group:
             f, A = rates(z[:n])
             return s * np.r_[f, (A @ z[n:].reshape(n, n)).ravel()]
 
+        from scipy.integrate import solve_ivp
+
         begin = np.r_[y, np.eye(n).ravel()]
         end = solve_ivp(moving, (0.0, 1.0), begin, method="DOP853", rtol=_RTOL, atol=_ATOL).y[:, -1]
         return end[:n], end[n:].reshape(n, n)
@@ -156,6 +156,8 @@ def _exponential(M: np.ndarray, s: float) -> np.ndarray:
     """exp(s M): in closed form of shifts, turns and both at once, whose minimal polynomial divides x^2 (x^2 + 1)."""
     M2 = M @ M
     if not np.array_equal(M2 @ M2, -M2):
+        from scipy.linalg import expm
+
         return np.asarray(expm(s * M))
     # exp(s M) = 1 + s M + (1 - cos s) M^2 + (s - sin s) M^3 ,  M^4 = -M^2
     return np.asarray(np.eye(len(M)) + s * M + (1 - math.cos(s)) * M2 + (s - math.sin(s)) * M2 @ M)

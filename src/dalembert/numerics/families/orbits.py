@@ -12,9 +12,8 @@ from ...equations import Equations
 from ...errors import InvalidValue
 from ...given import noun, one_of
 from .branch import BRANCH_POINT, place_of
-from .closing import PERIOD
+from .columns import DRIFT, PERIOD
 from .periodic import Periodic, is_growth
-from .relative import DRIFT
 from .switching import Gate, onto, orbit_at
 
 DOUBLING, TORUS = "period doubling", "torus"

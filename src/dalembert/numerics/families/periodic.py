@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from ...calculus.graph import evaluate
 from ...equations import Equations, Start
@@ -209,6 +208,8 @@ def _least(
     T: np.ndarray, way: Callable[[np.ndarray | float], np.ndarray], about: float, part: float = 1.0
 ) -> list[float]:
     """Times at which a way is shorter than before and after, the nearest to one first; in parts of the longest."""
+    from scipy.optimize import minimize_scalar
+
     d = np.linalg.norm(way(T), axis=1)
     low = np.flatnonzero((d[1:-1] <= d[:-2]) & (d[1:-1] <= d[2:])) + 1
     low = low[d[low] <= part * d.max(initial=0.0)]

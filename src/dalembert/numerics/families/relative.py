@@ -19,9 +19,8 @@ from ..linearised import Linearised
 from ..policy import Policy
 from ..vector_field.field import Field
 from .carried import Carried
+from .columns import DRIFT
 from .group import Group
-
-DRIFT = "drift "
 
 
 class Standstill:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import brentq
 
 NEWTON = 12
 SPAN = 60.0  # steps that make the range
@@ -114,6 +113,8 @@ def root(curve: Curve, a: Point, b: Point, f: Callable[[Point], float], located:
 
     def along(part: float) -> float:
         return f(a if part == 0 else b if part == 1 else between(curve, a, b, part))
+
+    from scipy.optimize import brentq
 
     return between(curve, a, b, float(brentq(along, 0.0, 1.0, xtol=located, rtol=8.9e-16)))
 

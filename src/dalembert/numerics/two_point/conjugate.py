@@ -16,7 +16,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
@@ -136,6 +135,8 @@ def between(a: _Place, b: _Place) -> np.ndarray:
 
     X = (1 - s) X_a + s X_b, singular where s/(s - 1) is an eigenvalue of X_a^-1 X_b.
     """
+    import scipy.linalg
+
     R = np.linalg.qr(np.concatenate([a.X, a.rest]))[1]
     Xa, Xb = (np.linalg.solve(R.T, X.T).T for X in (a.X, b.X))
     k, r = Xa.shape

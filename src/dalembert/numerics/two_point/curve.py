@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from ...calculus.rank import rank_of
 from ...equations import Numbers, Start
@@ -199,6 +198,8 @@ def _unknowns(setting: Setting, shot: Shot) -> dict[str, float]:
     rank = rank_of(normals)
     dependent: set[int] = set()
     if rank:
+        import scipy.linalg
+
         rows = normals / np.linalg.norm(normals, axis=1, keepdims=True).clip(1e-300)
         dependent = {int(i) for i in scipy.linalg.qr(rows, pivoting=True, mode="r")[1][:rank]}
     return {n: float(shot.point[i]) for i, n in enumerate(problem.names) if i not in dependent}
