@@ -451,3 +451,23 @@ def test_velocities_without_mass_are_determined_by_their_constraint(damping):
         orbit = da.periodic(equations, {"x": 1.0, "z": 0.5, "vx": 0.5}, period=6.2)
         assert orbit.period == pytest.approx(2 * np.pi, abs=1e-9)
         assert min(abs(orbit.multipliers)) == pytest.approx(np.exp(-2 * np.pi), abs=1e-9)
+
+
+def test_a_light_body_stands_where_euler_and_lagrange_found_beside_earth_and_moon():
+    mu, places = 0.0121505856, da.coordinates("x y")
+    x, y, vx, vy = places["x"], places["y"], places["vx"], places["vy"]
+    near, far = sp.sqrt((x + mu) ** 2 + y**2), sp.sqrt((x - 1 + mu) ** 2 + y**2)
+    light = da.free(da.System(places, ((vx - y) ** 2 + (vy + x) ** 2) / 2 + (1 - mu) / near + mu / far))
+    # in line, by the distance d from the moon on both sides: Euler's quintics
+    inner = [1, mu - 3, 3 - 2 * mu, -mu, 2 * mu, -mu]
+    outer = [1, 3 - mu, 3 - 2 * mu, -mu, -2 * mu, -mu]
+    for quintic, side in ((inner, -1), (outer, 1)):
+        d = next(z.real for z in np.roots(quintic) if abs(z.imag) < 1e-9 and 0 < z.real < 1)
+        found = da.steady(light, {"x": 1 + 0.16 * side})
+        assert found.state["x"] == pytest.approx(1 - mu + side * d, abs=1e-12)
+        assert found.growth > 1
+    # at the third corner: w^4 - w^2 + 27 mu (1 - mu)/4 = 0
+    corner = da.steady(light, {"x": 0.49, "y": 0.86})
+    assert (corner.state["x"], corner.state["y"]) == pytest.approx((0.5 - mu, math.sqrt(3) / 2), abs=1e-12)
+    slow_and_fast = np.sqrt(np.sort(np.roots([1, -1, 27 * mu * (1 - mu) / 4])))
+    assert np.sort(corner.eigenvalues.imag)[2:] == pytest.approx(slow_and_fast, abs=1e-9)
