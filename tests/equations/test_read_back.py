@@ -39,6 +39,7 @@ def held(expressions, names, rng):
         X * (A - B) / 2, (A - B) / 2 * (X - Y), (X - Y) / 2, -(X - Y) * A / B, A * (X**2 - 1) / B, 3 * (X + Y),
         (A + B) * (X + Y), -X / (A - B), A / (B * (A + B)), 2 * sp.sin(X) * sp.cos(Y), sp.sin(2 * X) * A, X**2 - 1,
         sp.sin(X + Y) ** 2 * A, A * sp.sqrt(X**2 + Y**2), (A - B) * sp.Rational(3, 2) * (sp.sin(X) - 1),
+        A / (2 * X + 2 * Y), -A * (X - Y) / B,
     ],
     ids=str,
 )  # fmt: skip

@@ -5,6 +5,7 @@ import pytest
 
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.numerics.machine import calls, llvm, rolled
+from dalembert.numerics.machine.copies import copies
 from dalembert.numerics.machine.levels import in_levels
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.periods import Stretch, stretches
@@ -146,3 +147,13 @@ def test_loops_that_do_not_wait_for_each_other_become_one():
     one, two, three = in_levels([single[0], [[50]], single[1], *single[2:]], lambda i: taken.get(i, []))[1:]
     assert one == [[i, 10 + i] for i in range(10)]
     assert (two, three) == (single[2], single[3])
+
+
+def test_a_triangle_is_copied_into_both_halves_of_its_matrix_row_by_row():
+    n = 9
+    lies = {(i, j): k for k, (i, j) in enumerate((i, j) for i in range(n) for j in range(i + 1))}
+    spots = [(lies[max(i, j), min(i, j)], n * i + j) for i in range(n) for j in range(n)]
+    found = list(copies(spots))
+    copied = [(c.place + k * c.step, c.target + k * c.step_to) for c in found for k in range(c.many)]
+    assert sorted(copied) == sorted(spots)
+    assert len(found) <= 2 * n  # a row of each half at a time

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -55,14 +56,19 @@ def on_space(space: Space, e: sp.Expr) -> sp.Expr:
     if not e.has(*q) or not e.is_rational_function(*q) or not all(f.is_polynomial(*q) for f in space.embedding):
         return e
     above, below = sp.fraction(sp.together(e))
-    unknowns = [*q, *sorted(_letters(above, below, *space.embedding).difference(q), key=str)]
-    ring = PolyRing(unknowns, sp.RR if e.has(sp.Float) else sp.QQ, lex)
+    ring = ring_of(q, above, below, *space.embedding)
     surfaces = [ring.from_expr(f) for f in space.embedding]
     over, under = (ring.from_expr(part).rem(surfaces) for part in (above, below))
     if not under:
         return e
     above, below = (part.as_expr() for part in over.cancel(under))
     return min(_factored(above) / _factored(below), e, key=sp.count_ops)
+
+
+def ring_of(first: Sequence[sp.Symbol], *polynomials: sp.Expr) -> PolyRing:
+    """The ring in which these are polynomials in some symbols first and in all else they hold, lexicographic."""
+    others = sorted(_letters(*polynomials).difference(first), key=str)
+    return PolyRing([*first, *others], sp.RR if any(e.has(sp.Float) for e in polynomials) else sp.QQ, lex)
 
 
 def _letters(*polynomials: sp.Expr) -> set[sp.Expr]:

@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from ...equations import Equations
+from ...geometry.kernel import ring_of
 from ...geometry.quotient import Quotient, quotient
 from ...geometry.reduce import Reduction, reduce
 from ...geometry.restrict import allowed
@@ -121,13 +122,11 @@ def rate(e: Any) -> Any:
 
 def on_sphere(*residuals: Any) -> list[Any]:
     """Remainders modulo |z| = 1 and |quaternion| = 1."""
-    relations = ((z.dot(z) - 1, z[2]), (machine.SPACE.embedding[0], machine.SPACE["R_w"]))
+    relations, first = (z.dot(z) - 1, machine.SPACE.embedding[0]), (z[2], machine.SPACE["R_w"])
     found = []
     for e in entries(residuals):
-        for relation, symbol in relations:
-            if e.has(symbol):
-                e = sp.rem(sp.expand(e), relation, symbol)
-        found.append(sp.expand(e))
+        ring = ring_of(first, e, *relations)
+        found.append(sp.expand(ring.from_expr(e).rem([*map(ring.from_expr, relations)]).as_expr()))
     return found
 
 

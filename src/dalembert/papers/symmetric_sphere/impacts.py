@@ -58,12 +58,19 @@ def _point(draw: random.Random) -> Point:
 def exactly(statement: str, *residuals: Any, place: str = where, expected: bool = True, key: bool = False) -> Claim:
     """The claim that the residuals vanish, decided by exact values at the points."""
     every = [scaled(e) for e in entries(residuals)]
-    values = [e.xreplace(point) for point in points() for e in every]
+    values = [_value(e, point) for point in points() for e in every]
     if not all(value.is_Rational for value in values):
         raise ArithmeticError(f"{statement}: not a rational number")
     largest = max(map(abs, values), default=sp.S.Zero)
     text = f"0 exactly at {POINTS} rational states" if largest == 0 else f"up to {float(largest):.3g}"
     return Claim(place, statement, expected, text, largest == 0, key)
+
+
+def _value(e: Any, known: Point) -> Any:
+    """The value at a point, of which all values are kept: formulas share most of their parts."""
+    if e not in known:
+        known[e] = e.func(*(_value(part, known) for part in e.args)) if e.args else e
+    return known[e]
 
 
 # --- the library's impact --------------------------------------------------------------------------------------------
