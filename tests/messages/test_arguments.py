@@ -165,6 +165,7 @@ FOREIGN = {
         "E307",
     ),
     "a coordinate in seconds": (lambda: W.swinging.start(x="3 s", vx=0), "E207"),
+    "a program that ends as it begins": (lambda: W.equations.to_python(until=0), "E302"),
     "a formula as an override": (lambda: W.equations.start(W.begun, parameters={"m": "2/5*J"}), "E204"),
 }
 

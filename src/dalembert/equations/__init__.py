@@ -514,7 +514,7 @@ class Equations:
                 the start.
 
         Raises:
-            DalembertError: what `start` raises, E202, E204 for parameters, E301 for an end that is no time.
+            DalembertError: what `start` raises, E202, E204 for parameters, E301, E302 for no later time.
         """
         return code.to_python(self, parameters, start, switch(pivots, "pivots"), until)
 

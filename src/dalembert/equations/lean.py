@@ -222,7 +222,7 @@ class Lean:
         ``prepare`` has completed. Where a start is given the form is one that is regular there.
 
         Raises:
-            DalembertError: what `Equations.start` raises, E202, E204 for parameters, E301 for an end that is no time.
+            DalembertError: what `Equations.start` raises, E202, E204 for parameters, E301, E302 for no later time.
             Singular: E162, no lean form is regular at the start.
         """
         return code.python.text(code.doubted(code.of_lean(self, parameters, start), 4).to(until))

@@ -19,7 +19,7 @@ from ...calculus.number import number
 from ...calculus.orthogonal import Orthogonal, householder
 from ...calculus.quantity import seconds
 from ...calculus.read import read
-from ...errors import UnknownName, as_given, did_you_mean
+from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...given import overriding
 from ..complete import state_of
 from ..digits import digits_kept
@@ -112,8 +112,13 @@ class Listing:
         return cls(apart, values, dict.fromkeys(states) if state is None else state, t, states, functions, lam, names)
 
     def to(self, until: object) -> Listing:
-        """The same of a program whose ``main`` runs to this time, if one is given (E301 for what is no time)."""
-        return self if until is None else replace(self, until=seconds(until, "until"))
+        """The same of a program whose ``main`` runs to this time, if one is given (E301 no time, E302 no later one)."""
+        if until is None:
+            return self
+        end = seconds(until, "until")
+        if end <= self.t:
+            raise InvalidValue("E302", f"until = {end:g} is not after the start, t = {self.t:g}", "give a later time")
+        return replace(self, until=end)
 
     @property
     def end(self) -> float:
