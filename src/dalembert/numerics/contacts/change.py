@@ -90,6 +90,8 @@ class Changed:
 
     def said(self, before: Modes) -> list[tuple[float, str, str]]:
         """``(t, contact, word)`` of what does something else than before; bounces that pile up change at their end."""
+        if self.modes is before:
+            return []
         old = dict(before)
         changed = [(name, mode.word) for name, mode in self.modes if name not in old or old[name].word != mode.word]
         return [(self.ends.get(name, self.at), name, word) for name, word in changed]

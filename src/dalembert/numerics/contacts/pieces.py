@@ -248,7 +248,7 @@ class Pieces:
         for i, piece in enumerate(self.pieces):
             kinds.setdefault(piece.kind, []).append(i)
         for those in kinds.values():
-            t, full = (np.concatenate([self.pieces[i].nodes[k][[0, -1]] for i in those]) for k in (0, 1))
+            t, full = (np.array([self.pieces[i].nodes[k][end] for i in those for end in (0, -1)]) for k in (0, 1))
             told = np.empty(len(t))
             for part, inside in cast(_Rows, self.pieces[those[0]].path.dense).parts(t):
                 told[inside] = part.field.energy(t[inside], full[inside])

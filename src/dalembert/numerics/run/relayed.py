@@ -10,9 +10,9 @@ import math
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -52,6 +52,7 @@ FIRST = 2  # changes of a run before code for more of them is compiled
 LONGEST = 20_000  # nodes of what is seen at a change, beyond which compiling it takes longer than it saves
 _PIECES, _NODES = 256, 4096  # of a stretch
 _PATIENCE = 64  # changes at most that are left to the usual way where the compiled one came to nothing
+Value = TypeVar("Value")
 _WORDS = (Mode(APART), Mode(STICKS), Mode(SLIDES), Mode(SLIDES, 1), Mode(SLIDES, -1))
 _NUMBERS = {mode: number for number, mode in enumerate(_WORDS)}
 _LOOKS: weakref.WeakKeyDictionary[Contacts, dict[tuple[str, ...], Library]] = weakref.WeakKeyDictionary()
@@ -81,9 +82,14 @@ class Gear:
         return self.bout.made.field
 
     @cached_property
-    def marks(self) -> dict[str, list[tuple[float, np.ndarray]]]:
-        """No marks of its events."""
-        return named(self.watch.guards)
+    def blank(self) -> Run:
+        """A run in which none of its events was marked."""
+        return Run([], named(self.watch.guards))
+
+    @cached_property
+    def words(self) -> dict[tuple[int, ...], Modes]:
+        """Modes of contacts by their numbers, of what came behind it."""
+        return {}
 
     @cached_property
     def few(self) -> int:
@@ -98,13 +104,11 @@ class Gear:
         leg.__dict__["path"] = path
         end = float(path.t[-1])
         outcome = f"stopped by {event} at t = {end:.10g}" if event else f"reached t = {end:g}"
-        run = Run([leg], self.marks, outcome, event, spent=spent)
+        run = like(self.blank, legs=[leg], outcome=outcome, stopped_by=event, spent=spent)
         notes = () if plain or len(path.t) <= self.few else self._doubts(run)
         made = Made(self.field, run, [], None, seconds)
-        bout = replace(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=notes, early=())
-        piece = replace(self.piece, path=bout)
-        piece.__dict__["nodes"] = path.t, full
-        return piece
+        bout = like(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=notes, early=())
+        return like(self.piece, path=bout, nodes=(path.t, full))
 
     def _doubts(self, run: Run) -> tuple[Note, ...]:
         """Of the growth of a disturbance."""
@@ -266,7 +270,7 @@ class Wound:
     links: list[list[int]]
     margins: np.ndarray
     after: np.ndarray
-    modes: np.ndarray
+    modes: list[list[int]]
     impulses: np.ndarray
     first: np.ndarray
     since: np.ndarray
@@ -277,10 +281,10 @@ class Wound:
         tape, codes = tables.tape, tables.gears.codes
         end = int(tape.pieces[count - 1, relay.TO]) + 1 if count else 0
         t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
-        margins, after, modes, hits = (a[:count].copy() for a in (tape.margins, tape.after, tape.modes, tape.impulses))
+        margins, after, hits = (a[:count].copy() for a in (tape.margins, tape.after, tape.impulses))
         if count:
             runner.eye.note(full[:, :-1])
-        links, since = tape.pieces[:count].tolist(), tables.turn.since
+        links, modes, since = tape.pieces[:count].tolist(), tape.modes[:count].tolist(), tables.turn.since
         nodes = t, h, y, full, F
         return cls(runner, gears, how, *nodes, links, margins, after, modes, hits, codes[:, relay.GUARD], since)
 
@@ -312,8 +316,10 @@ class Wound:
             return self.runner.cause(event)
         eye, t = self.runner.eye, float(self.t[self.links[i][relay.TO]])
         hits = _hits(eye, self.impulses[i]) if self.links[i][relay.HIT] else {}
-        modes = tuple(zip(eye.contacts.slips, (_WORDS[m] for m in self.modes[i].tolist()), strict=True))
-        return Changed(t, t, self.after[i], modes, hits, {})
+        key, known = tuple(self.modes[i]), self.gears[self.links[i][relay.GEAR]].words
+        if key not in known:
+            known[key] = tuple(zip(eye.contacts.slips, (_WORDS[number] for number in key), strict=True))
+        return Changed(t, t, self.after[i], known[key], hits, {})
 
     # --- all of them as one ------------------------------------------------------------------------------------------
 
@@ -379,6 +385,13 @@ class Chain(Piece):
             found[those] = field.full(inside, field.project(inside, wound.path(i)(inside)))
             found[those, -1] += self.supplied[i]
         return found
+
+
+def like(one: Value, **new: object) -> Value:
+    """Another of the same kind with other attributes, which is made often: nothing is checked."""
+    made = object.__new__(type(one))
+    made.__dict__.update(vars(one), **new)
+    return made
 
 
 def _hits(eye: Eye, row: np.ndarray) -> dict[str, np.ndarray]:
