@@ -119,3 +119,12 @@ def test_a_sphere_by_its_equation_keeps_jelletts_constant_while_it_slips():
     # friction does move what it may, and takes energy
     assert np.ptp(path["w3"]) > 0.5
     assert path["energy"][-1] < 0.999 * path["energy"][0]
+
+
+def test_the_velocity_is_the_rate_of_the_position_above_the_surface_too():
+    rolls = da.rolling(da.Body("ball", radius=0.5), "z - (x^2 + y^2)/20", gap="s")
+    graph, state = Graph(), rolls.space.sample(np.random.default_rng(1))
+    rates = rolls.position.jacobian(list(rolls.space.coordinates)) * sp.Matrix(list(rolls.space.rates.values()))
+    moved, told = (evaluate([read(e, graph) for e in each], state) for each in (rates, rolls.velocity))
+    assert state["s"] > 0.1
+    assert told == pytest.approx(moved, rel=1e-12)
