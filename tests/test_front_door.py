@@ -100,6 +100,7 @@ def test_a_name_that_is_elsewhere_is_pointed_to(asked, said):
         ("space.x", r"it is space\['x'\]$"),
         ("equations.lagrangean", r"did you mean lagrangian\?$"),
         ("path.to_pandas", "known names: to_dataframe, to_numpy, to_xarray$"),
+        ("equations.mathml", "notebooks show it; .*derive FILE --html"),
         ("path.audti", r"did you mean audit\?$"),
         ("path.measures", "attribute .measures.: (known names|did you mean)"),
         ("path.Event", "attribute .Event.: (known names|did you mean)"),

@@ -72,6 +72,10 @@ _CALLED = {"Trajectory": "path"}  # in scripts
 _ALSO = {"plot": "draw", "show": "draw", "animate": "film", "run": "simulate", "solve": "simulate"}
 
 
+_PAGES = "notebooks show it; `dalembert derive FILE --html` and `run FILE --report PAGE` write pages"
+_ELSEWHERE = {"mathml": _PAGES, "html": _PAGES}
+
+
 def _absent(noun: object, name: str) -> NoReturn:
     if name.startswith("_") or hasattr(type(noun), name):
         object.__getattribute__(noun, name)  # what a property of its own raises
@@ -92,6 +96,8 @@ def _absence(noun: object, name: str) -> str:
     with suppress(Exception):
         noun[name]  # type: ignore[index]
         return f"{fact}: it is {it}[{as_given(name)}]"
+    if (plain := name.removeprefix("to_")) in _ELSEWHERE:
+        return f"{fact}: {_ELSEWHERE[plain]}"
     if place := function_in_script(_ALSO.get(name, name)):
         return f"{fact}: it is a function, {place}({it}, ...)"
     known = [n for n in dir(noun) if n[0] != "_"]

@@ -968,6 +968,12 @@ def test_systems_of_the_gallery_are_found_by_what_is_said_of_them(asked, meant):
         assert err.startswith("E308" if command[0] == "new" else "E501")
 
 
+def test_a_file_of_ones_own_is_no_system_of_the_gallery():
+    for asked, meant in (("robot.toml", "dalembert check robot.toml"), ("t.csv", "dalembert fit FILE.toml t.csv")):
+        code, _, err = call("new", "mine", "--from", asked)
+        assert code == 2 and err.startswith("E308") and meant in err
+
+
 def test_a_system_of_the_gallery_is_no_file_yet():
     for command in ("run", "check", "derive", "compare", "sweep"):
         code, _, err = call(command, "painleve_rod")

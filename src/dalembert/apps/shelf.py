@@ -39,8 +39,16 @@ def module(name: str) -> ModuleType:
     """
     plain = _plain(name)
     if plain not in names():
-        raise UnknownName("E308", f"the gallery has no system {as_given(name)}", near(plain))
+        raise UnknownName("E308", f"the gallery has no system {as_given(name)}", _for_file(name) or near(plain))
     return import_module(f"{systems.__name__}.{plain}")
+
+
+def _for_file(name: str) -> str:
+    """What to type for a file of one's own, which is none of the gallery's systems; "" where it is no file."""
+    kind = Path(name).suffix
+    if kind == ".toml":
+        return f"a system file is taken as it is: dalembert check {name}"
+    return f"a record is fitted to a system: dalembert fit FILE.toml {name}" if kind in (".csv", ".txt", ".tsv") else ""
 
 
 def opened(file: str) -> Any:

@@ -112,9 +112,10 @@ def as_events(events: Any) -> list[Event]:
         WrongType: E316, not events.
         InvalidValue: E316, two events of one name.
     """
-    if isinstance(events, Event | Mapping):
-        by_name = isinstance(events, Mapping) and "name" not in events and not {*events} <= _FIELDS
-        events = [_named(name, given) for name, given in events.items()] if by_name else [events]
+    if isinstance(events, Mapping) and "name" not in events and not {*events} <= _FIELDS:
+        events = [_named(name, given) for name, given in events.items()]
+    elif isinstance(events, Event | Mapping):
+        events = [events]
     if isinstance(events, Sequence):
         events = [Event(**e) if isinstance(e, Mapping) and {*e} <= _FIELDS else e for e in events]
     if not isinstance(events, Sequence) or not all(isinstance(e, Event) for e in events):
