@@ -69,14 +69,18 @@ def test_two_names_that_look_alike_are_told_apart_by_number(one, other):
         da.System(q, f"{T} - {other}*x", parameters={one: 1})
 
 
-@pytest.mark.parametrize("one, other", [("k1", "kl"), ("kI", "kl"), ("x0", "xO"), ("a", "b"), ("I1", "l1"), ("I", "l")])
+@pytest.mark.parametrize(
+    "one, other", [("k1", "kl"), ("kI", "kl"), ("x0", "xO"), ("a", "b"), ("I1", "l1"), ("I", "l"), ("\u03bd", "v")]
+)
 def test_two_names_that_some_typefaces_show_alike_are_doubted(one, other):
     """A capital I that begins a name is the usual sign of an inertia."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         made = da.System(q, f"{T} - {one}*x - {other}*y", parameters={one: 1, other: 2})
     doubted = [str(each.message) for each in seen]
-    assert [f"W102 {one} and {other} are easily" in text for text in doubted] == [True] * (one in ("k1", "kI", "x0"))
+    assert [f"W102 {one} and {other} are easily" in text for text in doubted] == [True] * (
+        one in ("k1", "kI", "x0", "\u03bd")
+    )
     assert [note.code for note in made.notes] == ["W102"] * len(doubted)
 
 

@@ -113,6 +113,8 @@ def test_an_elastica_bends_the_same_with_a_nonlinear_and_with_linear_constraints
     two = da.steer(skate, "M", *ends, until=1.6, cost="omega^2", kind="hold", steps=24, tries=1)
     assert one.ok
     assert two.ok
+    assert (one.unpriced, two.unpriced) == ((), ("M",))
+    assert "neither the cost nor bounds hold M" in str(two)
     assert one.cost == pytest.approx(two.cost, rel=2e-5)
     assert np.abs(one.states["vx"] ** 2 + one.states["vy"] ** 2 - 1).max() < 1e-8
 

@@ -14,7 +14,7 @@ _SHAPES = {
     "k": "кᴋ", "l": "ӏǀ", "n": "ո", "o": "оοօᴏ", "p": "р", "q": "ԛզ", "r": "гᴦ", "s": "ѕꜱ", "u": "սᴜʋ", "v": "ѵᴠ",
     "w": "ԝᴡ", "x": "х", "y": "уүʏ", "z": "ᴢ", "α": "⍺", "ε": "ԑ", "μ": "ꭎ",
 }  # fmt: skip
-_NEAR = str.maketrans("01", "Ol")  # of ASCII, what is one shape in some typefaces; I and l only inside a name
+_NEAR = str.maketrans("01ν", "Olv")  # what is one shape in some typefaces, as nu and v; I and l only inside a name
 _TWIN = {ord(letter): plain for plain, letters in _SHAPES.items() for letter in letters}
 
 
@@ -72,7 +72,7 @@ def twins(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def mistakable(names: Iterable[str]) -> tuple[str, str] | None:
-    """The first two of the names that some typefaces show alike: x0 and xO, k1 and kl, kI and kl.
+    """The first two of the names that some typefaces show alike: x0 and xO, k1 and kl, kI and kl, nu and v.
 
     A capital I that begins a name is a moment of inertia beside a length l, which all are used to tell apart.
     """

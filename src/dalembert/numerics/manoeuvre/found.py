@@ -39,6 +39,7 @@ class Manoeuvre:
         error: the largest difference between `states` and `path`, {name: number}.
         iterations: of Ipopt.
         costs: what all first guesses came to, those that came to nothing left out.
+        unpriced: inputs without bounds that the cost does not hold: with more steps it may fall for ever.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Manoeuvre:
     error: Mapping[str, float]
     iterations: int
     costs: tuple[float, ...]
+    unpriced: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -76,6 +78,11 @@ class Manoeuvre:
             f"differs from the collocation by {self.error[far]:.2g} in {far}",
             f"  ok        {self.ok}",
         ]
+        if self.unpriced:
+            which = ", ".join(self.unpriced)
+            lines.insert(
+                2, f"            neither the cost nor bounds hold {which}: is it as large with twice the steps?"
+            )
         return "\n".join(part for line in lines for part in folded(line, TERMINAL, 12))
 
     __repr__ = __str__
@@ -96,10 +103,12 @@ def manoeuvre(made: Asked, task: Task, solved: Solved, costs: tuple[float, ...])
     there = path.at(np.clip(t, path.t[0], path.t[-1]))
     missed = {name: float(path[name][-1] - value) for name, value in made.end.items()}
     error = {name: float(np.abs(np.asarray(there[name]) - column).max()) for name, column in states.items()}
+    held = {symbol.name for symbol in made.cost.free_symbols}
+    unpriced = tuple(name for name in made.inputs if name not in held and name not in made.limits)
     goal = ", ".join(f"{name} = {value:.6g}" for name, value in made.end.items())
     return Manoeuvre(
         f"{made.equations.system.title or 'System'} to {goal}", tables, start, path, solved.cost, best.duration, t,
-        states, missed, error, solved.iterations, costs,
+        states, missed, error, solved.iterations, costs, unpriced,
     )  # fmt: skip
 
 
