@@ -96,6 +96,7 @@ def test_multipliers_that_are_states_turn_round_or_stay():
     [
         ({"x": "y"}, "E719"),
         ({"x": "y^2"}, "E719"),
+        ({"x": "x + 1"}, "E719"),
         ({"x": "vx"}, "E719"),
         ({"z": "-z"}, "E104"),
         ({"x": "-z"}, "E702"),
