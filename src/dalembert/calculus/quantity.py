@@ -118,7 +118,7 @@ def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
     return Quantity(number(_times(found[1], name, unit.factor), name), unit.dimension)
 
 
-def seconds(value: Any, name: str, code: str = "E301") -> float:
+def seconds(value: object, name: str, code: str = "E301") -> float:
     """A time in s: a number, or text with a unit of time, ``"2 min"``.
 
     Raises:

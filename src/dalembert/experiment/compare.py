@@ -150,7 +150,7 @@ def _equations(system: Any, principles: Any) -> list[tuple[str, Equations]]:
     return found
 
 
-def _check_once(principles: Sequence[Any]) -> None:
+def _check_once(principles: Sequence[object]) -> None:
     """E307: one principle, or the same equations, twice: such motions agree, whatever the system."""
     for one, other in itertools.combinations(principles, 2):
         if one is other:

@@ -96,7 +96,7 @@ def events_of(events: Any, equations: Equations) -> list[Event]:
     return found
 
 
-def _named(name: Any, given: Any) -> Any:
+def _named(name: str, given: object) -> object:
     """An event of a mapping from names."""
     if isinstance(given, Event):
         return given if given.name == name else replace(given, name=name)

@@ -66,7 +66,7 @@ def exactly(statement: str, *residuals: Any, place: str = where, expected: bool 
     return Claim(place, statement, expected, text, largest == 0, key)
 
 
-def _value(e: Any, known: Point) -> Any:
+def _value(e: sp.Basic, known: Point) -> sp.Basic:
     """The value at a point, of which all values are kept: formulas share most of their parts."""
     if e not in known:
         known[e] = e.func(*(_value(part, known) for part in e.args)) if e.args else e
