@@ -332,6 +332,7 @@ def test_what_is_too_long_to_be_written_is_counted_only_so_far(monkeypatch):
     monkeypatch.setattr(typeset, "ALL", 40)
     monkeypatch.setattr(typeset, "WRITTEN", 20)
     monkeypatch.setattr("dalembert.equations.written._MOST", 30)
+    monkeypatch.setattr("dalembert.equations.sheet._OF_FORM", 30)
     monkeypatch.setattr(lean, "MOST", 10)
     for principle in (da.vakonomic, da.forms.maggi):
         equations = principle(system)

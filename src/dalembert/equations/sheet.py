@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COLUMNS, MOST = 80, 25  # columns and lines of a printed summary
 _HALF_A_PAGE = 40  # rows
+_OF_FORM = 3000  # operations of W, N, f and g beyond which a form's own rows are counted before they are derived
 _SPEEDS = 1000  # operations of the lean equations that may fill it
 _NUMBERS = (
     "start, evaluate and simulate work in numbers, without formulas; for more time: ",
@@ -82,7 +83,7 @@ def _form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> typeset.
     e, counted = equations, 0
     definitions, rows = list[typeset.Row](), list[typeset.Row]()
     try:
-        if e.work > typeset.ALL:
+        if e.work > _OF_FORM:
             counted, remark = e.work, typeset.UNREADABLE
         else:
             definitions, rows, remark = written.form(e, udot)
@@ -171,5 +172,10 @@ def summary(equations: Equations) -> str:
     except InvalidValue as refusal:
         words = [part for line in (equations.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
         lines = most(words, count, "lines")
-    total = equations.work if equations.work > typeset.ALL else equations.operations()["total"]
-    return "\n".join([*lines, f"  {typeset.number(total)} operations", *told])
+    return "\n".join([*lines, f"  {_operations(equations)} operations", *told])
+
+
+def _operations(equations: Equations) -> str:
+    """How many they take; where they are long, that it is more than what is eliminated in them takes."""
+    least, most = min(equations.work, typeset.ALL), typeset.ALL if equations.shown is None else _OF_FORM
+    return f"more than {least}" if equations.work > most else str(equations.operations()["total"])
