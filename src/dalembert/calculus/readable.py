@@ -35,7 +35,7 @@ _MOST_WRITTEN = 1500  # terms of all polynomials together that are written as ex
 _SHORTENED = 2  # times as many terms, from which no relation and no abbreviation leads there
 _MOST_LOOKED = 300_000  # terms squared times variables, in all in which common factors are looked for
 _MOST_FACTORED = 40  # terms of a polynomial in which a common factor of several terms is looked for
-_MOST_TRIED = 6000  # characters of all together that are written once more, with sums of angles apart
+_MOST_TRIED = 6000  # characters; see `readable`
 _MOST_NAMED = 1000  # characters of all together in which sums of angles are looked for
 _MOST_WEIGHED = 16  # terms of a polynomial that is written in several ways, of which the shortest is taken
 _LONG_MEANING = 12  # terms of an abbreviation up to which it is looked for
@@ -60,6 +60,7 @@ def readable(
     *,
     leading: Collection[str] = (),
     definitions: Mapping[str, Node] | None = None,
+    tried: int = _MOST_TRIED,
 ) -> list[sp.Expr]:
     """The outputs, each as short as it was found.
 
@@ -69,6 +70,7 @@ def readable(
         rotations: names of the nine entries of rotation matrices among them, row by row.
         leading: names of symbols by which a row is collected, such as accelerations.
         definitions: abbreviations, by name, with what they stand for; used where that is shorter.
+        tried: characters of all together up to which they are written once more, with sums of angles apart.
 
     Raises:
         TooLong: a polynomial, or all of them together, would have more terms than anybody reads.
@@ -78,10 +80,10 @@ def readable(
     meanings = dict(definitions or {})
     split = apart(outputs)
     ways = [_found(outputs, symbols, rotations, leading, meanings)]
-    if split != list(outputs) and (ways[0] is None or _long(ways[0]) <= _MOST_TRIED):
+    if split != list(outputs) and (ways[0] is None or _long(ways[0]) <= tried):
         ways.append(_found(split, symbols, rotations, leading, meanings))
     named, shown = pairs(split, symbols)
-    if named and ways[-1] is not None and _long(ways[-1]) <= _MOST_NAMED:
+    if named and ways[-1] is not None and _long(ways[-1]) <= min(_MOST_NAMED, tried):
         ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
     found = [way for way in ways if way is not None]
     if not found:

@@ -12,6 +12,8 @@ from .graph import Node
 from .read import read
 from .readable import readable
 
+_TRIED = 500  # characters up to which what is worked with further is written in several ways
+
 
 class Tidied(Machine):
     """The machine's algebra, with inverse matrices in formulas."""
@@ -32,4 +34,4 @@ class Tidied(Machine):
         return [read(e, self.graph) for e in self._short(nodes)]
 
     def _short(self, nodes: Sequence[Node]) -> list[sp.Expr]:
-        return readable(nodes, {})
+        return readable(nodes, {}, tried=_TRIED)

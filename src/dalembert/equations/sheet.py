@@ -80,15 +80,11 @@ def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list
 
 def _form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> typeset.Sheet:
     """A form's own equations."""
-    e, counted = equations, 0
-    definitions, rows = list[typeset.Row](), list[typeset.Row]()
-    try:
-        if e.work > _OF_FORM:
-            counted, remark = e.work, typeset.UNREADABLE
-        else:
-            definitions, rows, remark = written.form(e, udot)
-    except TooLong:
-        counted, remark = written.counted(e, udot)
+    e = equations
+    if e.work > _OF_FORM:
+        definitions, rows, remark, counted = list[typeset.Row](), list[typeset.Row](), typeset.UNREADABLE, e.work
+    else:
+        definitions, rows, remark, counted = written.form(e, udot)
     used = [*typeset.abbreviations(e.system.definitions, [*definitions, *rows]), *definitions]
     phis = {c.name: c.given for c in e.constraints}
     return typeset.Sheet(heading(e), e.principle, e.formula, rows, phis, e.space.rates, used, remark, counted)

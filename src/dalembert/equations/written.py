@@ -135,25 +135,28 @@ def _along(
     return dict(zip((f"{name}{RATE}" for name in moving), found, strict=True))
 
 
-def form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[list[typeset.Row], list[typeset.Row], str]:
-    """What a form defines, its rows, and a remark on them; errors as of `rows`."""
-    shown, nodes = _of_form(equations, udot)
-    if not nodes:
-        return [], [], shown.remark
-    meanings = _meanings(equations.system.definitions, nodes[0].graph)
-    symbols = {**_symbols(equations, udot, ()), **shown.letters}
-    found = iter(readable(nodes, symbols, leading=[s.name for s in udot.values()], definitions=meanings))
-    definitions = [(name, next(found)) for name, _ in shown.definitions]
-    return definitions, [(next(found), next(found)) for _ in shown.rows], shown.remark
+def form(
+    equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]
+) -> tuple[list[typeset.Row], list[typeset.Row], str, int]:
+    """What a form defines, its rows, a remark on them; and how many operations rows take that nobody reads.
 
-
-def counted(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[int, str]:
-    """How many operations the rows of a form take, 0 where it gives none since they are so long; a remark on them."""
+    Those are left out; 0 too where the form gives no rows, since they are so long.
+    """
     try:
         shown, nodes = _of_form(equations, udot)
     except TooLong:
-        return 0, typeset.UNREADABLE
-    return sum(operations(nodes).values()), shown.remark
+        return [], [], typeset.UNREADABLE, 0
+    if not nodes:
+        return [], [], shown.remark, 0
+    meanings = _meanings(equations.system.definitions, nodes[0].graph)
+    symbols = {**_symbols(equations, udot, ()), **shown.letters}
+    leading = [s.name for s in udot.values()]
+    try:
+        found = iter(readable(nodes, symbols, leading=leading, definitions=meanings))
+    except TooLong:
+        return [], [], shown.remark, sum(operations(nodes).values())
+    definitions = [(name, next(found)) for name, _ in shown.definitions]
+    return definitions, [(next(found), next(found)) for _ in shown.rows], shown.remark, 0
 
 
 def _of_form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[typeset.Shown, list[Node]]:
