@@ -34,7 +34,7 @@ SEEN = {
         r"^ +strength .* in fit",
         r"order 1\.0\d+ over strengths\s+100 to 400 \(3 of 3\)",
     ],
-    "a period over fewer crossings": [r"^6\.28318\d+\nnan$", r"^W580 x crosses 0 3 times: .*NaN$"],
+    "a period over fewer crossings": [r"^6\.28318\d+\nE548 x = 0 is crossed 3 times .*too few for 8 periods\n  do: "],
     '`I="2/5*m*r^2"` was understood': [r"^\{'J': a\*\*2\*m/2\}$", r"'m': 3\}"],
     "with a derived parameter the axes": [
         r"over vx_start \(2\) x m \(2\) x a \(2\)$",
