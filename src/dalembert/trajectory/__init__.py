@@ -14,7 +14,7 @@ from typing import Any, NoReturn, SupportsIndex
 import numpy as np
 
 from ..display import html
-from ..errors import InvalidValue, as_given
+from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
 from ..given import Absent, noun, one_of, seconds, switch
 from ..output import Maker
@@ -302,9 +302,11 @@ def _missing(package: str) -> InvalidValue:
 def as_times(given: Any) -> np.ndarray:
     """Times, numbers of seconds or text with a unit, as an array of floats with at most one axis (E303 if not)."""
     listed = isinstance(given, list | tuple)
-    given = [seconds(t, "a time", "E303") for t in given] if listed else seconds(given, "the time", "E303")
     try:
+        given = [seconds(t, "a time", "E303") for t in given] if listed else seconds(given, "the time", "E303")
         times = np.asarray(given)
+    except WrongType as error:  # text without a unit
+        raise InvalidValue(error.code, *error.told) from None
     except ValueError:  # ragged
         times = np.empty((0, 0))
     if times.dtype.kind not in "iuf" or times.ndim > 1:
