@@ -40,6 +40,7 @@ class Pair:
         doubts: why a run cannot be trusted; with one there is no verdict.
         early: why the comparison ends before the time that was asked for.
         visible_at: where the distance becomes visible, as it was found between the times too; None to read it off `t`.
+        same: are both motions of the same equations, which agree whatever the system is?
     """
 
     first: str
@@ -52,6 +53,7 @@ class Pair:
     doubts: tuple[str, ...] = ()
     early: tuple[str, ...] = ()
     visible_at: float | None = None
+    same: bool = False
 
     def difference(self, name: str) -> np.ndarray:
         """The raw difference second - first (N,) of one column.
@@ -103,7 +105,8 @@ class Pair:
         if self.early:
             size = share(self.largest)
             return f"{who}: no difference above {size} of the motion's size over the {span} compared{self._ending}"
-        return f"{who} agree to {share(self.largest)} of the motion's size over {span}"
+        by_itself = ", as the same equations do of any system" if self.same else ""
+        return f"{who} agree to {share(self.largest)} of the motion's size over {span}{by_itself}"
 
     @property
     def _measured(self) -> str:

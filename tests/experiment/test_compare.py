@@ -66,6 +66,15 @@ def test_the_penny_with_its_own_multipliers_agrees(together):
     assert end["x"] == pytest.approx(2 * (np.sin(2.1) - np.sin(0.3)), abs=1e-9)
 
 
+def test_a_principle_beside_itself_is_told_as_such(together):
+    system = da.System(da.line("x"), "vx^2/2 - x^2/2")
+    beside = compare(system, [da.free, da.nonholonomic, da.free], start={"x": 1.0, "vx": 0.0}, until=1.0)
+    assert beside.principles == ("free", "nonholonomic", "free (2)")
+    assert beside.agree and not together.pairs[0].same
+    told = [pair.verdict.endswith("as the same equations do of any system") for pair in beside.pairs]
+    assert told == [False, True, False] == [pair.same for pair in beside.pairs]
+
+
 def test_paths_are_found_by_place_and_by_label(apart):
     for i, label in enumerate(apart.principles):
         assert apart.paths[label] is apart.paths[i] is apart[label]

@@ -137,7 +137,7 @@ def test_two_processes_at_once(cache, optimised):
     bits = {answer(p)[0] for p in both}
     theirs = [(f.name, f.stat().st_size) for f in files(cache)]  # two of them have two keys, or one is a draft
     assert bits == {values(afresh()).tobytes()}
-    ours = objects.key([*library._setting(), *texts(), *texts().values()]).hex()
+    ours = objects.key([*library._setting(), str(library.OPTIMISATION), *texts(), *texts().values()]).hex()
     assert [name for name, _ in theirs] == [f"{ours}.object"], theirs
     assert len(files(cache)) == 1
     assert list(cache.iterdir()) == files(cache)  # nothing half written is left

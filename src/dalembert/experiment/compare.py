@@ -80,8 +80,8 @@ def compare(
         solved for on their dense output.
 
     Raises:
-        InvalidValue: E307 fewer than two principles, one of them twice, or runs that keep no path; E2xx, with the
-            principle's name, for a start that a principle cannot complete.
+        InvalidValue: E307 fewer than two principles, or runs that keep no path; E2xx, with the principle's name, for a
+            start that a principle cannot complete.
         UnknownName: E229, E235, E236 a name in the start, E202 a parameter, that no principle knows.
         WrongType: E307 something that is neither a principle nor equations; E241 a start that is not given by name.
     """
@@ -140,22 +140,15 @@ def _equations(system: Any, principles: Any) -> list[tuple[str, Equations]]:
         raise WrongType("E307", "principles are given as a list", "[da.nonholonomic, da.vakonomic]")
     labelled = list(principles.items() if isinstance(principles, Mapping) else ((None, p) for p in principles))
     found: list[tuple[str, Equations]] = []
+    made: dict[int, Equations] = {}  # a principle that is given twice gives the same equations
     for label, principle in labelled:
-        equations = equations_of(system, principle)
+        equations = made.get(id(principle)) or equations_of(system, principle)
+        made[id(principle)] = equations
         found.append((_distinct(str(label or equations.principle), [k for k, _ in found]), equations))
-    _check_once([principle for _, principle in labelled])
     if len(found) < 2:
         raise InvalidValue("E307", "a comparison needs at least two principles", "[da.nonholonomic, da.vakonomic]")
     _check_same_space([e for _, e in found])
     return found
-
-
-def _check_once(principles: Sequence[object]) -> None:
-    """E307: one principle, or the same equations, twice: such motions agree, whatever the system."""
-    for one, other in itertools.combinations(principles, 2):
-        if one is other:
-            fact = f"{getattr(one, 'principle', None) or getattr(one, '__name__', 'a principle')} is given twice"
-            raise InvalidValue("E307", fact, "give each principle once: [da.nonholonomic, da.vakonomic]")
 
 
 def equations_of(system: Any, principle: Any) -> Equations:
@@ -316,7 +309,8 @@ def _pair(
     early = [f"{r.label} {r.path.outcome}" for r in both if r.path.ok and r.path.t[-1] < r.path.provenance["until"]]
     distance = ruler.distance(difference)
     at = _visible_at(one.path, other.path, t, ruler, crossed(t, distance)[1])
-    return Pair(one.label, other.label, t, ruler.columns, difference, distance, known, tuple(doubts), tuple(early), at)
+    told = tuple(doubts), tuple(early), at, one.equations is other.equations
+    return Pair(one.label, other.label, t, ruler.columns, difference, distance, known, *told)
 
 
 def _visible_at(one: Trajectory, other: Trajectory, t: np.ndarray, ruler: Ruler, seen: float) -> float:

@@ -126,7 +126,7 @@ def test_collocation_compares_action_and_curve():
     assert not agrees(aside.path, curve.action)
 
 
-@pytest.mark.parametrize("start, end", [("2 s", "5 cm"), ("30 deg", "5 s")])
+@pytest.mark.parametrize("start, end", [("2 deg", "5 cm"), ("30 deg", "5 s")])
 def test_the_units_of_both_ends_agree(start, end):
     with pytest.raises(DalembertError) as caught:
         two_point(FREE, {"x": start, "y": 0}, {"x": end, "y": 1}, duration=1)
