@@ -73,6 +73,9 @@ def test_a_principle_beside_itself_is_told_as_such(together):
     assert beside.agree and not together.pairs[0].same
     told = [pair.verdict.endswith("as the same equations do of any system") for pair in beside.pairs]
     assert told == [False, True, False] == [pair.same for pair in beside.pairs]
+    swinging = da.free(system)
+    labelled = compare(system, {"a": swinging, "b": swinging}, start={"x": 1.0, "vx": 0.0}, until=1.0)
+    assert [pair.same for pair in labelled.pairs] == [True]
 
 
 def test_paths_are_found_by_place_and_by_label(apart):

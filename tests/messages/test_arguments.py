@@ -159,11 +159,6 @@ FOREIGN = {
     "notes of an event": (lambda: da.Event("ray", "x", notes=W), "E316"),
     "a scale of no column": (lambda: da.recorded({"t": [0, 1], "x": [0, 1]}, units={"x": "m"}, scale="1 mm"), "E207"),
     "an expression called by a number": (lambda: W.skate.read("x", 3), "E307"),
-    "a principle beside itself": (lambda: da.compare(W.spring, "free free", start=W.swing, until=1), "E307"),
-    "equations beside themselves": (
-        lambda: da.compare(W.spring, {"a": W.swinging, "b": W.swinging}, start=W.swing, until=1),
-        "E307",
-    ),
     "a coordinate in seconds": (lambda: W.swinging.start(x="3 s", vx=0), "E207"),
     "a program that ends as it begins": (lambda: W.equations.to_python(until=0), "E302"),
     "a formula as an override": (lambda: W.equations.start(W.begun, parameters={"m": "2/5*J"}), "E204"),
