@@ -5,9 +5,11 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry.action import Action
+from dalembert.calculus import graph
+from dalembert.geometry.action import Action, refuted
 from dalembert.geometry.states import ConstraintSampler
 from dalembert.model.symmetry import Generator
+from dalembert.systems import wheeled_snake
 
 sin, cos = sp.sin, sp.cos
 
@@ -258,3 +260,15 @@ def test_the_doubt_of_a_symmetry_names_what_turns_along():
     )
     with pytest.warns(da.DalembertWarning, match='W122 .*headings="theta"'):
         da.nonholonomic(skate)
+
+
+def test_the_symmetry_of_a_chain_is_checked_in_proportion_to_its_links(monkeypatch):
+    pushed, real, work = [], graph._pushed, {}
+    monkeypatch.setattr(graph, "_pushed", lambda *given: (pushed.append(1), real(*given))[1])
+    for n in (8, 16):
+        snake = wheeled_snake.system(n)
+        assert snake.used == {s for e in snake.expressions for s in e.free_symbols}
+        pushed.clear()
+        assert refuted(snake) is None
+        work[n] = len(pushed)
+    assert work[16] < 2.2 * work[8]  # what its rows share is moved once, not once a row

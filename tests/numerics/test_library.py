@@ -77,6 +77,22 @@ def test_compiled_once_loaded_after(cache, optimised):
     assert first.tobytes() == second.tobytes()
 
 
+def test_what_is_left_out_of_compiling_changes_no_bits(cache):
+    levels = (library.QUICKLY, library.REGISTERS, library.OPTIMISATION)
+    once = {values(library.Library.compile(texts(), level)).tobytes() for level in levels}
+    assert once == {values(afresh()).tobytes()}
+
+
+def test_code_that_a_run_waits_for_is_optimised_where_it_is_short_or_in_loops():
+    straight, loop = "\n" * (library.LONG // 2 + 1), "\n%at = phi i64" * (library.LONG // 2 + 1)
+    given = [straight], [straight, straight], [straight, loop]
+    assert [library.waited_for(some) for some in given] == [
+        library.OPTIMISATION,
+        library.REGISTERS,
+        library.OPTIMISATION,
+    ]
+
+
 CHILD = """
     import numpy as np, sys
     sys.path.insert(0, sys.argv[1])

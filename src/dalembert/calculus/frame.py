@@ -37,8 +37,15 @@ class Frame:
     @cached_property
     def held(self) -> tuple[tuple[tuple[int, sp.Expr], ...], ...]:
         """The entries of the anchor that are not 0, ``(a, E^i_a)``, row by row."""
-        rows = self.anchor.tolist() if self.coordinates else []
-        return tuple(tuple((a, e) for a, e in enumerate(row) if e is not sp.S.Zero) for row in rows)
+        rows: list[list[tuple[int, sp.Expr]]] = [[] for _ in self.coordinates]
+        for (i, a), e in sorted(self.anchor.todok().items()):
+            rows[i].append((a, e))
+        return tuple(map(tuple, rows))
+
+    @cached_property
+    def letters(self) -> frozenset[sp.Symbol]:
+        """The symbols in the anchor; zeros, which are nearly all entries of many coordinates, are not looked at."""
+        return frozenset().union(*(e.free_symbols for row in self.held for _, e in row))
 
     @cached_property
     def rates(self) -> tuple[sp.Expr, ...]:

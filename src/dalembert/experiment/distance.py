@@ -75,7 +75,7 @@ class Ruler:
 def visible_columns(space: Any, start: Mapping[str, float], parameters: Mapping[str, float]) -> tuple[str, ...]:
     """The coordinates; and the velocities, where some of them move no coordinate (the spin of a direction)."""
     names = tuple(q.name for q in space.coordinates)
-    here = {s: sp.Float({**parameters, **start}[s.name]) for s in space.anchor.free_symbols}
+    here = {s: sp.Float({**parameters, **start}[s.name]) for s in space.frame.letters}
     E = np.array(space.anchor.xreplace(here).tolist(), float)
     hidden = np.linalg.matrix_rank(E) < len(space.velocities) if names else True
     return (*names, *(u.name for u in space.velocities)) if hidden else names

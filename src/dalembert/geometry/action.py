@@ -173,27 +173,25 @@ class Action:
     def changes(self, index: int) -> Iterator[Change]:
         """What this generator changes: L and walls anywhere, constraints where they hold, forces."""
         system, x = self.sampler.system, self.fields[index]
-        yield from self._change(index, "L", [(system.lagrangian, sp.Add.make_args(system.lagrangian))])
-        for c in system.constraints:
-            rows = [(c.given, sp.Add.make_args(c.given))] if c.holonomic else []
-            rows += [(c.phi, sp.Add.make_args(c.phi))]
-            yield from self._change(index, f"constraint {c.name}", rows, held=True)
+        yield from self._change(index, {"L": [system.lagrangian]})
+        held = {f"constraint {c.name}": [c.given, c.phi] if c.holonomic else [c.phi] for c in system.constraints}
+        yield from self._change(index, held, held=True)
         for wall in system.walls:
             given = [wall.guard, *(phi for name, phi in wall.rows.items() if name != NORMAL)]
-            yield from self._change(index, f"wall {wall.name}", [(e, sp.Add.make_args(e)) for e in given])
+            yield from self._change(index, {f"wall {wall.name}": given})
         for contact in system.contacts:
-            rows = [(e, sp.Add.make_args(e)) for e in contact.looked_at]
-            yield from self._change(index, f"contact {contact.name}", rows)
+            yield from self._change(index, {f"contact {contact.name}": contact.looked_at})
         for u, nodes, Q in zip(system.space.velocities, self.force_changes(x), system.forces, strict=True):
             terms = [Q, *system.forces][: len(nodes)]
             yield from self._nonzero(index, f"force on {u}", nodes, terms)
 
-    def _change(
-        self, index: int, what: str, rows: Sequence[tuple[sp.Expr, Sequence[sp.Expr]]], held: bool = False
-    ) -> Iterator[Change]:
-        for _, terms in rows:
-            nodes = [read(term, self.sampler.graph) for term in terms]
-            yield from self._nonzero(index, what, self.moved(self.fields[index], nodes), terms, held)
+    def _change(self, index: int, rows: Mapping[str, Sequence[sp.Expr]], held: bool = False) -> Iterator[Change]:
+        """What changes of these rows, by what they are called; moved at once, as the rows of a chain share parts."""
+        named = [(what, sp.Add.make_args(e)) for what, some in rows.items() for e in some]
+        nodes = [read(term, self.sampler.graph) for _, terms in named for term in terms]
+        moved = iter(self.moved(self.fields[index], nodes))
+        for what, terms in named:
+            yield from self._nonzero(index, what, list(islice(moved, len(terms))), terms, held)
 
     def _nonzero(
         self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], held: bool = False

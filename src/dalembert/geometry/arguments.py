@@ -72,7 +72,7 @@ def _known(system: System) -> set[str]:
         *(c.given for c in system.equivalent),
         *system.of_surfaces,
     )
-    used = {s.name for e in (*system.expressions, *others, *space.anchor, *brackets) for s in e.free_symbols}
+    used = {s.name for s in system.used.union(space.frame.letters, *(e.free_symbols for e in (*others, *brackets)))}
     return (
         {q.name for q in space.coordinates} | {*system.parameters} | used - {"t", *(u.name for u in space.velocities)}
     )

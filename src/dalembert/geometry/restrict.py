@@ -225,7 +225,7 @@ def derivation(system: System, what: str) -> AbstractContextManager[None]:
 def occurring(system: System, space: Space, expressions: Sequence[sp.Expr]) -> dict[str, float | None]:
     """The parameters of a system that occur in a space and in expressions on it."""
     brackets = [e for row in space.brackets.values() for e in row]
-    names = {s.name for e in (*expressions, *space.anchor, *brackets) for s in e.free_symbols}
+    names = {s.name for s in space.frame.letters.union(*(e.free_symbols for e in (*expressions, *brackets)))}
     return {name: value for name, value in system.parameters.items() if name in names}
 
 

@@ -275,7 +275,7 @@ class Space:
         return point | {s.name: v for s, v in _values(self.retraction, point).items()}
 
     def _check(self) -> None:
-        if not self.brackets and not self.anchor.free_symbols:
+        if not self.brackets and not self.frame.letters:
             return
         k = len(self.velocities)
         moving = {a for a in range(k) if self.anchor[:, a].free_symbols & set(self.coordinates)}

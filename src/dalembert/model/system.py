@@ -16,6 +16,7 @@ from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, symbols
 from ..calculus.keys import by_name
+from ..calculus.letters import letters
 from ..display import html
 from ..errors import (
     Note,
@@ -213,7 +214,7 @@ class System:
 
     def _check_values(self) -> None:
         """Refuse values that their symbols do not allow, those of the frame of the space among them."""
-        frame = self.space.anchor.free_symbols.union(*(c.free_symbols for r in self.space.brackets.values() for c in r))
+        frame = self.space.frame.letters.union(*(c.free_symbols for r in self.space.brackets.values() for c in r))
         for s in frame:
             if s.name not in {*self.space.by_name, TIME.name}:
                 self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
@@ -450,9 +451,9 @@ class System:
         return (self.lagrangian, *(c.given for c in self.constraints), *self.forces)
 
     @cached_property
-    def used(self) -> frozenset[sp.Basic]:
+    def used(self) -> frozenset[sp.Symbol]:
         """Symbols that occur in the system."""
-        return frozenset().union(*(e.free_symbols for e in self.expressions))
+        return letters(self.expressions)
 
     @cached_property
     def letters_of_expressions(self) -> tuple[sp.Symbol, ...]:

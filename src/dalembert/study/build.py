@@ -355,7 +355,7 @@ class _Build:
     def _parameters(self, space: Space, given: Mapping[str, Any], found: Values) -> dict[str, Any]:
         """Values and formulas, without those parameters from which others are computed that nothing uses."""
         used = {s.name for e in _expressions(given) for s in e.free_symbols}
-        used |= {s.name for e in space.anchor.free_symbols for s in e.free_symbols}
+        used |= {s.name for s in space.frame.letters}
         formulas = found.following(used)
         used |= {s.name for formula in formulas.values() for s in formula.free_symbols}
         feeding = {s.name for formula in found.derived.values() for s in formula.free_symbols}
@@ -365,7 +365,7 @@ class _Build:
     def _system(self, space: Space, given: Mapping[str, Any], found: Values, limits: Any, texts: Texts) -> System:
         """The system; what it refuses is told with the place that it speaks of."""
         own = self._parameters(space, given, found)
-        own_symbols = {s.name for s in space.anchor.free_symbols} | {*space.by_name, *own, *self.inputs}
+        own_symbols = {s.name for s in space.frame.letters} | {*space.by_name, *own, *self.inputs}
         units: dict[str, Any] = {name: unit for name, unit in found.dimensions.items() if name in own}
         units |= {name: unit for name, unit in self.file.units.items() if name in own_symbols}
         try:

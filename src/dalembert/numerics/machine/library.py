@@ -23,6 +23,7 @@ from . import objects, pieces, solve, special
 OPTIMISATION, REGISTERS, UNCHANGED = 2, 1, 0  # of short code; of long code; what was cut is taken as it is
 QUICKLY = UNCHANGED  # of what is not called often enough to win back more
 LONG = 6000  # lines of a function, beyond which passes over the text take longer than they save
+SELDOM = 1000  # lines, beyond which they do so for what is called once for a sample of a path
 MOST = 64  # libraries that a process holds on to without being asked
 _LOCK = lock()
 
@@ -57,6 +58,10 @@ class Library:
             while len(_LOADED) > MOST:
                 _LOADED.popitem(last=False)  # whoever uses it keeps it
             return _LOADED[key]
+
+    def beside(self, other: Library) -> Library:
+        """The functions of both."""
+        return Library({**self.addresses, **other.addresses}, (self.engine, other.engine))
 
     def address(self, name: str) -> int:
         """Address of a function, for `calls.call` and its kin.
@@ -101,6 +106,12 @@ def _level(texts: Sequence[str]) -> int:
     if any(f"@{pieces.PREFIX}" in text for text in texts):
         return UNCHANGED
     return REGISTERS if any(text.count("\n") > LONG for text in texts) else OPTIMISATION
+
+
+def waited_for(texts: Sequence[str]) -> int:
+    """The level of what one run waits for: where there is much without a loop, passes find nothing to make faster."""
+    straight = sum(text.count("\n") for text in texts if "phi i64" not in text)
+    return min(_level(texts), REGISTERS if straight > LONG else OPTIMISATION)
 
 
 def _module(texts: Iterable[str], machine: binding.TargetMachine) -> Any:

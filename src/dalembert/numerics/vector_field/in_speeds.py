@@ -16,7 +16,7 @@ from ...calculus.graph import Graph, Node
 from ...calculus.substitution import carried, hoisted
 from ...equations import Equations, Lean
 from ..machine.function import Function
-from .plan import PREAMBLE, Plan, inputs_of, least, references_of
+from .plan import FULL, PREAMBLE, WITHIN, Plan, inputs_of, least, references_of
 from .projection import WORK, Return, positions_back, projection
 
 PIVOTS = 25.0  # by so much more than charts may the pivots of the kinetic energy fall
@@ -45,7 +45,7 @@ def in_speeds(equations: Equations, lean: Lean) -> Plan:
         back = _lowered(back, lean)
         functions["project"] = projection(back, lean.states)
     given = {**inputs_of(equations.states, names), WORK: ("y", len(equations.states))}
-    return Plan(lean.states, functions, inputs, names, pivots, diagonal, charts, back, {"within": given}, len(still))
+    return Plan(lean.states, functions, inputs, names, pivots, diagonal, charts, back, {WITHIN: given}, len(still))
 
 
 def _lowered(back: Return, lean: Lean) -> Return:
@@ -68,4 +68,4 @@ def _between(equations: Equations, lean: Lean) -> dict[str, Function]:
     full = [*map(graph.symbol, lean.coordinates), *carried(lean.velocities, graph), graph.symbol(WORK)]
     graph = Graph()
     within = [*map(graph.symbol, lean.coordinates), *carried(lean.origin, graph), graph.symbol(WORK)]
-    return {"full": Function(tuple(full)), "within": Function(tuple(within))}
+    return {FULL: Function(tuple(full)), WITHIN: Function(tuple(within))}

@@ -15,10 +15,10 @@ from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Lean
 from ..machine.calls import value_at
 from ..machine.function import Function
-from ..machine.library import Library
+from ..machine.library import QUICKLY, SELDOM, Library, waited_for
 from ..machine.real import Real
 from .in_speeds import in_speeds
-from .plan import PREAMBLE, Beside, Plan
+from .plan import BETWEEN, PREAMBLE, Beside, Plan
 from .stabilisation import Stabilisation
 from .tidied import tidied
 
@@ -109,7 +109,7 @@ class Kernel:
         few = len(form.W) + len(form.N) <= ELIMINATED
         if few and equations.definite and equations.direct is None and len(equations.kept) == len(form.N) > 0:
             functions["multipliers"] = Function(tuple(equations.solution.solve(form.f, form.g)[1]))
-        return Library.compile({name: function.text(name, inputs) for name, function in functions.items()})
+        return _of_samples({name: function.text(name, inputs) for name, function in functions.items()})
 
     def vector(self, values: Mapping[str, float], start: Mapping[str, float]) -> np.ndarray:
         """p for parameter values and a start, of a kernel for one state at a time (ValueError)."""
@@ -148,7 +148,7 @@ def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real
     texts = plan.texts(real)
     if beside is not None:
         texts |= beside(plan, real)
-    library = Library.compile(texts)
+    library = Library.compile(texts) if real.width > 1 else _of_one_run(texts)
     return Kernel(
         weakref.ref(equations),
         library,
@@ -161,3 +161,16 @@ def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real
         library.address("jacobian") if "jacobian" in texts else 0,
         real.width,
     )
+
+
+def _of_one_run(texts: Mapping[str, str]) -> Library:
+    """Machine code that a run waits for; what it does not call at every stage is apart where it is long."""
+    apart = {name: text for name, text in texts.items() if name in BETWEEN and text.count("\n") > SELDOM}
+    others = {name: text for name, text in texts.items() if name not in apart}
+    library = Library.compile(others, waited_for(list(others.values())))
+    return library.beside(_of_samples(apart)) if apart else library
+
+
+def _of_samples(texts: Mapping[str, str]) -> Library:
+    """Machine code that is called once for a sample, or less."""
+    return Library.compile(texts, QUICKLY if sum(text.count("\n") for text in texts.values()) > SELDOM else None)

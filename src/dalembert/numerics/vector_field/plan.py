@@ -24,6 +24,7 @@ from .projection import WORK, Return, bordered, projection, way_back
 from .stabilisation import Baumgarte, Projection, Stabilisation
 
 PREAMBLE = "preamble"  # of names of what depends on parameters alone
+FULL, WITHIN = BETWEEN = "full", "within"  # functions from the states that are integrated to all states, and back
 
 
 @dataclass(frozen=True)

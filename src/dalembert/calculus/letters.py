@@ -1,0 +1,19 @@
+"""The symbols in expressions: SymPy's `free_symbols` walks a part again wherever it stands, here it is walked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+
+def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
+    """All symbols in expressions that bind none (no sums over an index, no integrals)."""
+    met: dict[int, sp.Basic] = {}
+    left = list(expressions)
+    while left:
+        part = left.pop()
+        if id(part) not in met:
+            met[id(part)] = part
+            left.extend(part.args)
+    return frozenset(part for part in met.values() if isinstance(part, sp.Symbol))
