@@ -90,6 +90,21 @@ def test_a_particle_keeps_what_its_potential_leaves(potential, expected):
     assert names(da.symmetries(da.System(q, T - potential, parameters=values))) == expected
 
 
+def test_translations_in_a_magnetic_field_are_named_with_what_they_conserve():
+    # delta L = d/dt(-+ b y/2): m v_x - b y and m v_y + b x, twice the centre of the circle times b
+    b = sp.Symbol("b", positive=True)
+    system = da.System(q, T + b * (x * vy - y * vx) / 2, parameters={"m": 2.0, "b": 1.7})
+    found = da.symmetries(system)
+    assert names(found) == {"shift z", "turn x y"}
+    assert {g.generator.name: sp.expand(g.integral) for g in found.gauged} == {
+        "shift x": m * vx - b * y,
+        "shift y": m * vy + b * x,
+    }
+    assert "but for a total derivative, shift x: vx = 1, which conserves" in str(found)
+    walls = {"floor": {"guard": "z", "restitution": 1.0}}
+    assert da.symmetries(da.System(q, system.lagrangian, parameters=system.parameters, walls=walls)).gauged == ()
+
+
 def test_each_is_accepted_and_conserves_what_noether_says():
     system = da.System(q, T + k / DISTANCE, parameters={"m": 2.0, "k": 1.5})
     found = da.symmetries(system)

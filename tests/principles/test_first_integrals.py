@@ -43,6 +43,21 @@ def test_keplers_orbit_keeps_its_axis():
     assert held_by(found, -turning * vx - k * y / sp.sqrt(x**2 + y**2), system)
 
 
+@pytest.mark.parametrize("power", [0, 2])
+def test_an_azimuth_that_nobody_declared_an_angle_is_taken_for_one(power):
+    # a spring: x x, x y of the tensor of Fradkin; a free particle: v_x and v_y, in polar coordinates
+    polar = da.coordinates("r a")
+    r, angle, vr, va = (polar[name] for name in ("r", "a", "vr", "va"))
+    system = da.System(polar, (vr**2 + r**2 * va**2 - power * r**2) / 2)
+    found = da.symmetry.first_integrals(system)
+    assert "sines and cosines of a" in found.searched
+    v = vr * sp.cos(angle) - r * va * sp.sin(angle), vr * sp.sin(angle) + r * va * sp.cos(angle)
+    places = r * sp.cos(angle), r * sp.sin(angle)
+    for i, j in ((0, 0), (0, 1)):
+        published = v[i] * v[j] + power * places[i] * places[j] if power else v[j]
+        assert held_by(found, published, system)
+
+
 def test_a_charge_in_a_magnetic_field_keeps_the_centre_of_its_circle_and_nothing_more():
     # b x + vy and b y - vx; x vy - y vx + b r^2/2 follows from their squares and the energy, and so do products with it
     system = da.System(q, (vx**2 + vy**2 + b * (x * vy - y * vx)) / 2, parameters={"b": 2.0})

@@ -246,6 +246,13 @@ class Action:
             found.append([delta[a], *(q * (s - t) for q, s, t in zip(Q, slopes, turned, strict=True))])
         return found
 
+    def gauged(self, F: sp.Expr) -> bool:
+        """Does the first generator change L by dF/dt, wherever one looks?"""
+        motion, terms = self.sampler.motion, sp.Add.make_args(self.sampler.system.lagrangian)
+        moved = self.moved(self.fields[0], [read(term, self.sampler.graph) for term in terms])
+        slope = tangent([read(-F, self.sampler.graph)], motion.q, motion.qdot)
+        return not any(True for _ in self._nonzero(0, "L", [*moved, *slope], [*terms, F]))
+
     @property
     def symmetric(self) -> bool:
         """Do L, the constraints and the forces stay as they are?"""

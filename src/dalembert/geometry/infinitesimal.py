@@ -8,16 +8,20 @@ which is linear in the coefficients. That it vanishes for L, forces, walls and c
 constraints at states on which they hold, are the determining equations [olver1993 Section 2.4]. Their null space is
 brought to echelon form and written with fractions and parameters; what is written is a symmetry only if it passes the
 exact test.
+
+Where nothing but L acts, fields that change L by a total derivative are found beside them [olver1993 Section 4.4]:
+
+    delta L = dG/dt   gives   d/dt (p_a x^a - G) = 0 ,     G = g_l F_l(q) with more unknown coefficients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
-from typing import overload
+from typing import TypeVar, overload
 
 import numpy as np
 import sympy as sp
@@ -44,6 +48,24 @@ _DENOMINATOR, _SAME, _NOTHING, _ITERATED = 1000, 1e-8, 1e-9, 1e-7
 _MEANINGS = 40  # ways to write coefficients by parameters that are tried
 
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Gauged:
+    """A field x that changes L by a total derivative dG/dt: no symmetry to reduce by, and yet it conserves something.
+
+    Attributes:
+        generator: x.
+        gauge: G, in coordinates and parameters.
+        integral: p_a x^a - G, conserved.
+    """
+
+    generator: Generator
+    gauge: sp.Expr
+    integral: sp.Expr
+
+
 @noun
 @dataclass(frozen=True)
 class Symmetries(Sequence[Generator]):
@@ -57,6 +79,8 @@ class Symmetries(Sequence[Generator]):
         searched: in which fields they were looked for.
         coefficients: how many coefficients were sought.
         unwritten: solutions of the determining equations that could not be written down exactly.
+        gauged: fields beside them that change L by a total derivative, as translations in a magnetic field do, each
+            with what it conserves; looked for where there are no constraints, forces, walls and contacts.
     """
 
     system: System
@@ -64,6 +88,7 @@ class Symmetries(Sequence[Generator]):
     searched: str
     coefficients: int
     unwritten: int = 0
+    gauged: tuple[Gauged, ...] = ()
 
     @cached_property
     def noether(self) -> Noether:
@@ -89,6 +114,9 @@ class Symmetries(Sequence[Generator]):
         many = "one infinitesimal symmetry" if len(self) == 1 else f"{len(self) or 'no'} infinitesimal symmetries"
         lines = [f"{self.system.title or 'System'}: {many}"]
         lines += [f"  {g.name}: {self._moves(g)}" for g in self.generators]
+        for g in self.gauged:
+            name = f"{g.generator.name}: {self._moves(g.generator)}"
+            lines.append(f"  but for a total derivative, {name}, which conserves {g.integral}")
         lines.append(f"  searched: {self.searched} ({self.coefficients} coefficients)")
         if self.unwritten:
             lines.append(f"  {self.unwritten} more solve the equations at the states tried, but could not be written")
@@ -117,13 +145,36 @@ def symmetries(system: System) -> Symmetries:
     work = _Determining(system)
     solutions = echelon(work.null_space().T) if work.unknowns else np.zeros((0, 0))
     found, lost = list[Generator](), 0
-    for vector in sorted(solutions, key=lambda v: (np.count_nonzero(np.abs(v) > _NOTHING), int(np.abs(v).argmax()))):
+    for vector in sorted(solutions, key=_simple_first):
         components = work.written(vector)
         lost += components is None
         if components is not None:
             found.append(Generator(_name(system, components, [g.name for g in found]), components))
     searched = f"fields whose components are {work.library.searched}"
-    return Symmetries(system, tuple(found), searched, work.unknowns, lost)
+    taken = [g.name for g in found]
+    return Symmetries(system, tuple(found), searched, work.unknowns, lost, tuple(_gauged(work, taken)))
+
+
+def _simple_first(vector: np.ndarray) -> tuple[int, int]:
+    return int(np.count_nonzero(np.abs(vector) > _NOTHING)), int(np.abs(vector).argmax())
+
+
+def _gauged(work: _Determining, taken: list[str]) -> Iterator[Gauged]:
+    """Fields that change L by a total derivative, where nothing else acts."""
+    system = work.system
+    if system.constraints or system.walls or system.contacts or any(Q != 0 for Q in system.forces):
+        return
+    for vector in sorted(work.up_to_gauge(), key=_simple_first):
+        written = work.written_with_gauge(vector)
+        if written is not None:
+            components, G = written
+            generator = Generator(_name(system, components, taken), components)
+            taken.append(generator.name)
+            momentum = sum(
+                (sp.diff(system.lagrangian, u) * x for u, x in zip(system.space.velocities, components, strict=True)),
+                sp.S.Zero,
+            )
+            yield Gauged(generator, G, short(sp.expand(momentum - G)))
 
 
 class _Determining:
@@ -152,6 +203,21 @@ class _Determining:
             _, sizes, Vt = np.linalg.svd(held @ Z / np.where(size > 0, size, 1.0))
             Z = Z @ Vt[int(np.sum(sizes > _ITERATED)) :].T
         return np.asarray(Z)
+
+    def up_to_gauge(self) -> np.ndarray:
+        """Coefficients (d, unknowns + functions) of fields that change L by a total derivative, and of that."""
+        free = ConstraintSampler(self.system, (), self.sampler.algebra)
+        values = drawn(free, self.unknowns + len(self.F) + SPARE)
+        L = read(self.system.lagrangian, self.sampler.graph)
+        rows = _cleaned(np.hstack([-columns(self.Fdot, values), self._moved([L], values)]))
+        # a constant changes nothing; a row without gauge is a symmetry, and no part of the others then
+        solutions = echelon(null_space(np.vstack([rows, self._constant()])).T)
+        gauge = np.abs(solutions[:, : len(self.F)]).max(axis=1, initial=0.0) > _NOTHING
+        return echelon(np.roll(solutions[gauge], self.unknowns, axis=1)) if gauge.any() else np.zeros((0, 0))
+
+    def _constant(self) -> np.ndarray:
+        """The row that leaves constants out of the gauge."""
+        return np.array([[float(f == 1) for f in self.library.functions] + [0.0] * self.unknowns])
 
     def _anywhere(self) -> list[Node]:
         walls = [[w.guard, *(phi for name, phi in w.rows.items() if name != NORMAL)] for w in self.system.walls]
@@ -195,21 +261,36 @@ class _Determining:
 
     def written(self, vector: np.ndarray) -> tuple[sp.Expr, ...] | None:
         """Components of a solution that passes the test of a declared symmetry, with fractions or parameters."""
+        return self._written(vector, self._components, self._passes)
+
+    def written_with_gauge(self, vector: np.ndarray) -> tuple[tuple[sp.Expr, ...], sp.Expr] | None:
+        """Components, and what L changes by the derivative of."""
+
+        def made(coefficients: Sequence[sp.Expr]) -> tuple[tuple[sp.Expr, ...], sp.Expr]:
+            gauge = zip(coefficients[self.unknowns :], self.library.functions, strict=True)
+            return self._components(coefficients), sp.Add(*(c * f for c, f in gauge if c != 0))
+
+        return self._written(vector, made, lambda found, everywhere: self._holds(found[0], found[1], everywhere))
+
+    def _written(
+        self, vector: np.ndarray, made: Callable[[Sequence[sp.Expr]], T], passes: Callable[[T, bool], bool]
+    ) -> T | None:
+        """What is made of the coefficients of a solution, as fractions or parameters, so that it passes."""
         vector = np.where(np.abs(vector) <= _NOTHING * np.abs(vector).max(), 0.0, vector)
-        vector = vector * np.sign(vector[np.flatnonzero(vector)[-1]])
+        vector = vector * np.sign(vector[np.flatnonzero(vector[: self.unknowns])[-1]])
         known = {self.system.symbols[n]: v for n, v in self.sampler.known.items() if n in self.system.symbols}
-        exact = self._components([_fraction(float(c)) for c in vector])
-        if self._passes(exact, everywhere=True):
+        exact = made([_fraction(float(c)) for c in vector])
+        if passes(exact, True):
             return exact
         sizes = sorted({float(abs(c)) for c in vector if c}, key=lambda c: abs(c - 1))
-        meanings = [[sp.S.One] if abs(c - 1) <= _SAME else [*meant(c, known), _fraction(c)] for c in sizes]
+        meanings = [[sp.S.One] if abs(c - 1) <= _SAME else [*_meanings(c, known), _fraction(c)] for c in sizes]
         for choice in islice(product(*meanings), _MEANINGS):
             meaning = dict(zip(sizes, choice, strict=True))
             signed = [meaning[abs(c)] * int(np.sign(c)) if c else sp.S.Zero for c in vector.tolist()]
-            components = self._components(signed)
-            if self._passes(components, everywhere=True):
-                return components
-        return exact if self._passes(exact) else None
+            found = made(signed)
+            if passes(found, True):
+                return found
+        return exact if passes(exact, False) else None
 
     def _components(self, coefficients: Sequence[sp.Expr]) -> tuple[sp.Expr, ...]:
         rows = [coefficients[i : i + len(self.F)] for i in range(0, self.unknowns, len(self.F))]
@@ -217,19 +298,30 @@ class _Determining:
             sp.Add(*(c * f for c, f in zip(row, self.library.functions, strict=True) if c != 0)) for row in rows
         )
 
-    def _passes(self, components: tuple[sp.Expr, ...], everywhere: bool = False) -> bool:
+    def _passes(self, components: tuple[sp.Expr, ...], everywhere: bool) -> bool:
         """Is it a symmetry, at the values of the parameters or also at others?"""
+        return self._at_values(components, everywhere, lambda action: action.symmetric)
+
+    def _holds(self, components: tuple[sp.Expr, ...], gauge: sp.Expr, everywhere: bool) -> bool:
+        """Does L change by the derivative of the gauge, at the values of the parameters or also at others?"""
+        return self._at_values(components, everywhere, lambda action: action.gauged(gauge))
+
+    def _at_values(self, components: tuple[sp.Expr, ...], everywhere: bool, holds: Callable[[Action], bool]) -> bool:
         action = Action(self.sampler, [Generator("found", components)])
         try:
             others = [self.action.at(values) for values in islice(self.action.moves(), 1) if values and everywhere]
-            moved = (Action(other.sampler, action.generators) for other in others)
-            return action.symmetric and all(each.symmetric for each in moved)
+            return holds(action) and all(holds(Action(other.sampler, action.generators)) for other in others)
         except DalembertError:
             return False
 
 
 def _cleaned(rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows[np.isfinite(rows).all(axis=1)])
+
+
+def _meanings(c: float, known: Mapping[sp.Symbol, float]) -> list[sp.Expr]:
+    """Parameters, their products and quotients, and halves of them, of this value."""
+    return [*meant(c, known), *(e / 2 for e in meant(2 * c, known))]
 
 
 def _fraction(c: float) -> sp.Expr:

@@ -6,7 +6,7 @@ entries of rotations; which of their products are independent is seen at random 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations_with_replacement, islice
 from math import comb
 
@@ -34,12 +34,19 @@ class Library:
         degree: of the polynomials, at most; it is lowered where there were too many coefficients.
         most: how many coefficients are sought at once.
         further: functions of the positions that are taken like coordinates.
+        turning: coordinates that are taken for angles, declared or not.
     """
 
     def __init__(
-        self, system: System, each: int, degree: int, most: int = MOST, further: Sequence[sp.Expr] = ()
+        self,
+        system: System,
+        each: int,
+        degree: int,
+        most: int = MOST,
+        further: Sequence[sp.Expr] = (),
+        turning: Collection[sp.Symbol] = (),
     ) -> None:
-        self.system, self.further, space = system, tuple(further), system.space
+        self.system, self.further, self.turning, space = system, tuple(further), set(turning), system.space
         rotated = {q for a in space.attitudes.values() for q in a.coordinates}
         plain = [q for q in space.coordinates if q not in rotated]
         self.arguments = sorted(self._arguments(set(plain)), key=str)
@@ -59,7 +66,7 @@ class Library:
         system, space = self.system, self.system.space
         every = (*system.expressions, *space.anchor)
         found = {f.args[0] for e in every for f in e.atoms(sp.sin, sp.cos)}
-        found |= {q for q in plain if q.name in space.angles}
+        found |= {q for q in plain if q.name in space.angles or q in self.turning}
         alone = {s for e in found for s in e.free_symbols} & plain
         return {e for e in found | alone if e.free_symbols and e.free_symbols <= plain and str(e)[0] != "-"}
 

@@ -34,7 +34,7 @@ class Differentiated:
         self.entries = [e for node in nodes for e in gradient(node, by)]
         self._asked = 0
         self._code: Callable[[Mapping[str, float]], np.ndarray] | None = None
-        self._last: At | None = None
+        self._last: tuple[Mapping[str, float], np.ndarray | None] | None = None
         self._interpreted: At | None = None
 
     @classmethod
@@ -60,7 +60,7 @@ class Differentiated:
         if both is not None:
             return both[:, 1:]
         last = self._interpreted
-        if last is None or last[0] != known:
+        if last is None or (last[0] is not known and last[0] != known):
             self._asked += 1
             found = values_of_all(self.entries, known)
             entries = np.array([found[e.index] for e in self.entries], float)
@@ -78,9 +78,10 @@ class Differentiated:
         if self._code is None:
             self._code = _compiled(self.nodes, self.names)
         last = self._last
-        if last is None or last[0] != known:
-            self._last = last = known, self._code(known)
-        return last[1] if np.isfinite(last[1]).all() else None
+        if last is None or (last[0] is not known and last[0] != known):
+            found = self._code(known)
+            self._last = last = known, found if np.isfinite(found).all() else None
+        return last[1]
 
     def __getstate__(self) -> dict[str, object]:
         """Without machine code, which lies in this process."""
@@ -89,9 +90,9 @@ class Differentiated:
 
 def _compiled(nodes: Sequence[Node], names: Sequence[str]) -> Callable[[Mapping[str, float]], np.ndarray]:
     """Machine code of the nodes and their derivatives, in lanes: the value, and behind it a lane for each symbol."""
-    from .machine.calls import value_at
     from .machine.function import Function
     from .machine.library import QUICKLY, Library, widest
+    from .machine.loop.address import function_at
     from .machine.real import Real
     from .machine.tangents import with_tangents
 
@@ -102,14 +103,16 @@ def _compiled(nodes: Sequence[Node], names: Sequence[str]) -> Callable[[Mapping[
     inputs = {TIME.name: ("t", 0), **own, **{name: ("p", i) for i, name in enumerate(others)}}
     lanes = {name: ("lane", 1 + i) for i, name in enumerate(names)}
     text = with_tangents("both", Function(tuple(nodes)), inputs, lanes, Real.lanes(width))
-    library = Library.compile({"both": text}, QUICKLY)
+    library, shape = Library.compile({"both": text}, QUICKLY), (len(nodes), width)
 
-    def both(known: Mapping[str, float]) -> np.ndarray:
-        y = np.zeros((count, width))
+    function = function_at(library.address("both"), 4)
+
+    def both(known: Mapping[str, float], library: Library = library) -> np.ndarray:
+        # arrays of its own for each call, which threads may make at once
+        t, y, found = np.array([known.get(TIME.name, 0.0)], float), np.zeros((count, width)), np.empty(shape)
         y[:, 0] = [known[name] for name in names]
         p = np.array([known[name] for name in others], float)
-        t = float(known.get(TIME.name, 0.0))
-        found = value_at(library.address("both"), t, y.ravel(), p, len(nodes) * width)
-        return np.asarray(found.reshape(-1, width)[:, : 1 + count])
+        function(t.ctypes.data, y.ctypes.data, p.ctypes.data, found.ctypes.data)
+        return found[:, : 1 + count]
 
     return both

@@ -31,6 +31,7 @@ class Linearised:
     ) -> None:
         """With `more` nodes of the graph beside the rates, and derivatives of all `by` further symbols."""
         self.parameters, self.t = parameters, 0.0
+        self._asked, self._under, self._known = (b"", 0.0), parameters, dict[str, float]()
         machine = equations.machine
         form = machine.form.rows(equations.kept)
         self.graph = graph = machine.graph
@@ -43,9 +44,14 @@ class Linearised:
         self.held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
         self._all = Differentiated.of([*self.rates, *self.held, *more(graph)], [*self.names, *by])
 
-    def values(self, y: np.ndarray) -> dict[str, float]:
-        """All symbols at a state."""
-        return {**self.parameters, TIME.name: self.t, **dict(zip(self.names, map(float, y), strict=True))}
+    def values(self, y: np.ndarray) -> Mapping[str, float]:
+        """All symbols at a state; the same ones as long as the same is asked."""
+        key = y.tobytes(), self.t
+        if key != self._asked or self._under is not self.parameters:
+            self._asked, self._under = key, self.parameters
+            states = dict(zip(self.names, map(float, y), strict=True))
+            self._known = {**self.parameters, TIME.name: self.t, **states}
+        return self._known
 
     def require(self, y: np.ndarray) -> None:
         """Refuse rates or constraints that are not finite (Singular E401, E402)."""
@@ -76,13 +82,11 @@ class Linearised:
 
     def eigenvalues(self, y: np.ndarray) -> np.ndarray:
         """Of the linearised motion on what is held; those that vanish are 0 to the last bit."""
-        A, _ = self.motion(y)
-        found, moving = np.linalg.eigvals(A), without_kernel(A)
-        sizes = np.sort(np.abs(found))
-        # where the rates have a pole ranks fall, and no eigenvalue is small
-        if np.all(sizes[: len(A) - len(moving)] <= ROUNDED * max(1.0, sizes.max(initial=0.0))):
-            found = np.r_[np.linalg.eigvals(moving), np.zeros(len(A) - len(moving))]
-        return np.asarray(found[np.lexsort((-found.imag, -found.real))])
+        return np.asarray(spectra(self.motion(y)[0][None])[0])
+
+    def spectra(self, slopes: np.ndarray) -> np.ndarray:
+        """The same (N, d) at many states, from the slopes (N, rows, n) of rates and of what is held there."""
+        return spectra(np.stack([self._on_held(J)[0] for J in slopes]))
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The linearised motion on what is held (d, d), and the directions T (n, d) that span it."""
@@ -108,21 +112,45 @@ class Linearised:
         return T.T @ A @ T, T
 
 
-def without_kernel(A: np.ndarray) -> np.ndarray:
-    """The part of A that has its other eigenvalues, without those that are 0.
+def spectra(A: np.ndarray) -> np.ndarray:
+    """Eigenvalues (N, d), growing ones first, of matrices (N, d, d); those that vanish are 0 to the last bit."""
+    found = np.linalg.eigvals(A)
+    sizes = np.sort(np.abs(found), axis=1)
+    for rows, moving in without_kernel(A):
+        gone = A.shape[1] - moving.shape[1]
+        # where the rates have a pole ranks fall, and no eigenvalue is small
+        largest = np.maximum(1.0, sizes[rows].max(axis=1, initial=0.0))
+        small = np.all(sizes[rows, :gone] <= ROUNDED * largest[:, None], axis=1)
+        if gone and small.any():
+            others = np.linalg.eigvals(moving[small])
+            found = found.astype(np.result_type(found, others))
+            found[rows[small]] = np.pad(others, ((0, 0), (0, gone)))
+    return np.take_along_axis(found, np.lexsort((-found.imag, -found.real), axis=1), axis=1)
+
+
+def without_kernel(A: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The parts of matrices (N, d, d) that have their other eigenvalues, without those that are 0.
 
     Where families meet conserved quantities 0 is a defective eigenvalue, and rounding r of A moves it by sqrt(r). Ranks
     do not suffer so:  with A N = 0 and M across N,  A (N M) = (N M) [[0, *], [0, M^T A M]] .
+
+    Returns:
+        For each size that is left, which of the matrices have it, and their parts.
     """
-    size = float(np.linalg.norm(A, 2)) if A.size else 0.0
-    while len(A):
+    done, going, least = [], [(np.arange(len(A)), A)], np.zeros(0)
+    while going:
+        rows, A = going.pop()
         _, s, Vt = np.linalg.svd(A)
-        rank = int(np.sum(s > VANISHES * size))
-        if rank == len(A):
-            break
-        M = Vt[:rank].T
-        A = M.T @ A @ M
-    return A
+        least = least if least.size else VANISHES * s.max(axis=1, initial=0.0)
+        ranks = np.sum(s > least[rows, None], axis=1)
+        for rank in set(ranks.tolist()):
+            these = ranks == rank
+            if rank == A.shape[1]:
+                done.append((rows[these], A[these]))
+                continue
+            across = Vt[these, :rank]
+            going.append((rows[these], across @ A[these] @ across.swapaxes(1, 2)))
+    return done
 
 
 def _solved(equations: Equations, form: Form) -> tuple[list[Node], list[Node]]:

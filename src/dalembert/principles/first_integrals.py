@@ -105,8 +105,10 @@ def first_integrals(system: System | Equations) -> FirstIntegrals:
     """First integrals of degree 2 or less in the velocities, looked for by linear determining equations.
 
     Their coefficients are polynomials of degree 4 or less in the coordinates that are no angles, in sines and cosines
-    of the angles that occur, in entries of rotations and in what else of the positions L holds; the degree is lowered
-    for systems with many velocities: those of `da.reduce(system).system` have few. An integral outside is not found.
+    of the angles that occur, in entries of rotations and in what else of the positions L holds. A coordinate on which
+    nothing depends, and along which the inertia changes from place to place, is taken for an angle, as an azimuth
+    beside a radius. The degree is lowered for systems with many velocities: those of `da.reduce(system).system` have
+    few. An integral outside is not found.
 
     Args:
         system: a system, whose nonholonomic motions are meant, or equations of any principle. Multipliers that are
@@ -131,7 +133,7 @@ class _Search:
         self.equations, self.system = equations, equations.system
         fibre = [*self.system.space.velocities, *equations.states_of_multipliers]
         each = comb(len(fibre) + 2, 2)
-        self.library = Library(self.system, each, DEGREE, MOST, _further(self.system))
+        self.library = Library(self.system, each, DEGREE, MOST, _further(self.system), _turning(self.system))
         self.fibre = [s.name for s in fibre]
         powers = [p for d in (2, 1, 0) for p in combinations_with_replacement(range(len(fibre)), d)]
         # F_l m, quadratic ones and high degrees first; the constant 1 is none
@@ -292,6 +294,21 @@ def _bases(system: System, parameters: set[sp.Symbol]) -> list[sp.Expr]:
     }
     alone = {s for e in system.expressions for s in e.xreplace(dict.fromkeys(held, sp.S.One)).free_symbols}
     return [*sorted(parameters & alone, key=str), *sorted(held, key=str)]
+
+
+def _turning(system: System) -> list[sp.Symbol]:
+    """Coordinates on which nothing depends and along which the inertia is not everywhere the same, as about an axis.
+
+    Integrals that are no invariants of such a turn are taken to others by it: sines and cosines of the angle.
+    """
+    space, held = system.space, set().union(*(e.free_symbols for e in system.expressions))
+    found = []
+    for q, row in zip(space.coordinates, space.anchor.tolist(), strict=True):
+        own = [u for u, e in zip(space.velocities, row, strict=True) if e != 0]
+        if q not in held and len(own) == 1:
+            inertia = sp.diff(system.lagrangian, own[0], 2)
+            found += [q] if inertia.free_symbols & set(space.coordinates) else []
+    return found
 
 
 def _further(system: System) -> list[sp.Expr]:

@@ -32,6 +32,7 @@ from .standing import Standing
 from .walk import CLOSED, TURNED, Point, Walk, between, root
 
 MOST = 2000  # steps to either side
+LATER = np.zeros(0)  # eigenvalues of points, before they are found for all together
 _LOCATED, _NEAR, _TOUCHED = 1e-13, 1e-6, 1e-3
 _ONE = 1e-5  # of a step: points nearer to each other are one
 _CUSP = 0.35  # |s| is a quarter of what it is at both neighbours together, at most, with steps of one length
@@ -66,12 +67,11 @@ def branch_of(
         y, sizes_of(y, standing.coordinates), held_of(fix, standing.work.names, equations.space.attitudes)
     )
     x = standing.begin
-    first = Point(x, tangent, standing.eigenvalues(x))
-    ahead, end = Walk(standing, low, high, MOST).walk(first)
-    back, begin = list[Point](), end
-    if end != CLOSED:
-        back, begin = Walk(standing, low, high, MOST).walk(first._replace(tangent=-tangent))
-    points = [*(p._replace(tangent=-p.tangent) for p in reversed(back)), first, *ahead]
+    first = Point(x, tangent, LATER)
+    walk = Walk(standing, low, high, MOST, lambda x: LATER)
+    ahead, end = walk.walk(first)
+    back, begin = walk.walk(first._replace(tangent=-tangent)) if end != CLOSED else ([], end)
+    points = standing.spectra([*(p._replace(tangent=-p.tangent) for p in reversed(back)), first, *ahead])
     return _told(standing, points, (begin, end))
 
 
@@ -133,9 +133,14 @@ class _Special:
 
     def __init__(self, standing: Standing, points: list[Point]) -> None:
         self.standing, self.points = standing, points
+        found = np.array([p.eigenvalues for p in points])
+        sizes = np.abs(found)
         # eigenvalues that are 0 on the whole branch: of families and conserved quantities
-        self.zeros = min(Steady({}, p.eigenvalues, 0.0).family for p in points)
-        self.scale = max(1e-300, *(float(np.abs(p.eigenvalues).max(initial=0.0)) for p in points))
+        largest = sizes.max(axis=1, initial=0.0, keepdims=True)
+        self.zeros = int(np.sum(sizes <= NOTHING * np.maximum(1.0, largest), axis=1).min())
+        self.scale = max(1e-300, float(largest.max()))
+        at = [id(p) for p in points]
+        self._known = dict(zip(at, zip(*self._told_of(found), strict=True), strict=True))
 
     def found(self) -> list[tuple[str, Point]]:
         """Kinds and motions, in order."""
@@ -146,16 +151,36 @@ class _Special:
         return [special for specials in found for special in specials]
 
     def _moving(self, eigenvalues: np.ndarray) -> np.ndarray:
-        return np.asarray(eigenvalues[np.argsort(np.abs(eigenvalues))[self.zeros :]])
+        order = np.argsort(np.abs(eigenvalues), axis=-1)[..., self.zeros :]
+        return np.take_along_axis(eigenvalues, order, axis=-1)
+
+    def _told_of(self, eigenvalues: np.ndarray) -> tuple[list[float], list[int], list[float]]:
+        """Of rows (N, d) of them: D, in parts of the largest of the branch, U, and the least that moves."""
+        moving = self._moving(eigenvalues)
+        tolerance = NOTHING * np.maximum(1.0, np.abs(eigenvalues).max(axis=1, initial=0.0, keepdims=True))
+        product = np.prod(moving / self.scale, axis=1).real
+        growing = np.sum(moving.real > tolerance, axis=1)
+        return product.tolist(), growing.tolist(), np.abs(moving).min(axis=1, initial=np.inf).tolist()
+
+    def _of(self, point: Point) -> tuple[float, int, float]:
+        """The same of one point."""
+        known = self._known.get(id(point))
+        if known is None:
+            (product,), (growing,), (least,) = self._told_of(point.eigenvalues[None])
+            return product, growing, least
+        return known
 
     def _product(self, point: Point) -> float:
-        """D, in parts of the largest eigenvalue of the branch."""
-        return float(np.prod(self._moving(point.eigenvalues) / self.scale).real)
+        """D."""
+        return self._of(point)[0]
 
     def _growing(self, point: Point) -> int:
         """U."""
-        tolerance = NOTHING * max(1.0, float(np.abs(point.eigenvalues).max(initial=0.0)))
-        return int(np.sum(self._moving(point.eigenvalues).real > tolerance))
+        return self._of(point)[1]
+
+    def _least(self, point: Point) -> float:
+        """The least eigenvalue that is not 0 on the whole branch."""
+        return self._of(point)[2]
 
     def _between(self, a: Point, b: Point) -> list[tuple[str, Point]]:
         turn, zero = self._turn(a, b), self._zero(a, b)
@@ -193,10 +218,6 @@ class _Special:
         if self._least(point) > _TOUCHED * max(sizes) or not Fork(self.standing, point.x, point.tangent).parts:
             return []
         return [(BRANCH_POINT, point)]
-
-    def _least(self, point: Point) -> float:
-        """The least eigenvalue that is not 0 on the whole branch."""
-        return float(np.abs(self._moving(point.eigenvalues)).min(initial=np.inf))
 
     def _turn(self, a: Point, b: Point) -> Point | None:
         """Where the parameter turns back."""

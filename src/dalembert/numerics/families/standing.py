@@ -7,7 +7,7 @@ agree with each other, and least squares solves them.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import sympy as sp
@@ -17,6 +17,7 @@ from ...calculus.read import read
 from ...equations import Equations
 from ...errors import InvalidValue
 from ..linearised import Linearised
+from .walk import Point
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT = 1e-10, 1e-9
@@ -45,6 +46,7 @@ class Standing:
         n, rows = len(self.work.names), len(self.work.rates) + len(self.work.held)
         self.size = np.ones(n + 1)
         self.weights, self.begin = np.ones(rows + 1 - self.own), np.zeros(n + 1)
+        self._scale = np.ones((rows + 1 - self.own, n + 1))
         self.family = np.zeros((0, n + 1))
         self._angles = np.array([*(n in equations.system.angles for n in self.work.names), False])
 
@@ -53,9 +55,10 @@ class Standing:
     def at(self, x: np.ndarray) -> tuple[np.ndarray, float]:
         """State and parameter; rates are taken at them from now on."""
         w = x * self.size
-        if self.own:
-            self.work.parameters = {**self.work.parameters, self.name: float(w[-1])}
-        return w[:-1], float(w[-1])
+        p = float(w[-1])
+        if self.own and self.work.parameters[self.name] != p:
+            self.work.parameters = {**self.work.parameters, self.name: p}
+        return w[:-1], p
 
     def value(self, y: np.ndarray) -> float:
         """The parameter, or the quantity at a state."""
@@ -73,9 +76,10 @@ class Standing:
         """dR/dx, weighted."""
         J = self.work.around(self.at(x)[0])
         if not self.own:
-            J = np.column_stack([J, np.zeros(len(J))])
+            J, by_state = np.zeros((len(J), len(x))), J
+            J[:, :-1] = by_state
             J[-1, -1] = -1.0
-        return np.asarray(self.weights[:, None] * J * self.size)
+        return np.asarray(J * self._scale)
 
     @property
     def turn(self) -> np.ndarray:
@@ -86,6 +90,12 @@ class Standing:
         """Of the linearised motion."""
         return self.work.eigenvalues(self.at(x)[0])
 
+    def spectra(self, points: Sequence[Point]) -> list[Point]:
+        """Points of the branch with their eigenvalues, found for all together."""
+        n, rows = len(self.work.names), len(self.work.rates) + len(self.work.held)
+        found = self.work.spectra(np.stack([self.work.around(self.at(p.x)[0])[:rows, :n] for p in points]))
+        return [p._replace(eigenvalues=row) for p, row in zip(points, found, strict=True)]
+
     # --- the branch ------------------------------------------------------------------------------------------------
 
     def start(self, y: np.ndarray, sizes: np.ndarray, fix: Collection[str]) -> np.ndarray:
@@ -94,10 +104,11 @@ class Standing:
         Raises:
             InvalidValue: E244, the parameter does not change along steady motions near the start.
         """
-        self.size = np.r_[sizes, self.width]
+        self.size = self._scale = np.r_[sizes, self.width]
         self.begin = np.r_[y, self.value(y)] / self.size
         largest = np.abs(self.slopes(self.begin)).max(axis=1, initial=0.0)
         self.weights = 1 / np.where(largest > SAME * largest.max(initial=0.0), largest, largest.max(initial=0.0) or 1.0)
+        self._scale = np.outer(self.weights, self.size)
         fixed = np.eye(len(self.begin))[[self.work.names.index(name) for name in fix]]
         _, s, Vt = np.linalg.svd(np.vstack([self.slopes(self.begin), fixed]))
         null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :]

@@ -6,12 +6,15 @@ conserved, so that there are more of them than unknowns; they agree with each ot
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 NEWTON = 12
+EPSILON = float(np.finfo(float).eps)
+FORESEEN = 1e-3  # of what is reached: a step that will be shorter is not made
 SPAN = 60.0  # steps that make the range
 SMALLEST, GROWTH, STRAIGHT = 1e-7, 1.5, 0.98  # of a step; the cosine between neighbouring tangents
 SLANT = 0.2  # share of the parameter in the tangent, at least, in the length of a step
@@ -68,8 +71,21 @@ class Point(NamedTuple):
 def tangent(curve: Curve, x: np.ndarray, before: np.ndarray) -> np.ndarray:
     """The direction of the curve, on from that before; 0 where it has none."""
     A = np.vstack([curve.slopes(x), curve.across(x)[0], before])
-    t = np.linalg.lstsq(A, np.r_[np.zeros(len(A) - 1), 1.0], rcond=None)[0]
+    off = np.zeros(len(A))
+    off[-1] = 1.0
+    t = _least(A, off)[0]
     return np.asarray(t / (np.linalg.norm(t) or 1.0))
+
+
+def _least(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, float]:
+    """The shortest of all x with least |A x - b|, and the least singular value of A that is not 0.
+
+    LAPACK by its own name: around a few rows NumPy's call takes three times as long as what it calls.
+    """
+    from scipy.linalg.lapack import dgelss
+
+    _, x, sizes, rank, _, _ = dgelss(A, b, cond=EPSILON * max(A.shape))
+    return np.asarray(x[: A.shape[1]]), float(sizes[rank - 1])
 
 
 def corrected(curve: Curve, x: np.ndarray, along: np.ndarray, near: np.ndarray) -> np.ndarray | None:
@@ -77,22 +93,28 @@ def corrected(curve: Curve, x: np.ndarray, along: np.ndarray, near: np.ndarray) 
 
     None if it is not reached.
     """
-    plane, before = x, float("inf")
+    before = float("inf")
     C, c = curve.across(near)
-    for _ in range(NEWTON):
-        with np.errstate(all="ignore"):
-            R, J = curve.rows(x), curve.slopes(x)
-        off = np.r_[R, C @ x - c, along @ (x - plane)]
-        if not (np.isfinite(off).all() and np.isfinite(J).all()):
-            return None
-        step = np.linalg.lstsq(np.vstack([J, C, along]), -off, rcond=None)[0]
-        x, size = x + step, float(np.linalg.norm(step))
-        # an error of rounding in R stops the steps where the rows nearly depend on each other
-        if size <= curve.reached or before / 4 < size <= curve.stalled:
-            return x if np.abs(curve.rows(x)).max(initial=0.0) <= curve.left else None
-        if size > 2 * before:
-            return None
-        before = size
+    D, d = np.vstack([C, along]), np.append(c, along @ x)
+    with np.errstate(all="ignore"):
+        R = curve.rows(x)
+        for _ in range(NEWTON):
+            J = curve.slopes(x)
+            off, slopes = np.concatenate([R, D @ x - d]), np.concatenate([J, D])
+            if not (np.isfinite(off).all() and np.isfinite(slopes).all()):
+                return None
+            step, least = _least(slopes, -off)
+            x, size = x + step, float(np.sqrt(step @ step))
+            R = curve.rows(x)
+            left = float(np.abs(R).max(initial=0.0))
+            # the next step is |R|/least at most; an error of rounding in R stops the steps where the rows nearly
+            # depend on each other
+            nothing = left <= FORESEEN * curve.reached * least
+            if size <= curve.reached or nothing or before / 4 < size <= curve.stalled:
+                return x if left <= curve.left else None
+            if size > 2 * before:
+                return None
+            before = size
     return None
 
 
@@ -168,6 +190,26 @@ def away(curve: Curve, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray 
     return None
 
 
+def _bend(points: Sequence[Point], h: float) -> np.ndarray:
+    """How far the curve leads from its last tangent t in a step, across that:  h^2/2 dt/ds + h^3/6 d^2t/ds^2 ."""
+    if len(points) < 2:
+        return np.zeros_like(points[-1].x)
+    b, c = points[-1], points[-2]
+    s, slope = _apart(b, c), b.tangent - c.tangent
+    slope, bend = slope / s, 0.0 * slope
+    if len(points) > 2:
+        before = _apart(c, points[-3])
+        bend = (slope - (c.tangent - points[-3].tangent) / before) / ((s + before) / 2)
+    way = h**2 / 2 * (slope + s / 2 * bend) + h**3 / 6 * bend
+    way -= (way @ b.tangent) * b.tangent
+    return np.asarray(way if way @ way <= (SLANT * h) ** 2 else np.zeros_like(way))
+
+
+def _apart(a: Point, b: Point) -> float:
+    way = a.x - b.x
+    return math.sqrt(way @ way)
+
+
 class Walk:
     """Steps along the curve to one side.
 
@@ -175,17 +217,27 @@ class Walk:
         curve: what is followed.
         low, high: the range of the parameter.
         most: how many steps are made.
+        eigenvalues: of a point; where they are found for all points together, nothing yet.
     """
 
-    def __init__(self, curve: Curve, low: float, high: float, most: int) -> None:
-        self.curve, self.most = curve, most
+    def __init__(
+        self,
+        curve: Curve,
+        low: float,
+        high: float,
+        most: int,
+        eigenvalues: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        self.curve, self.most, self.eigenvalues = curve, most, eigenvalues or curve.eigenvalues
         self.low, self.high = low / curve.width, high / curve.width
+        lap = np.asarray(curve.turn)
+        self._lap, self._by_lap = lap, np.divide(1.0, lap, out=np.zeros_like(lap), where=lap != 0)
 
     def walk(self, first: Point, ended: Callable[[Point, Point], str] = lambda a, b: "") -> tuple[list[Point], str]:
         """The points behind the first, and why there are no more; `ended` says why one leads to none."""
         point, h, found = first, _FIRST_STEP * self._longest(first), list[Point]()
         while len(found) < self.most:
-            new = self._step(point, h)
+            new = self._step(point, h, [first, *found[-3:]][-3:])
             if new is None:
                 h /= 2
                 if h < SMALLEST:
@@ -213,8 +265,7 @@ class Walk:
     def _to(self, first: Point, new: Point) -> np.ndarray:
         """The way on to the first point, which may lie full turns of angles away."""
         way = first.x - new.x
-        lap = np.broadcast_to(self.curve.turn, way.shape)
-        return np.asarray(way - lap * np.rint(np.divide(way, lap, out=np.zeros_like(way), where=lap != 0)))
+        return np.asarray(way - self._lap * np.rint(way * self._by_lap))
 
     @staticmethod
     def _longest(point: Point) -> float:
@@ -222,16 +273,16 @@ class Walk:
         size = max(1.0, float(np.abs(point.x[:-1]).max(initial=0.0)))
         return 1 / SPAN / max(abs(float(point.tangent[-1])), SLANT / size)
 
-    def _step(self, point: Point, h: float) -> Point | None:
-        """The next point; None where the step is too long."""
-        x = corrected(self.curve, point.x + h * point.tangent, point.tangent, point.x)
+    def _step(self, point: Point, h: float, behind: Sequence[Point]) -> Point | None:
+        """The next point, from this one and those behind it; None where the step is too long."""
+        x = corrected(self.curve, point.x + h * point.tangent + _bend(behind, h), point.tangent, point.x)
         if x is None:
             return None
         onward = tangent(self.curve, x, point.tangent)
-        if onward @ point.tangent < STRAIGHT or np.linalg.norm(x - point.x) > 2 * h:
+        if not onward @ point.tangent >= STRAIGHT or np.linalg.norm(x - point.x) > 2 * h:
             return None
         try:
-            return Point(x, onward, self.curve.eigenvalues(x))
+            return Point(x, onward, self.eigenvalues(x))
         except ArithmeticError:
             return None
 
@@ -247,4 +298,4 @@ class Walk:
         if found is None:
             return None
         found[-1] = end
-        return Point(found, tangent(self.curve, found, point.tangent), self.curve.eigenvalues(found))
+        return Point(found, tangent(self.curve, found, point.tangent), self.eigenvalues(found))

@@ -15,8 +15,9 @@ def call(address: int, *arrays: np.ndarray) -> None:
         address: of the function; a number of the run and not of the loop, so that one loop serves every system.
         arrays: C-contiguous and of float64, as many as the function wants.
     """
-    _made(address, len(arrays))(*(array.ctypes.data for array in arrays))
+    function_at(address, len(arrays))(*(array.ctypes.data for array in arrays))
 
 
-def _made(address: int, count: int) -> Callable[..., None]:
+def function_at(address: int, count: int) -> Callable[..., None]:
+    """The function of so many pointers, for who calls it often."""
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count)(int(address))
