@@ -5,6 +5,7 @@ of such a household, so that nothing is derived twice. Households that take long
 with one at the end.
 """
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -27,6 +28,15 @@ hypothesis.settings.load_profile("gate")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background are begun; runs that are interrupted
     signal.signal(signal.SIGINT, signal.default_int_handler)  # here would go on for ever
+
+
+gc.disable()  # while tests are found, nothing is thrown away
+
+
+def pytest_collection_finish():
+    """What was found stays: the collector of cycles need not go through it again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_configure(config):

@@ -70,9 +70,10 @@ def test_each_namespace_holds_nothing_but_names_under_an_essay():
         assert all(re.fullmatch(r"from \.[\w.]+ import (\w+) as \1", line) for line in code.split("\n") if line), space
 
 
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_name_that_is_written_exists(path):
-    assert not list(missing(path.read_text(encoding="utf-8")))
+def test_every_name_that_is_written_exists():
+    assert len(WRITTEN) > 1500
+    found = {path.relative_to(ROOT).as_posix(): list(missing(path.read_text(encoding="utf-8"))) for path in WRITTEN}
+    assert not {path: names for path, names in found.items() if names}
 
 
 @pytest.mark.parametrize(

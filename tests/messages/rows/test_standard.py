@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,13 @@ KINDS = {
 BLAME = re.compile(r"\b(you|your|illegal|invalid|stupid|oops|sorry|wrongly|please)\b", re.IGNORECASE)
 
 
+@cache
 def refusals():
-    """Every refusal of the source with a code that is written there: file, line, kind, texts of fact, remedy node."""
+    """Every refusal of the source with a code that is written there: file and line, and its call."""
+    return list(_refusals())
+
+
+def _refusals():
     for file in sorted(SOURCES.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS:
