@@ -36,6 +36,7 @@ gc.disable()  # while tests are found, nothing is thrown away
 def pytest_collection_finish():
     """What was found stays: the collector of cycles need not go through it again and again."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
 
 

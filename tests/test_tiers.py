@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tiers import FAST, LONG, ON_THE_GALLERY, SOME, TOGETHER, household, is_fast, is_long, wanted
+from tiers import FAST, LONG, ON_MANY, SOME, TOGETHER, household, is_fast, is_long, wanted
 
 HERE = Path(__file__).parent
 
@@ -42,13 +42,24 @@ def test_words_choose_tests():
     assert not wanted("apps/test_fit_command.py")
 
 
-@pytest.mark.parametrize("tier", [FAST, LONG, ON_THE_GALLERY], ids=["fast", "long", "on the gallery"])
+@pytest.mark.parametrize("tier", [FAST, LONG], ids=["fast", "long"])
 def test_every_word_of_a_tier_chooses_a_test(tier, collected):
     files = {nodeid.partition("::")[0] for nodeid in collected}
     for file, words in tier.items():
         here = [nodeid.partition("::")[2] for nodeid in collected if nodeid.startswith(f"{file}::")]
         for word in words if file in files else ():  # where files were asked for, only those were looked into
             assert any(word in name for name in here), f"{file}: no test has {word} in its name"
+
+
+def test_of_a_law_on_many_systems_some_stay_and_the_others_are_long(collected):
+    files = {nodeid.partition("::")[0] for nodeid in collected}
+    for file, laws in ON_MANY.items():
+        for words, stay in laws.items() if file in files else ():
+            cases = [nodeid for nodeid in collected if nodeid.startswith(f"{file}::") and words in nodeid.split("[")[0]]
+            assert any(is_long(case) for case in cases), f"{file}: {words}"
+            for name in () if stay is SOME else stay:
+                assert any(name in case and not is_long(case) for case in cases), f"{file}: {words} of {name}"
+            assert any(not is_long(case) for case in cases), f"{file}: {words}"
 
 
 def test_no_test_is_both_fast_and_long(collected):

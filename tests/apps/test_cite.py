@@ -1,6 +1,7 @@
 """What to cite: each entry is in the bibliography, has a reason, and is what the code rests on."""
 
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -218,6 +219,7 @@ def test_a_system_that_is_not_there_is_refused_with_a_hint():
 # --- as text ---------------------------------------------------------------------------------------------------------
 
 
+@cache
 def long_list():
     system = ball_on_turntable.system()
     every = [

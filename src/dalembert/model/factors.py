@@ -100,8 +100,10 @@ def SE2(names: Names = "x y theta", velocities: Names = "v1 v2 omega", frame: st
     x, y, theta = _fixed(coordinates(names, velocities), 3, "SE2").coordinates
     c, s = sp.cos(theta), sp.sin(theta)
     body, space = [[c, -s, 0], [s, c, 0], [0, 0, 1]], [[1, 0, -y], [0, 1, x], [0, 0, 1]]
-    anchor = body if _frame_sign(frame) > 0 else space
-    made = Space((x, y, theta), velocities, anchor, angles=[theta.name])
+    sign = _frame_sign(frame)
+    # [e_1, e_omega] = -e_2 and [e_2, e_omega] = e_1 in the body frame, of the other sign in the space frame
+    brackets = {(0, 2): [0, -sign, 0], (1, 2): [sign, 0, 0]}
+    made = Space((x, y, theta), velocities, body if sign > 0 else space, brackets, angles=[theta.name])
     return made.made_by("SE2", names=_list(made.coordinates), velocities=_list(made.velocities), frame=frame)
 
 
