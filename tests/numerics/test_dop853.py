@@ -10,10 +10,11 @@ from scipy.special import ellipj
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics.machine import llvm
+from dalembert.numerics.machine.function import Function
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.methods import stepping as dop853
 from dalembert.numerics.methods.dop853 import tableau
-from dalembert.numerics.methods.dop853.code import stepping
+from dalembert.numerics.methods.dop853.code import UNKNOWN, Traits, stepping
 from dalembert.numerics.methods.dop853.stepper import Stepper
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
@@ -49,19 +50,29 @@ def one(t, y):
     return t.graph.constant(1)
 
 
+def half_still(t, y):
+    """Two oscillators, of which four quadratures are taken, and four numbers that stay: three registers of four."""
+    rates = [y[1], -y[0], y[3], -4 * y[2], y[0] * y[2], sin(y[0]), y[1] * t, y[3] ** 2]
+    return [*rates, *(t.graph.constant(0) for _ in range(4))]
+
+
+KNOWN = Traits(reads=frozenset({0, 1, 2, 3}), still=frozenset({8, 9, 10, 11}))
+
+
 @functools.cache
-def compiled(f, n, margin=one, project=None):
+def compiled(f, n, margin=one, project=None, traits=UNKNOWN):
     graph = Graph()
     t, y = graph.symbol("t"), [graph.symbol(f"y{i}") for i in range(n)]
     inputs = {"t": ("t", 0)} | {f"y{i}": ("y", i) for i in range(n)}
-    texts = {"rhs": llvm.emit("rhs", [*f(t, y), margin(t, y)], inputs)} | stepping(n, 20, project is not None)
+    texts = {"rhs": llvm.emit("rhs", [*f(t, y), margin(t, y)], inputs)}
+    texts |= stepping(n, 20, project is not None, traits=traits)
     if project:
         texts["project"] = llvm.emit("project", project(t, y), inputs)
     return Library.compile(texts)
 
 
-def stepper(f, y, *, t=0.0, margin=one, project=None, **options):
-    library = compiled(f, len(y), margin, project)
+def stepper(f, y, *, t=0.0, margin=one, project=None, traits=UNKNOWN, **options):
+    library = compiled(f, len(y), margin, project, traits)
     return Stepper(library, t, y, [], **{"rtol": 1e-10, "atol": 1e-10, **options})
 
 
@@ -369,3 +380,24 @@ def test_path_with_many_queries():
 def test_path_refuses_times_outside(t):
     with pytest.raises(InvalidValue, match="E303"):
         straight([0, 1, 2], [0, 1, 0])(np.array([1.0, t]))
+
+
+def test_what_is_known_of_the_rates_saves_work_and_changes_no_bit():
+    start = [1.0, 0.5, -0.25, 2.0, *np.linspace(-1, 1, 8)]
+    (_, plain), (_, spared) = (run(stepper(half_still, start, traits=k), 5.0) for k in (UNKNOWN, KNOWN))
+    for name in ("t", "y", "h", "F"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(spared, name))
+    assert np.ptp(spared.y[:, 8:], axis=0).max() == 0 < np.ptp(spared.y[:, 4:8], axis=0).min()
+    texts = [stepping(12, 20, False, traits=k)["step"].count("fmuladd") for k in (UNKNOWN, KNOWN)]
+    assert texts[1] < 0.6 * texts[0]
+
+
+def test_what_is_known_of_the_rates_is_read_off_them():
+    graph = Graph()
+    t, *y = (graph.symbol(name) for name in ("t", *(f"y{i}" for i in range(12))))
+    inputs = {"t": ("t", 0)} | {f"y{i}": ("y", i) for i in range(12)}
+    rates = half_still(t, y)
+    assert Traits.of(Function((*rates, one(t, y))), 12, inputs) == KNOWN
+    unknown = Function.unknowns(graph, 1)[0]
+    solved = Function.solving([unknown, *rates[1:], one(t, y)], [y[11], t], 1)
+    assert Traits.of(solved, 12, inputs) == KNOWN._replace(reads=KNOWN.reads | {11})

@@ -11,7 +11,7 @@ from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.numerics.machine import calls, llvm
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.real import Real
-from dalembert.numerics.machine.sincos import REDUCED
+from dalembert.numerics.machine.sincos import NEAR, REDUCED
 
 WIDTHS = (1, 2, 4, 8)
 ROUNDINGS = 0.8  # units in the last place
@@ -82,7 +82,10 @@ ARGUMENTS = {
     "large": RNG.uniform(-1e6, 1e6, 800),
     "tiny": RNG.uniform(-1, 1, 200) * 10.0 ** RNG.integers(-300, -1, 200),
     "denormal": [5e-324, -5e-324, 1e-310, -1e-310, 2.2250738585072014e-308, 1e-300],
-    "at the end of the range": [s * math.nextafter(REDUCED, to) for s in (1, -1) for to in (0.0, REDUCED, math.inf)],
+    "at an end of a range": [
+        s * math.nextafter(end, to) for end in (NEAR, REDUCED) for s in (1, -1) for to in (0.0, end, math.inf)
+    ],
+    "almost large": RNG.uniform(-NEAR, NEAR, 800),
     "beyond the range": [s * x for s in (1, -1) for x in (1.6000001e6, 1.7e6, 1e9, 1e15, 1e22, 1e300, 1.7e308)],
     "near multiples of pi/2": [s * x for s in (1, -1) for x in convergents(1e7)],
     "multiples of pi/2, rounded": [s * n * (math.pi / 2) for s in (1, -1) for n in (*range(1, 200), 2**19, 10**6)],
@@ -100,6 +103,7 @@ def test_accurate_to_a_rounding(kind, width):
 def test_the_worst_cases_are_bad_enough():
     # |cos x| or |sin x| near 1e-16 at arguments near 1e6: 40 digits of pi are not enough there
     x = np.array(convergents(REDUCED))
+    assert np.sum(x < NEAR) > 100
     least = np.minimum(np.abs(np.sin(x)), np.abs(np.cos(x)))
     assert len(x) > 100
     assert least[x > 1e5].min() < 1e-14

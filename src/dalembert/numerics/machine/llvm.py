@@ -441,7 +441,9 @@ def whole(name: str, arguments: Sequence[str], body: Body) -> str:
         raise ValueError(f"{as_given(name)} cannot be the name of a compiled function")
     parameters = ", ".join(f"ptr %a{i}" for i in range(len(arguments) + 1))
     head = "\n".join(sorted(body.declarations))
-    return "\n".join([head, f"define void @{name}({parameters}) {{", *body.lines, "  ret void", "}", ""])
+    return "\n".join(
+        [head, f"define void @{name}({parameters}) {body.real.stack}{{", *body.lines, "  ret void", "}", ""]
+    )
 
 
 def _pointers(arguments: Sequence[str]) -> dict[str, str]:

@@ -20,6 +20,14 @@ class Real:
         """`width` numbers side by side."""
         return cls() if width == 1 else cls(f"<{width} x double>", f"v{width}f64", f"<{width} x i1>", width)
 
+    @property
+    def stack(self) -> str:
+        """The attribute of a function whose registers of lanes lie whole in lines of the cache where they are put by.
+
+        LLVM does not align the stack by itself in code for a running process.
+        """
+        return f"alignstack({8 * self.width}) " if self.width > 2 else ""
+
     def number(self, value: float) -> str:
         """The literal of a number, exact to the bit; the same in every lane."""
         (bits,) = struct.unpack("<Q", struct.pack("<d", value))

@@ -1,21 +1,23 @@
 """Sine and cosine together, for SIMD lanes and for one number, as IR text: branch-free, accurate to about one rounding.
 
-    n = round(2 x / pi),   r + s = x - n pi/2   with |r| <= pi/4 and s its rounding error,
-    (sin x, cos x) = (sin, cos)(r + s) up to order and signs, which n mod 4 decides.
+    n = round(2 x / pi),   r - t = x - n pi/2   with |r| <= pi/4 and t about its rounding error,
+    (sin x, cos x) = (sin, cos)(r - t) up to order and signs, which n mod 4 decides.
 
-The reduction takes pi/2 in parts of 33, 33, 33 and 53 bits: n times one of the first three is exact for |n| < 2^20, so
-beyond `REDUCED` (below 2^20 pi/2) each lane is left to the C library. A lane's result never depends on its neighbours.
-Polynomials on [-pi/4, pi/4] and parts of pi/2: the published constants of [fdlibm1993].
+Up to `NEAR` (below 2^16 pi/2) the reduction takes pi/2 in parts of 37, 37 and 53 bits: n times one of the first two is
+exact. Up to `REDUCED` (below 2^20 pi/2) it takes parts of 33, 33, 33 and 53 bits, which cost more, and beyond each lane
+is left to the C library. A lane's result never depends on its neighbours.
+Polynomials on [-pi/4, pi/4]: the published constants of [fdlibm1993].
 """
 
 from __future__ import annotations
 
 from .real import Real
 
-REDUCED = 1.6e6
+NEAR, REDUCED = 1e5, 1.6e6
 
 _TWO_OVER_PI = 6.36619772367581382433e-01
-_PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21, 8.47842766036889956997e-32)
+_PARTS = (1.5707963267923333, 2.5633441515839558e-12, 1.0562999066987428e-23)
+_FINER = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21, 8.47842766036889956997e-32)
 _SIN = (
     -1.66666666666666324348e-01,
     8.33333333332248946124e-03,
@@ -32,6 +34,7 @@ _COS = (
     2.08757232129817482790e-09,
     -1.13596475577881948265e-11,
 )
+_SIGN = -(2**63)  # the bit of a number's sign
 _MAGIC = 6755399441055744.0  # 1.5 2^52: adding it leaves the nearest integer in the last bits
 
 
@@ -97,15 +100,30 @@ def _integer(real: Real, value: int) -> str:
     return str(value) if real.width == 1 else f"splat (i64 {value})"
 
 
-def _reduce(text: _Text) -> tuple[str, str, str]:
-    """(r, s, n): the reduced argument in two parts and the number of quarter turns."""
-    one, two, three, four = map(text.number, _PARTS)
+def _quarters(text: _Text) -> tuple[str, str]:
+    """The number n of quarter turns: as an integer, in the last bits, and as a number."""
     shifted = text.fused("%x", text.number(_TWO_OVER_PI), text.number(_MAGIC))
     n = text.new(f"bitcast {text.real.type} {shifted} to {_integers(text.real)}")
-    k = text.exact("fsub", shifted, text.number(_MAGIC))
+    return n, text.exact("fsub", shifted, text.number(_MAGIC))
+
+
+def _reduce(text: _Text) -> tuple[str, str, str]:
+    """(r, t, n): the reduced argument r - t, and the number of quarter turns."""
+    (n, k), (one, two, three) = _quarters(text), map(text.number, _PARTS)
     minus_k = text.minus(k)
-    # x - n pi/2 part by part: the first loses nothing, the next two no more than the roundings e, which the last takes;
-    # these products are exact, fused or not
+    # x - n pi/2 part by part: the first loses nothing, the second a rounding that t has; their products are exact
+    a = text.fused(minus_k, one, "%x")
+    r = text.fused(minus_k, two, a)
+    t = text.fused(k, two, text.exact("fsub", r, a))
+    return r, text.fused(k, three, t), n
+
+
+def _reduce_finer(text: _Text) -> tuple[str, str, str]:
+    """The same in four parts."""
+    (n, k), (one, two, three, four) = _quarters(text), map(text.number, _FINER)
+    minus_k = text.minus(k)
+    # the first loses nothing, the next two no more than the roundings e, which the last takes; these products are
+    # exact, fused or not
     a = text.fused(minus_k, one, "%x")
     b, w = text.fused(minus_k, two, a), text.exact("fmul", k, two)
     e = text.exact("fsub", text.exact("fsub", a, b), w)
@@ -113,26 +131,20 @@ def _reduce(text: _Text) -> tuple[str, str, str]:
     e = text.exact("fadd", text.exact("fsub", text.exact("fsub", b, c), w), e)
     w = text.fused(k, four, text.minus(e))
     r = text.exact("fsub", c, w)
-    s = text.exact("fsub", text.exact("fsub", c, r), w)
-    return r, s, n
+    return r, text.exact("fsub", w, text.exact("fsub", c, r)), n
 
 
-def _kernels(text: _Text, r: str, s: str) -> tuple[str, str]:
-    """Sine and cosine of r + s."""
-    half, one = text.number(0.5), text.number(1.0)
+def _kernels(text: _Text, r: str, t: str) -> tuple[str, str]:
+    """Sine and cosine of r - t."""
+    minus_half, one = text.number(-0.5), text.number(1.0)
     z = text.exact("fmul", r, r)
-    v = text.exact("fmul", z, r)
-    # sin(r + s) = r - ((z (s/2 - v p(z)) - s) - v S1),  p(z) = S2 + S3 z + ...
-    p, minus_v = text.polynomial(z, _SIN[1:]), text.minus(v)
-    inner = text.fused(minus_v, p, text.exact("fmul", half, s))
-    inner = text.fused(z, inner, text.minus(s))
-    sine = text.exact("fsub", r, text.fused(minus_v, text.number(_SIN[0]), inner))
-    # cos(r + s) = w + (((1 - w) - z/2) + (z (z q(z)) - r s)),  w = 1 - z/2,  q(z) = C1 + C2 z + ...
-    q = text.exact("fmul", z, text.polynomial(z, _COS))
-    h = text.exact("fmul", half, z)
-    w = text.exact("fsub", one, h)
-    rest = text.exact("fsub", text.exact("fsub", one, w), h)
-    rest = text.exact("fadd", rest, text.fused(z, q, text.minus(text.exact("fmul", r, s))))
+    w = text.fused(minus_half, z, one)
+    # sin(r - t) = r - (t w - r z p(z)),  w = 1 - z/2,  p(z) = S1 + S2 z + ...
+    minus_v, p = text.minus(text.exact("fmul", r, z)), text.polynomial(z, _SIN)
+    sine = text.exact("fsub", r, text.fused(minus_v, p, text.exact("fmul", t, w)))
+    # cos(r - t) = w + (z^2 q(z) + (r t + ((1 - w) - z/2))),  q(z) = C1 + C2 z + ...
+    rest = text.fused(r, t, text.fused(minus_half, z, text.exact("fsub", one, w)))
+    rest = text.fused(text.exact("fmul", z, z), text.polynomial(z, _COS), rest)
     return sine, text.exact("fadd", w, rest)
 
 
@@ -140,24 +152,71 @@ def _turn(text: _Text, sine: str, cosine: str, n: str) -> tuple[str, str]:
     """(sin, cos) after n quarter turns."""
     real, integers = text.real, _integers(text.real)
 
-    def bit(number: str, which: int) -> str:
-        masked = text.new(f"and {integers} {number}, {_integer(real, which)}")
-        return text.new(f"icmp ne {integers} {masked}, {_integer(real, 0)}")
+    def shifted(by: int) -> str:
+        return text.new(f"shl {integers} {n}, {_integer(real, by)}")
 
-    def choose(condition: str, a: str, b: str) -> str:
-        return text.new(f"select {real.mask} {condition}, {real.type} {a}, {real.type} {b}")
+    def either(a: str, b: str) -> str:
+        return text.new(f"select {real.mask} {odd}, {real.type} {a}, {real.type} {b}")
 
-    odd, negative = bit(n, 1), bit(n, 2)
-    after = text.new(f"add {integers} {n}, {_integer(real, 1)}")
-    a, b = choose(odd, cosine, sine), choose(odd, sine, cosine)
-    minus = [text.new(f"fneg {real.type} {c}") for c in (a, b)]
-    return choose(negative, minus[0], a), choose(bit(after, 2), minus[1], b)
+    def turned(value: str, sign: str) -> str:
+        bits = text.new(f"bitcast {real.type} {value} to {integers}")
+        bits = text.new(f"xor {integers} {bits}, {text.new(f'and {integers} {sign}, {_integer(real, _SIGN)}')}")
+        return text.new(f"bitcast {integers} {bits} to {real.type}")
+
+    # the last bit of n and the one before it, where signs are: is n odd, is the sine's sign another
+    last, second = shifted(63), shifted(62)
+    odd = text.new(f"icmp slt {integers} {last}, {_integer(real, 0)}")
+    other = text.new(f"xor {integers} {last}, {second}")
+    return turned(either(cosine, sine), second), turned(either(sine, cosine), other)
 
 
 def _pair(text: _Text, sine: str, cosine: str) -> str:
     real = text.real
     first = text.new(f"insertvalue {declared(real)} undef, {real.type} {sine}, 0")
     return text.new(f"insertvalue {declared(real)} {first}, {real.type} {cosine}, 1")
+
+
+def _guarded(text: _Text, head: str, pair: str, limit: float, further: str) -> str:
+    """The function that returns a pair, or where an argument is beyond a limit what a further function makes of it."""
+    real, kind = text.real, declared(text.real)
+    size = text.new(f"call {real.type} @llvm.fabs.{real.suffix}({real.type} %x)")
+    beyond = text.new(f"fcmp ogt {real.type} {size}, {text.number(limit)}")
+    anywhere = beyond
+    if real.width > 1:
+        anywhere = text.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {beyond})")
+    call = f"call {kind} @{name(real)}_{further}({real.type} %x, {kind} {pair}, {real.mask} {beyond})"
+    return "\n".join(
+        [
+            f"{head} {{",
+            *text.lines,
+            f"  br i1 {anywhere}, label %beyond, label %within",
+            "beyond:",
+            f"  %replaced = {call}",
+            "  br label %within",
+            "within:",
+            f"  %result = phi {kind} [ {pair}, %0 ], [ %replaced, %beyond ]",
+            f"  ret {kind} %result",
+            "}",
+            "",
+        ]
+    )
+
+
+def _head(real: Real, step: str) -> str:
+    """Of a function that replaces the lanes that are `far` of what was `near`."""
+    kind = declared(real)
+    return f"define internal {kind} @{name(real)}_{step}({real.type} %x, {kind} %near, {real.mask} %far) cold noinline"
+
+
+def _finer(real: Real) -> str:
+    """The function for arguments beyond `NEAR`."""
+    text = _Text(real)
+    r, t, n = _reduce_finer(text)
+    fine, parts = _turn(text, *_kernels(text, r, t), n), []
+    for i, value in enumerate(fine):
+        old = text.new(f"extractvalue {declared(real)} %near, {i}")
+        parts.append(text.new(f"select {real.mask} %far, {real.type} {value}, {real.type} {old}"))
+    return _guarded(text, _head(real, "finer"), _pair(text, *parts), REDUCED, "far")
 
 
 def _far(real: Real) -> str:
@@ -171,10 +230,7 @@ def _far(real: Real) -> str:
             old = text.lane(parts[i], real.type, lane)
             parts[i] = text.with_lane(parts[i], text.new(f"select i1 {far}, double {value}, double {old}"), lane)
     result = _pair(text, *parts)
-    head = (
-        f"define internal {declared(real)} @{name(real)}_far({real.type} %x, {declared(real)} %near, {real.mask} %far"
-    )
-    return "\n".join([f"{head}) cold noinline {{", *text.lines, f"  ret {declared(real)} {result}", "}"])
+    return "\n".join([f"{_head(real, 'far')} {{", *text.lines, f"  ret {declared(real)} {result}", "}"])
 
 
 def declarations(real: Real) -> tuple[str, ...]:
@@ -189,27 +245,7 @@ def declarations(real: Real) -> tuple[str, ...]:
 def function(real: Real) -> str:
     """IR text of ``{sin, cos} dalembert_sincos(x)`` for one kind of number."""
     text = _Text(real)
-    r, s, n = _reduce(text)
-    near = _pair(text, *_turn(text, *_kernels(text, r, s), n))
-    size = text.new(f"call {real.type} @llvm.fabs.{real.suffix}({real.type} %x)")
-    far = text.new(f"fcmp ogt {real.type} {size}, {text.number(REDUCED)}")
-    any_far = far
-    if real.width > 1:
-        any_far = text.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {far})")
-    call = f"call {declared(real)} @{name(real)}_far({real.type} %x, {declared(real)} {near}, {real.mask} {far})"
-    return "\n".join(
-        [
-            _far(real),
-            f"define internal {declared(real)} @{name(real)}({real.type} %x) alwaysinline {{",
-            *text.lines,
-            f"  br i1 {any_far}, label %beyond, label %within",
-            "beyond:",
-            f"  %replaced = {call}",
-            "  br label %within",
-            "within:",
-            f"  %result = phi {declared(real)} [ {near}, %0 ], [ %replaced, %beyond ]",
-            f"  ret {declared(real)} %result",
-            "}",
-            "",
-        ]
-    )
+    r, t, n = _reduce(text)
+    near = _pair(text, *_turn(text, *_kernels(text, r, t), n))
+    head = f"define internal {declared(real)} @{name(real)}({real.type} %x) alwaysinline"
+    return "\n".join([_far(real), _finer(real), _guarded(text, head, near, NEAR, "finer")])

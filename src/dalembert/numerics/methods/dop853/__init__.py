@@ -10,7 +10,7 @@ from ...machine.real import Real
 from ...vector_field.field import Field
 from ...vector_field.plan import Plan
 from ..method import Method, Request
-from .code import POWERS, stepping
+from .code import POWERS, Traits, stepping
 from .rounds import rounds
 from .stepper import Stepper
 
@@ -52,7 +52,7 @@ class Dop853(Method):
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)
         n = len(plan.states) + 1
-        texts = stepping(n, cost, "project" in plan.functions, real)
+        texts = stepping(n, cost, "project" in plan.functions, real, traits=Traits.of(rhs, n, plan.inputs))
         return texts if real.width == 1 else {**texts, "rounds": rounds(n, real)}
 
 

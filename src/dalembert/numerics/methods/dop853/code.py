@@ -15,14 +15,17 @@ numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
+from ....calculus.graph import symbols
+from ...machine.function import Function
 from ...machine.library import widest
-from ...machine.llvm import Body, spread
+from ...machine.llvm import Body, Inputs, spread
 from ...machine.real import SCALAR, Real
 from ..stepping import FAILED
 from .tableau import ALL_STAGES, E3, E5, POWERS, STAGES, A, C, D
@@ -32,6 +35,7 @@ WEIGHTS = np.vstack([A, D])
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
 TINY = 1e-300
 SMALL = 600  # operations of a right-hand side that is written into the step at each of its stages
+TOGETHER = 8  # components whose sums over the stages stay in registers side by side
 LONG = 96  # components of one state, from which on they are gone through in loops: the code does not grow with them
 
 
@@ -107,6 +111,28 @@ def registers(n: int) -> list[Part]:
 Turn = Callable[[Part, list[str]], list[str]]
 
 
+class Traits(NamedTuple):
+    """What is known of a right-hand side.
+
+    Attributes:
+        reads: components that it depends on; None where that is not known.
+        still: components whose rate is 0 always, as the work is where nothing does any.
+    """
+
+    reads: Set[int] | None = None
+    still: Set[int] = frozenset()
+
+    @classmethod
+    def of(cls, rhs: Function, n: int, inputs: Inputs) -> Traits:
+        """Of a right-hand side for n components that finds its symbols where `inputs` says."""
+        places = [inputs[name] for name in symbols([*rhs.outputs, *rhs.system]) if name in inputs]
+        still = [i for i, rate in enumerate(rhs.outputs[:n]) if rate.graph.numbers.get(rate.index) == 0.0]
+        return cls(frozenset(i for argument, i in places if argument == "y"), frozenset(still))
+
+
+UNKNOWN = Traits()
+
+
 @dataclass
 class _Step(Body):
     """Instructions on numbers in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``.
@@ -117,6 +143,7 @@ class _Step(Body):
 
     work: Work = field(default=Work(0))
     inline: str = ""
+    traits: Traits = UNKNOWN
     slopes: dict[tuple[int, int | str], str] = field(default_factory=dict)
     block: str = "%0"
     loops: int = 0
@@ -169,6 +196,20 @@ class _Step(Body):
         self.do(f"done{k}:")
         self.block = f"%done{k}"
         return given
+
+    def still(self, part: Part) -> bool:
+        """Do all components of a part never change?"""
+        return self._within(part) <= self.traits.still
+
+    def read(self, part: Part) -> bool:
+        """Does the right-hand side depend on one of them?"""
+        return self.traits.reads is None or not self._within(part).isdisjoint(self.traits.reads)
+
+    def _within(self, part: Part) -> set[int]:
+        """The components of a part; in a loop they stand for all."""
+        if not isinstance(part.first, int):
+            return set(range(self.work.n))
+        return set(range(part.first, part.first + (part.real.width if self.alone else 1)))
 
     def place(self, part: Part, pointer: str, row: int) -> str:
         """Address of the first number of a part behind row `row` of a pointer."""
@@ -240,46 +281,71 @@ class _Step(Body):
         which = self.new(f"fcmp {relation} {real.type} {a}, {b}")
         return self.new(f"select {real.mask} {which}, {real.type} {yes}, {real.type} {no}")
 
-    def combination(self, part: Part, weights: np.ndarray) -> str:
-        """sum_j w_j k_j over the stages."""
-        total = None
-        for j, weight in enumerate(weights):
-            if weight:
-                total = self.fused(part.real, self.slope(part, j), part.real.number(float(weight)), total)
-        assert total is not None
-        return total
+    def combinations(self, parts: Sequence[Part], weights: np.ndarray) -> list[str]:
+        """sum_j w_j k_j over the stages for several parts; few together, so that a weight is loaded once for them."""
+        found: list[str] = []
+        for few in (parts[i : i + TOGETHER] for i in range(0, len(parts), TOGETHER)):
+            totals: list[str | None] = [None] * len(few)
+            for j, weight in enumerate(weights):
+                for i, part in enumerate(few) if weight else ():
+                    if not self.still(part):
+                        totals[i] = self.fused(
+                            part.real, self.slope(part, j), part.real.number(float(weight)), totals[i]
+                        )
+            found += [
+                part.real.number(0.0) if total is None else total for part, total in zip(few, totals, strict=True)
+            ]
+        return found
 
-    def moved(self, part: Part, s: int) -> str:
-        """y + h sum_j a_sj k_j."""
-        y, h = self.get(part, "%work", self.work.Y), self.same(part, "%time", 1)
-        return self.fused(part.real, h, self.combination(part, WEIGHTS[s, :s]), y)
+    def combination(self, part: Part, weights: np.ndarray) -> str:
+        """The same for one."""
+        return self.combinations([part], weights)[0]
+
+    def moved(self, parts: Sequence[Part], s: int) -> list[str]:
+        """y + h sum_j a_sj k_j for several parts."""
+        found = []
+        for part, total in zip(parts, self.combinations(parts, WEIGHTS[s, :s]), strict=True):
+            y, h = self.get(part, "%work", self.work.Y), self.same(part, "%time", 1)
+            found.append(y if self.still(part) else self.fused(part.real, h, total, y))
+        return found
 
     def evaluate(self, time: str, s: int, at: int) -> None:
-        """k_s = f(time, the state in rows `at`).
+        """k_s = f(time, the state in rows `at`, or at `point`).
 
         A right-hand side that is written in works on arrays of its own, which the compiler can keep in registers.
         """
         n, row = self.work.n, self.work.stage(s)
         state, slope = ("%state", "%slope") if self.inline else (self.at("%work", at), self.at("%work", row))
-        for part in self.parts if self.inline else ():
+        for part in self.parts if self.inline and at != self.work.point else ():
             self.put(part, state, 0, self.get(part, "%work", at))
         self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
         for part in () if self.long else self.parts:
             self.slopes[s, part.first] = self.gathered(part, slope)
         if self.inline:
             for part in self.parts:
-                self.put(part, "%work", row, self.slope(part, s))
+                if s == STAGES or not self.still(part):  # the last is the first of the next step
+                    self.put(part, "%work", row, self.slope(part, s))
             for i in range(n, n + self.work.tail):
                 self.put_row(row + i, self.load(slope, i))
 
-    def move(self, s: int, row: int) -> None:
-        """Write y + h sum_j a_sj k_j to a row."""
+    @property
+    def point(self) -> tuple[str, int]:
+        """Where the state of a stage lies."""
+        return ("%state", 0) if self.inline else ("%work", self.work.point)
 
-        def moved(part: Part, _: list[str]) -> list[str]:
-            self.put(part, "%work", row, self.moved(part, s))
+    def move(self, s: int, place: tuple[str, int]) -> None:
+        """Write y + h sum_j a_sj k_j to rows behind a pointer; for a stage, as far as its derivative depends on it."""
+
+        def moved(parts: Sequence[Part]) -> list[str]:
+            wanted = [part for part in parts if place != self.point or self.read(part)]
+            for part, value in zip(wanted, self.moved(wanted, s), strict=True):
+                self.put(part, *place, value)
             return []
 
-        self.each(moved)
+        if self.long:
+            self.each(lambda part, _: moved([part]))
+        else:
+            moved(self.parts)
 
     def moment(self, s: int) -> str:
         """Address of t + c_s h."""
@@ -294,13 +360,16 @@ class _Step(Body):
     def text(self, name: str, arguments: Sequence[str], calls: Sequence[str]) -> str:
         """The whole function."""
         declared = [f"declare void @{function}(ptr, ptr, ptr, ptr)" for function in calls]
-        head = f"define void @{name}({', '.join(f'ptr noalias %{a}' for a in arguments)}) {{"
+        widest_part = max((part.real for part in self.parts), key=lambda real: real.width)
+        head = f"define void @{name}({', '.join(f'ptr noalias %{a}' for a in arguments)}) {widest_part.stack}{{"
         sizes = {"moment": 1, "state": self.work.n, "slope": self.work.n + self.work.tail}
         rooms = [f"  %{name} = alloca [{size * self.real.width} x double], align 64" for name, size in sizes.items()]
         return "\n".join([*sorted(self.declarations), *declared, head, *rooms, *self.lines, "  ret void", "}", ""])
 
 
-def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: int = 1) -> dict[str, str]:
+def stepping(
+    n: int, operations: int, project: bool, real: Real = SCALAR, tail: int = 1, traits: Traits = UNKNOWN
+) -> dict[str, str]:
     """IR of ``first``, ``step``, ``dense`` and ``take`` for n components.
 
     Args:
@@ -309,9 +378,10 @@ def stepping(n: int, operations: int, project: bool, real: Real = SCALAR, tail: 
         project: does the library have ``project``?
         real: one number or lanes.
         tail: how many numbers the right-hand side writes behind the derivative, the margin first.
+        traits: of the right-hand side.
     """
     inline = " alwaysinline" if operations <= SMALL and (n < LONG or real.width > 1) else ""
-    body = lambda: _Step({}, {}, real, work=Work(n, tail), inline=inline)  # noqa: E731
+    body = lambda: _Step({}, {}, real, work=Work(n, tail), inline=inline, traits=traits)  # noqa: E731
     return {"first": _first(body()), "step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
 
 
@@ -330,7 +400,7 @@ def _first(body: _Step) -> str:
     h = body.apply(real, "copysign", trial, body.load("%time", 1))
 
     def tried(part: Part, _: list[str]) -> list[str]:
-        body.put(part, "%work", work.point, body.fused(part.real, body.shared(part, h), f(part), y(part)))
+        body.put(part, *body.point, body.fused(part.real, body.shared(part, h), f(part), y(part)))
         return []
 
     body.each(tried)
@@ -386,9 +456,9 @@ def _step(body: _Step, project: bool) -> str:
     work = body.work
     for s in range(1, STAGES):
         # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
-        body.move(s, work.point)
+        body.move(s, body.point)
         body.evaluate(body.moment(s), s, work.point)
-    body.move(STAGES, work.new)
+    body.move(STAGES, ("%work", work.new))
     error = _error(body)
     body.put_row(work.error, error)
     body.put_row(work.error + 1, _growth(body, error))
@@ -424,12 +494,19 @@ def _growth(body: _Step, error: str) -> str:
 
 def _sums(body: _Step) -> list[str]:
     """Sums over the components of the squares of both errors by  atol + rtol max(|y|, |new|)."""
+    parts, known = [] if body.long else body.parts, {}
+    if parts:
+        both = [body.combinations(parts, weights) for weights in (E5, E3)]
+        known = {part.first: pair for part, *pair in zip(parts, *both, strict=True)}
 
     def squares(part: Part) -> list[str]:
         real = part.real
+        if body.still(part):
+            return [real.number(0.0)] * 2
+        pair = known.get(part.first) or [body.combination(part, weights) for weights in (E5, E3)]
         sizes = [body.apply(real, "fabs", body.get(part, "%work", row)) for row in (body.work.Y, body.work.new)]
         weight = _weight(body, part, body.apply(real, "maxnum", *sizes))
-        errors = [body.on(real, "fmul", body.combination(part, weights), weight) for weights in (E5, E3)]
+        errors = [body.on(real, "fmul", each, weight) for each in pair]
         return [body.on(real, "fmul", error, error) for error in errors]
 
     return _sums_of(body, squares)
@@ -523,7 +600,7 @@ def _take(body: _Step) -> str:
 def _dense(body: _Step) -> str:
     n, work = body.work.n, body.work
     for s in range(STAGES + 1, ALL_STAGES):
-        body.move(s, work.point)
+        body.move(s, body.point)
         body.evaluate(body.moment(s), s, work.point)
     body.put_row(work.margin, _least_margin(body, range(STAGES + 1, ALL_STAGES)))
 
