@@ -5,7 +5,11 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.language.build import _faults
+from dalembert.calculus.language.fold import _constants
+from dalembert.calculus.letters import free_symbols
 
+LOOKS = (free_symbols, _faults, _constants)
 L = "m/2*(dot(x)^2 + dot(y)^2) + I/2*(w1^2 + w2^2 + w3^2)"
 ROLL = {"roll_x": "dot(x) - r*w2", "roll_y": "dot(y) + r*w1"}
 SPACE = da.plane("x y") * da.rotation("w")
@@ -111,3 +115,25 @@ def test_a_refusal_names_all_that_is_not_known():
     with pytest.raises(da.DalembertError) as caught:
         da.System(da.line("x"), "m*vx^2/2 - k*nothing(x)")  # what else is wrong is told when these are known
     assert caught.value.remedy.endswith('parameters={"m": None, "k": None}')
+
+
+def _chain(n):
+    """Sums of a chain, v_i = v_(i-1) + a_i, and of their squares, each by the one before it."""
+    names = [f"q{i}" for i in range(1, n + 1)]
+    given = {"v0": "0*m", "T0": "0*m"}
+    for i, name in enumerate(names, 1):
+        given |= {f"v{i}": f"v{i - 1} + v{name}*cos({name})", f"T{i}": f"T{i - 1} + m/2*v{i}^2"}
+    return names, given
+
+
+def test_what_definitions_share_is_looked_at_once():
+    found = []
+    for n in (6, 12, 24):
+        for look in LOOKS:
+            look.cache_clear()
+        names, given = _chain(n)
+        system = da.System(da.coordinates(" ".join(names)), f"T{n}", parameters={"m": 1.0}, definitions=given)
+        assert free_symbols(system.lagrangian) == system.lagrangian.free_symbols
+        found.append([look.cache_info().misses for look in LOOKS])
+    first, second = np.diff(found, axis=0)
+    assert (second <= 2.1 * first).all()  # twice as many more links are twice as many more parts

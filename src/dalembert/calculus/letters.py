@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import sympy as sp
+
+REMEMBERED = 2**14  # parts of expressions of which something is known
 
 
 def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
@@ -17,3 +20,11 @@ def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
             met[id(part)] = part
             left.extend(part.args)
     return frozenset(part for part in met.values() if isinstance(part, sp.Symbol))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def free_symbols(e: sp.Basic) -> frozenset[sp.Symbol]:
+    """The free symbols of one expression, kept for each part: for those that share parts and are asked in turn."""
+    if e.is_Add or e.is_Mul or e.is_Pow:
+        return frozenset().union(*map(free_symbols, e.args))
+    return frozenset(e.free_symbols)

@@ -10,6 +10,7 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.assumptions import only_real
 from ..calculus.keys import by_name
+from ..calculus.letters import free_symbols
 from ..calculus.text import on_one_line
 from ..errors import InvalidValue, WrongType, about, as_given
 from ..errors.remedies import Call, Option
@@ -124,7 +125,7 @@ def in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint])
     """
     own = {**reader.alone, **reader.own, **reader.parameters}
     named = {**reader.all_defined, **reader.definitions}
-    held = {n: {s.name: s for s in e.free_symbols} for n, e in named.items()}
+    held = {n: {s.name: s for s in free_symbols(e)} for n, e in named.items()}
     given = {n: named[n] for n, symbols in held.items() if symbols and symbols.keys() <= own.keys()}
     strange = {n: {s: own[name] for name, s in held[n].items() if own[name] != s} for n in given}
     kept = {n: e.xreplace(strange[n]) if strange[n] else e for n, e in given.items()}

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import sympy as sp
 
+from ..calculus.letters import free_symbols
 from ..given import noun
 
 Expression: TypeAlias = sp.Expr | str | float
@@ -136,7 +137,7 @@ class Drawn:
 
 def symbols_of(bodies: Iterable[Drawn]) -> set[sp.Symbol]:
     """All symbols in the expressions of bodies."""
-    return {s for body in bodies for e in body.expressions for s in e.free_symbols}
+    return {s for body in bodies for e in body.expressions for s in free_symbols(e)}
 
 
 @dataclass(frozen=True)

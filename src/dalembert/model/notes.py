@@ -9,6 +9,7 @@ import sympy as sp
 
 from ..calculus.angles import cyclic, hertz, in_degrees, like_degrees, turns
 from ..calculus.graph import operations
+from ..calculus.letters import free_symbols
 from ..calculus.number import LARGEST
 from ..calculus.quantity import in_hertz
 from ..errors import Note, warn
@@ -61,7 +62,7 @@ def _mistakable(system: System) -> list[Note]:
 def _unused(system: System) -> list[Note]:
     """W119: parameters and inputs that stand nowhere."""
     drawn = {s.name for s in symbols_of(system.bodies)}
-    drawn |= {s.name for e in system.definitions.values() for s in e.free_symbols}
+    drawn |= {s.name for e in system.definitions.values() for s in free_symbols(e)}
     asked = () if system.inputs else system.parameters  # formulas of inputs may use the others
     idle = [f"parameter {name}" for name in asked if name not in system.symbols and name not in drawn]
     idle += [f"input {name}" for name in system.inputs if name not in system.symbols]

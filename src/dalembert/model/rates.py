@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 import sympy as sp
 
 from ..calculus.frame import TIME
+from ..calculus.letters import free_symbols
 from .space import Space
 
 _JUMPING = (sp.sign, sp.floor, sp.ceiling)
@@ -22,7 +23,7 @@ class Rates(Mapping[str, sp.Expr]):
 
     Args:
         space: of the coordinates.
-        defined: what definitions stand for, which may grow.
+        defined: what definitions stand for, which may grow, but not change.
         inputs: names of inputs, which may grow too.
     """
 
@@ -30,7 +31,7 @@ class Rates(Mapping[str, sp.Expr]):
         self._space, self._defined, self._inputs = space, defined, inputs
         self._own = {q.name: rate for q, rate in space.rates.items()}
         self._known: dict[sp.Expr, sp.Expr] = {}
-        self._held: dict[sp.Expr, frozenset[str]] = {}
+        self._held: dict[str, frozenset[str]] = {}  # by definition
 
     def __getitem__(self, name: str) -> sp.Expr:
         if name in self._own:
@@ -40,7 +41,7 @@ class Rates(Mapping[str, sp.Expr]):
         f = self._defined[name]
         if f not in self._known:
             moving = {**self._space.rates, TIME: sp.S.One}
-            self._known[f] = sp.Add(*(f.diff(s) * rate for s, rate in moving.items() if s in f.free_symbols))
+            self._known[f] = sp.Add(*(f.diff(s) * rate for s, rate in moving.items() if s in free_symbols(f)))
         return self._known[f]
 
     def __contains__(self, name: object) -> bool:
@@ -55,16 +56,16 @@ class Rates(Mapping[str, sp.Expr]):
 
     def _moves(self, name: object) -> bool:
         """Is it defined in positions and the time, and do they occur in it?"""
-        if not isinstance(name, str) or name not in self._defined:
+        if not isinstance(name, str):
             return False
-        held = self._placed(self._defined[name])
+        if name not in self._held and name in self._defined:
+            self._held[name] = self._placed(self._defined[name])
+        held = self._held.get(name, frozenset())
         return bool(held) and held.isdisjoint(self._inputs)
 
     def _placed(self, f: sp.Expr) -> frozenset[str]:
-        """The names in what is defined in positions and the time alone; none for anything else. Found once."""
-        if f not in self._held:
-            held = f.free_symbols
-            moving, fast = {*self._space.coordinates, TIME}, {*self._space.velocities}
-            placed = held & moving and not held & fast and not f.has(*_JUMPING)
-            self._held[f] = frozenset(s.name for s in held) if placed else frozenset()
-        return self._held[f]
+        """The names in what is defined in positions and the time alone; none for anything else."""
+        held = free_symbols(f)
+        moving, fast = {*self._space.coordinates, TIME}, {*self._space.velocities}
+        placed = held & moving and not held & fast and not f.has(*_JUMPING)
+        return frozenset(s.name for s in held) if placed else frozenset()

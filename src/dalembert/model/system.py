@@ -16,7 +16,7 @@ from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, symbols
 from ..calculus.keys import by_name
-from ..calculus.letters import letters
+from ..calculus.letters import free_symbols, letters
 from ..display import html
 from ..errors import (
     Note,
@@ -286,7 +286,7 @@ class System:
     def naming(self, velocities: Mapping[str, sp.Expr]) -> System:
         """With what velocities of another system are in those of this one, where these bear names of their own."""
         own = {u.name for u in self.space.velocities} - velocities.keys()
-        held = {name: {s.name for s in e.free_symbols} for name, e in velocities.items()}
+        held = {name: {s.name for s in free_symbols(e)} for name, e in velocities.items()}
         known = {*self.space.by_name, *self.symbols, *self.parameters}
         told = {n: e for n, e in velocities.items() if held[n] & own and held[n] <= known}
         object.__setattr__(self, "renamed", told)
@@ -458,7 +458,7 @@ class System:
     @cached_property
     def letters_of_expressions(self) -> tuple[sp.Symbol, ...]:
         """Coordinates, velocities, the time, parameters and inputs; also those that stand in abbreviations alone."""
-        alone = {s for e in self.definitions.values() for s in e.free_symbols}
+        alone = {s for e in self.definitions.values() for s in free_symbols(e)}
         return tuple(dict.fromkeys((*self.space, TIME, *self.symbols.values(), *sorted(alone, key=str))))
 
     @cached_property

@@ -12,6 +12,7 @@ import sympy as sp
 from pydantic import ValidationError
 
 from ..calculus.frame import TIME
+from ..calculus.letters import free_symbols
 from ..calculus.quantity import refuse_bare
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
@@ -341,7 +342,7 @@ class _Build:
             return True
         e = self.defined[name]
         energy = not system.units or system.unit(e) == system.unit(system.lagrangian)
-        return energy and not e.free_symbols & {*system.space.velocities}
+        return energy and not free_symbols(e) & {*system.space.velocities}
 
     def _stays(self, name: str) -> bool:
         """Is it a definition that print may use: of parameters alone, or one that nothing else uses?"""
@@ -350,15 +351,15 @@ class _Build:
     def _abbreviates(self, name: str) -> bool:
         """Is it a definition of parameters alone? Only another may be a term that was forgotten in L."""
         e, known = self.defined.get(name), {*self.file.parameters}
-        return name in self.file.definitions and e is not None and {s.name for s in e.free_symbols} <= known
+        return name in self.file.definitions and e is not None and {s.name for s in free_symbols(e)} <= known
 
     def _parameters(self, space: Space, given: Mapping[str, Any], found: Values) -> dict[str, Any]:
         """Values and formulas, without those parameters from which others are computed that nothing uses."""
-        used = {s.name for e in _expressions(given) for s in e.free_symbols}
+        used = {s.name for e in _expressions(given) for s in free_symbols(e)}
         used |= {s.name for s in space.frame.letters}
         formulas = found.following(used)
-        used |= {s.name for formula in formulas.values() for s in formula.free_symbols}
-        feeding = {s.name for formula in found.derived.values() for s in formula.free_symbols}
+        used |= {s.name for formula in formulas.values() for s in free_symbols(formula)}
+        feeding = {s.name for formula in found.derived.values() for s in free_symbols(formula)}
         idle = set() if self.freed else feeding - used
         return {**{name: value for name, value in found.numbers.items() if name not in idle}, **formulas}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from ..calculus.letters import free_symbols
 from ..errors import InvalidValue, as_given
 from ..errors.alike import apart, shape
 from ..model.names import check_name, taken
@@ -42,7 +43,7 @@ def define(texts: Texts, given: Mapping[Path, Any], found: dict[str, sp.Expr]) -
     first = Texts(collector, {**texts.names, **stand_ins}, {**texts.rates, **stand_ins}, texts.parameters)
     drafts = {name: first.read(given[path], path, name) for name, path in names.items()}
     whole = {name: e for name, e in drafts.items() if e is not None}
-    uses = {name: {s.name for s in e.free_symbols} & stand_ins.keys() for name, e in whole.items()}
+    uses = {name: {s.name for s in free_symbols(e)} & stand_ins.keys() for name, e in whole.items()}
     order, cycles = in_order(whole, uses)
     for cycle in cycles:
         collector.add(cycle_error(cycle, "definition"), names[cycle[0]])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
+from ..calculus.letters import free_symbols
 from ..model.space import Space
 
 _SUM = re.compile(r"\s*[+-]?\s*\w+(\s*[+-]\s*\w+)+\s*")
@@ -19,7 +20,7 @@ def added_potential(L: object, parts: Mapping[str, sp.Expr], space: Space) -> st
     if not isinstance(L, str) or not _SUM.fullmatch(L):
         return ""
     signs = {name: sign or "+" for sign, name in _TERM.findall(L)}
-    moving = {name for name in signs if name in parts and parts[name].free_symbols & {*space.velocities}}
+    moving = {name for name in signs if name in parts and free_symbols(parts[name]) & {*space.velocities}}
     added = [n for n in signs if signs[n] == "+" and n in parts and n not in moving and _POTENTIAL.fullmatch(n)]
     if not added or not any(signs[name] == "+" for name in moving):
         return ""

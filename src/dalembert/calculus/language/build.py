@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import sympy as sp
 
 from ..elementary import OF_SYMPY
+from ..letters import REMEMBERED
 from .fold import undefined
 from .functions import CONSTANTS, DOT, FUNCTIONS
 from .meaning import Scope
@@ -49,17 +50,12 @@ class Building:
             except _FAILURES:
                 remedy = "simplify this part, or give it a name of its own"
                 raise self.scope.error("E719", "this cannot be formed", remedy, node) from None
-        if fault(self.values[id(tree)], self._sound(nodes)):
+        if fault(self.values[id(tree)]):
             for node in nodes:
                 code = fault(self.values[id(node)])
                 if code:
                     raise self._refusal(code, node)
         return self.values[id(tree)]
-
-    def _sound(self, nodes: Sequence[Node]) -> set[sp.Basic]:
-        """What names in the text stand for, and its terms or factors, where nothing is wrong with it."""
-        named = {self._of(node) for node in nodes if node.kind == "name"}
-        return {part for value in named if not _named_fault(value) for part in (value, *value.args)}
 
     def _of(self, node: Node) -> sp.Basic:
         return self.values[id(node)]
@@ -174,28 +170,19 @@ def _extreme(build: Callable[..., sp.Expr], values: list[sp.Basic]) -> sp.Expr:
     return build(*values, evaluate=False) if len(values) > 1 else values[0]
 
 
-def fault(value: sp.Basic, sound: Iterable[sp.Basic] = ()) -> str | None:
-    """The code of what is wrong with a value: undefined, not real, out of range; parts known to be sound are not asked.
-
-    Equal parts are looked at once.
-    """
+def fault(value: sp.Basic) -> str | None:
+    """The code of what is wrong with a value: undefined, not real, out of range."""
     if not isinstance(value, sp.Expr | sp.logic.boolalg.Boolean):
         return "E719"
-    found: set[sp.Basic] = {value, *sound}
-    stack, codes = [value], set()
-    while stack:
-        part = stack.pop()
-        codes.add(_fault(part))
-        new = {a for a in part.args if a not in found}
-        found |= new
-        stack.extend(new)
+    codes = _faults(value)
     return next((code for code in _WORST_FIRST if code in codes), None)
 
 
-@lru_cache(maxsize=1024)
-def _named_fault(value: sp.Basic) -> str | None:
-    """The same of what a name stands for, which stands in many texts."""
-    return fault(value)
+@lru_cache(maxsize=REMEMBERED)
+def _faults(value: sp.Basic) -> frozenset[str]:
+    """The codes of all that is wrong with its parts, each looked at once: what names stand for is in many texts."""
+    own = _fault(value)
+    return frozenset(() if own is None else (own,)).union(*map(_faults, value.args))
 
 
 _WORST_FIRST = ("E711", "E712", "E713", "E714")

@@ -15,6 +15,7 @@ from operator import eq, ge, gt, le, lt, ne
 
 import sympy as sp
 
+from ..letters import REMEMBERED
 from .functions import CONSTANTS, DOT, FUNCTIONS
 from .meaning import Scope
 from .refusal import TextError
@@ -22,7 +23,6 @@ from .size import Limits
 from .tree import Node
 
 _ROUNDING = 8 * 2.0**-53  # of a sum of a few terms that are rounded themselves
-_REMEMBERED = 1024  # expressions that names stand for
 _COMPARISONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
@@ -275,30 +275,28 @@ def _of(exact: Fraction) -> Value:
     return Value(number, exact, bits, _log2(number))
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=REMEMBERED)
 def _of_expression(e: sp.Expr) -> Value:
     """What is known of an expression that a name stands for; it was read within the limits itself."""
     if e.is_Symbol:
         return _NOTHING
     if isinstance(e, sp.Rational):
         return _of(Fraction(int(e.p), int(e.q)))
-    numbers = [abs(a) for a in _parts(e) if isinstance(a, sp.Number) and a.is_finite]
+    numbers, logs = _constants(e)
     bits = max((int(a.p).bit_length() + int(a.q).bit_length() for a in numbers if a.is_Rational), default=0)
     if e.is_number and e.is_comparable:
         return _float(float(e), bits)
-    logs = any(isinstance(a, sp.log) for a in _parts(e))
     constants = numbers if logs else [abs(e.as_coeff_Add()[0])]
     return Value(None, None, bits, max((math.log2(a) for a in map(float, constants) if a), default=None), logs)
 
 
-def _parts(e: sp.Basic) -> set[sp.Basic]:
-    """All parts of an expression, equal ones once."""
-    found, stack = {e}, [e]
-    while stack:
-        new = set(stack.pop().args) - found
-        found |= new
-        stack.extend(new)
-    return found
+@lru_cache(maxsize=REMEMBERED)
+def _constants(e: sp.Basic) -> tuple[frozenset[sp.Number], bool]:
+    """The sizes of the finite numbers in an expression, and whether there is a logarithm; found once for each part."""
+    if isinstance(e, sp.Number):
+        return frozenset([abs(e)] if e.is_finite else []), False
+    parts = [_constants(a) for a in e.args]
+    return frozenset().union(*(n for n, _ in parts)), isinstance(e, sp.log) or any(logs for _, logs in parts)
 
 
 def _float(number: float, bits: int | None = None) -> Value:

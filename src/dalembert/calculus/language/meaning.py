@@ -44,7 +44,7 @@ class Scope:
     @cached_property
     def known(self) -> frozenset[str]:
         """All names that may occur."""
-        return frozenset((*self.names, *self.rates))
+        return frozenset(self.names).union(self.rates)
 
     def error(
         self, code: str, fact: str, remedy: str, place: Node | Token, kind: type[TextError] = TextError

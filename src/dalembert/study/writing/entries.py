@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from ...calculus.letters import free_symbols
 from ...model.system import System
 from ...question import Question
 from ..inputs import ColumnSpec, TableSpec
@@ -38,7 +39,7 @@ def _declared(study: Study) -> dict[str, object]:
 def inputs(given: Mapping[str, object], system: System) -> dict[str, object]:
     """What drives inputs, as values of a table."""
     known = {s.name: s for s in system.letters_of_expressions}
-    met = {s.name: s for e in given.values() if isinstance(e, sp.Expr) for s in e.free_symbols}
+    met = {s.name: s for e in given.values() if isinstance(e, sp.Expr) for s in free_symbols(e)}
     gains = {name: s for name, s in met.items() if name in system.parameters}  # the system itself may lack them
     write = Expressions([*{**gains, **known}.values()], ())
     return {name: _drive(each, write) for name, each in given.items()}
@@ -116,7 +117,7 @@ def _observed(question: Question, study: Study) -> Any:
     system = study.system
     own = [*system.letters_of_expressions, *(c.multiplier for c in system.constraints)]
     known = {s.name for s in own}
-    symbols = {s for e in columns.values() for s in e.free_symbols}
+    symbols = {s for e in columns.values() for s in free_symbols(e)}
     others = {s for s in symbols if s.name not in known and s.name in question.guess.parameters}
     write = Expressions([*own, *sorted(others, key=str)], ())
     return {name: write.value(e) for name, e in columns.items()}

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.assumptions import in_words
+from ...calculus.letters import free_symbols
 from ...model.body import symbols_of
 from ...model.contact import Contact
 from ...model.force import (
@@ -32,7 +33,7 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     """All tables of the system but the entries, in the order in which they are written."""
     signs = _signs(system, derived)
     own = system.letters_of_expressions
-    others = {s for formula in derived.values() for s in formula.free_symbols} | symbols_of(system.bodies)
+    others = {s for formula in derived.values() for s in free_symbols(formula)} | symbols_of(system.bodies)
     others -= set(own)
     write = Expressions(
         [*own, *others], {*system.space.by_name, *system.symbols, *system.parameters, *constants, *system.definitions}
@@ -59,7 +60,7 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
 
 
 def _signs(system: System, derived: Mapping[str, sp.Expr]) -> dict[str, str]:
-    symbols = {s.name: s for formula in derived.values() for s in formula.free_symbols}
+    symbols = {s.name: s for formula in derived.values() for s in free_symbols(formula)}
     drawn = {s.name: s for s in symbols_of(system.bodies) if s.name in system.parameters}
     symbols = {**drawn, **symbols, **system.symbols}
     signs = {name: sign_of(s) for name, s in symbols.items()}
