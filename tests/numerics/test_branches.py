@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from scipy.linalg import null_space
+from scipy.optimize import brentq
 
 import dalembert as da
 from dalembert.errors import InvalidValue
@@ -389,6 +390,30 @@ def test_where_zeros_belong_to_each_other_none_of_them_is_a_branch_point():
     back = da.continue_steady(equations, parameter="M", start=branch.rows[-1].state, over=(0.15, 1.5),
                               parameters={"M": branch["M"][-1]})  # fmt: skip
     assert back.special == [] and back["M"][[0, -1]] == pytest.approx([0.15, 1.5])
+
+
+def test_a_satellite_is_held_by_gyroscopic_forces_up_to_the_curve_of_debra_and_delp():
+    """Axes A along the orbit, B across, C up, with C < B the only minimum; the other region has k1 k3 > 0, both < 0.
+
+    With k1 = (B - C)/A, k3 = (B - A)/C roll and yaw swing where  1 + 3 k1 + k1 k3 > 4 sqrt(k1 k3) .
+    """
+    A, B, C = sp.Rational(2), sp.Integer(1), sp.Symbol("C", positive=True)
+    space = da.coordinates("a b c")
+    (a, b, c), (va, vb, vc) = space.coordinates, space.velocities
+    yaw, roll, pitch = sp.rot_axis3(a), sp.rot_axis1(b), sp.rot_axis2(c)
+    M, inertia = yaw * roll * pitch, sp.diag(A, B, C)
+    w = M * sp.Matrix([0, 1 + vc, 0]) + yaw * sp.Matrix([vb, 0, 0]) + sp.Matrix([0, 0, va])
+    up = M[:, 2]
+    L = (w.T * inertia * w)[0] / 2 - sp.Rational(3, 2) * (up.T * inertia * up)[0]
+    equations = da.free(da.System(space, L, parameters={"C": 1.05}))
+    branch = da.continue_steady(equations, parameter="C", start=da.steady(equations, {}), over=(1.02, 1.3))
+
+    def margin(C):
+        k1, k3 = (1 - C) / 2, -1 / C
+        return 1 + 3 * k1 + k1 * k3 - 4 * math.sqrt(k1 * k3)
+
+    assert branch.special == [("Hopf", pytest.approx(brentq(margin, 1.02, 1.3), rel=1e-9))]
+    assert branch.stable[0] and not branch.stable[-1]
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import sympy as sp
 from scipy.integrate import solve_ivp
-from scipy.special import ellipk
+from scipy.optimize import brentq
+from scipy.special import ellipk, mathieu_a
 
 import dalembert as da
 from dalembert.systems import pendulum_cartesian, rolling_disc
@@ -111,6 +112,52 @@ def test_three_equal_bodies_chase_each_other_on_an_eight():
     assert np.sort(np.angle(pairs)) / math.tau == pytest.approx(turns_beside_three([*orbit.start.values()]), abs=1e-6)
 
 
+def hill(t, z):
+    """The motion of Henon and Heiles and its variations, a row of the matrix after the other."""
+    (x, y, *v), M = z[:4], z[4:].reshape(-1, 4)
+    slopes = np.array([[0, 0, 1, 0], [0, 0, 0, 1], [-1 - 2 * y, -2 * x, 0, 0], [-2 * x, 2 * y - 1, 0, 0]])
+    return np.r_[v, -x - 2 * x * y, -y - x**2 + y**2, (M @ slopes.T).ravel()]
+
+
+def by_newton(start, period):
+    """The trace of the return map."""
+    end = solve_ivp(hill, (0, period), np.r_[start, np.eye(4).ravel()], method="DOP853", rtol=1e-12, atol=1e-13).y
+    return np.trace(end[4:, -1].reshape(4, 4))
+
+
+def test_the_eight_symmetric_orbits_of_henon_and_heiles():
+    """At E = 1/8: three along straight lines, three to and fro, two around, of images by the group of a triangle.
+
+    Along x = 0  y'^2 = 2/3 (y - e1)(y - e2)(y - e3): the period is elliptic. Those around and to and fro meet x = 0 at
+    right angles; where, SciPy finds by Newton's equations.
+    """
+    energy, third = 1 / 8, math.tau / 3
+    equations = da.free(da.System(q, T - (x**2 + y**2) / 2 - x**2 * y + y**3 / 3))
+    e1, e2, e3 = np.sort(np.roots([1 / 3, -1 / 2, 0, energy]).real)
+    period, fast = 4 * math.sqrt(1.5 / (e3 - e1)) * ellipk((e2 - e1) / (e3 - e1)), math.sqrt(2 * energy)
+    for turn in (0, third):
+        at = [0.0, 0.0, -fast * math.sin(turn), fast * math.cos(turn)]
+        line = da.periodic(equations, dict(zip(equations.states, at, strict=True)), period=period + 0.1 * (turn == 0))
+        assert line.period == pytest.approx(period, abs=1e-10) and line.verdict == "stable to first order"
+        assert line.multipliers.sum() == pytest.approx(by_newton(at, period), abs=1e-8)
+
+    def crossing(height):
+        leaves = lambda t, z: z[0]  # noqa: E731
+        leaves.terminal, leaves.direction = True, -1
+        start = [0, height, math.sqrt(2 * energy - height**2 + 2 * height**3 / 3), 0]
+        found = solve_ivp(hill, (1e-9, 30), start, events=leaves, method="DOP853", rtol=1e-12, atol=1e-13)
+        return start, found.y_events[0][0], found.t_events[0][0]
+
+    for about, verdict in ((0.3027, "stable to first order"), (-0.1854, "unstable")):
+        height = brentq(lambda y: crossing(y)[1][3], about - 1e-3, about + 1e-3, xtol=1e-14)
+        start, half, later = crossing(height)
+        orbit = da.periodic(equations, dict(zip(equations.states, start, strict=True)), period=2 * later + 0.05)
+        assert orbit.period == pytest.approx(2 * later, abs=1e-8) and orbit.verdict == verdict
+        assert orbit.multipliers.sum() == pytest.approx(by_newton(start, 2 * later), abs=1e-6)
+        # to and fro along one path, or around and at its start again from the other side
+        assert (abs(half[1] - height) < 1e-8) == (verdict == "unstable")
+
+
 def test_keplers_third_law():
     kepler = da.free(da.System(q, T + 1 / sp.sqrt(x**2 + y**2)))
     for v in (0.9, 1.2):
@@ -162,6 +209,19 @@ def test_a_driven_oscillator_contracts_as_its_friction_says():
     assert not orbit.trivial.any()
     with pytest.raises(da.DalembertError, match=r"E335.* 2 is no period"):
         da.periodic(equations, {"theta": 0.2, "vtheta": 0}, period=2.0)
+
+
+def test_a_pendulum_on_a_shaken_support_stands_upside_down_from_mathieus_curve_on():
+    """phi'' = (g - a w^2 cos(w t)) phi/l about the top: with s = w t/2 Mathieu's equation and its first curve."""
+    gravity, a, w = 9.81, 0.1, sp.Symbol("w")
+    L = vtheta**2 / 2 + (gravity + a * w**2 * sp.cos(w * sp.Symbol("t"))) * sp.cos(theta)
+    equations = da.free(da.System(p, L, parameters={"w": 46.0}))
+    orbit = da.periodic(equations, {"theta": math.pi, "vtheta": 0}, period=math.tau / 46)
+    assert orbit.returns == 1 and orbit.verdict == "stable to first order" and not orbit.trivial.any()
+    family = da.families.continue_periodic(orbit, parameter="w", over=(43, 46), period="2*pi/w")
+    upright = math.sqrt(-4 * gravity / mathieu_a(0, 2 * a))
+    assert family.special == [("branch point", pytest.approx(upright, rel=1e-7))]
+    assert not family.stable[0] and family.stable[-1]
 
 
 FREE = da.free(da.System(q, T))

@@ -91,6 +91,8 @@ class Periodic:
     @cached_property
     def returns(self) -> int:
         """How often the motion comes back in its period: 1, or more where several turns were asked for as one."""
+        if all(np.ptp(self.path[name]) <= SAME for name in self.equations.states):
+            return 1  # it stands still, in the period of what drives it
         times = self.start.t + self.period / np.arange(1, len(self.path.t) + 1)
         near = self._apart(times, np.full_like(times, self.start.t)) <= SAME
         # of period T/k: q(t + T/k) = q(t) at other times too
@@ -168,7 +170,8 @@ def periodic(
     if not shooting.closed(y, missed):
         off = float(np.abs(missed).max(initial=0.0))
         raise _nothing(f"no motion near the start comes back after about {guess:g}: {off:.2g} is missed")
-    if shooting.across(y) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
+    # where time drives, what stands still has multipliers of its own, as a pendulum upside down on a shaken support
+    if shooting.autonomous and shooting.across(y) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
         raise _nothing("the motion that comes back stands still there", "da.steady finds states of rest")
     d = carried.directions
     B = carried.tangents(y)[:, :d]
