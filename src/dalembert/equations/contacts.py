@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from . import Equations
 
 APART, SLIDES, STICKS = "apart", "slides", "sticks"
+MODES = (APART, SLIDES, STICKS)  # by their numbers, where a mode is one
+SUMS = {
+    "changes": "how often the mode of {0} changed",
+    "mode": "the mode of {0} at the end: 0 apart, 1 slides, 2 sticks",
+    "impacts": "how often {0} was hit",
+    "impulse": "the sum of the normal impulses of {0} in impacts",
+}
+JUMPS = "energy_jumps"
 NEWTON, POISSON = "newton", "poisson"  # laws of restitution; the third is Stronge's
 
 
@@ -111,6 +119,17 @@ class Contacts:
     def masters(self) -> dict[str, str]:
         """The contact that each belongs to, by name."""
         return {name: law.master for name, law in self.laws.items()}
+
+    @cached_property
+    def whole(self) -> tuple[str, ...]:
+        """The contacts, without their spin and rolling."""
+        return tuple(name for name, master in self.masters.items() if name == master)
+
+    @cached_property
+    def sums(self) -> dict[str, str]:
+        """Numbers that sum up what contacts did in a motion, by name, and what each is."""
+        found = {f"{name}_{what}": text.format(name) for name in self.whole for what, text in SUMS.items()}
+        return {**found, JUMPS: "by how much impacts and ends of slip changed the energy"}
 
     @cached_property
     def forces(self) -> dict[str, list[str]]:

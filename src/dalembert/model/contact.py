@@ -426,6 +426,8 @@ def _given(given: object, what: str) -> Given:
 
 
 def _value(e: sp.Expr, known: Mapping[str, float]) -> float | None:
+    if e.is_Number:
+        return float(e)
     if not {s.name for s in e.free_symbols} <= set(known):
         return None
     return float(evaluate([read(e, Graph())], known)[0])

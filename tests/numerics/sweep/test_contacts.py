@@ -41,11 +41,18 @@ def test_a_member_that_bounces_is_the_single_run(jobs, batch):
     """Its end, its energy, its events, and the work that impacts have taken, whatever members share its code."""
     height, mu, events = [0.5, 1.0], [0.02, 0.03], [da.Event("fast", q.coordinates[0] - 1)]
     given = {"starts": {**START, "y": height}, "parameters": {"mu": mu}, "until": 3.0, "times": [0.4, 3.0]}
-    found = da.sweep(ball, **given, events=events, jobs=jobs, batch=batch)
+    told = ["lane_changes", "lane_mode", "lane_impacts", "lane_impulse", "energy_jumps"]
+    found = da.sweep(ball, **given, events=events, jobs=jobs, batch=batch, keep=[*START, "fast", *told])
     for i, j in np.ndindex(2, 2):
         path = da.simulate(ball, {**START, "y": height[i]}, until=3.0, events=events, parameters={"mu": mu[j]})
         inside = path.dense(np.array(given["times"]))[:, : len(START)].T
         assert np.array([found[name].values[i, j] for name in START]) == pytest.approx(inside, abs=1e-12)
+        said, lost = [word for _, _, word in path.modes], found.energy_jumps.values[i, j]
+        assert found.lane_changes.values[i, j] == len(said) - 1 == 2
+        assert found.lane_impacts.values[i, j] == len(path.impulses["lane"]["normal"]) > 2
+        assert ("apart", "slides", "sticks")[int(found.lane_mode.values[i, j])] == said[-1]
+        assert found.lane_impulse.values[i, j] == pytest.approx(path.impulses["lane"]["normal"].sum(), rel=1e-12)
+        assert f"changed the energy by {lost:.6g}" in " ".join(path.audit.notes)
         assert found.fast_time.values[i, j] == pytest.approx(path.marks["fast"].t[0], abs=1e-12)
     assert (found.verdict.values == 0).all()
 
@@ -62,6 +69,8 @@ def test_members_that_no_motion_follows_from_are_told():
 
 
 def test_reactions_are_told_by_paths_alone():
+    with pytest.raises(da.DalembertError, match=r"(?s)E317.*lane_mode"):
+        da.sweep(ball, starts=START, until=1.0, keep=["lane_modes"])
     with pytest.raises(da.DalembertError, match="E317"):
         da.sweep(ball, starts=START, until=1.0, keep=["lane_normal"])
     with pytest.raises(da.DalembertError, match="E139"):

@@ -83,8 +83,8 @@ class _Rows(Protocol):
     def rows(self, times: np.ndarray) -> np.ndarray:
         """States and work (len(times), n + 1)."""
 
-    def of(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
-        """All columns at times, of states and work there."""
+    def of(self, t: np.ndarray, full: np.ndarray, reactions: bool = True) -> np.ndarray:
+        """All columns at times, of states and work there; multipliers are 0 where they are not asked for."""
 
     @property
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -143,10 +143,24 @@ class Piece:
         return nodes(self.path)
 
     @property
-    def last(self) -> np.ndarray:
-        """The columns at its end."""
-        t, full = self.nodes
-        return self.at(t[-1:], full[-1:])[0]
+    def lost(self) -> float:
+        """By how much the energy changed within it by jumps."""
+        return 0.0
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Which of its nodes are told (N,)."""
+        return np.ones(len(self.nodes[0]), bool)
+
+    @property
+    def bouts(self) -> Sequence[Ran]:
+        """What it is audited by."""
+        return [self.path]
+
+    @property
+    def told(self) -> np.ndarray:
+        """The columns at its nodes."""
+        return self.at(*self.nodes)
 
     @property
     def kind(self) -> object:
@@ -159,7 +173,8 @@ class Piece:
 
     def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of states and work there (N, n + 1)."""
-        return self.columns(t, cast(_Rows, self.path.dense).of(t, full))
+        asked = bool(self.eye.equations.multipliers)  # those of contacts are told by `forces`
+        return self.columns(t, cast(_Rows, self.path.dense).of(t, full, asked))
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """The columns at times inside."""
@@ -189,6 +204,9 @@ def told(pieces: Sequence[Piece]) -> list[np.ndarray]:
         kinds.setdefault(piece.kind, []).append(i)
     found = [np.empty(0)] * len(pieces)
     for those in kinds.values():
+        if len(those) == 1:
+            found[those[0]] = pieces[those[0]].told
+            continue
         t, full = (np.concatenate([pieces[i].nodes[k] for i in those]) for k in (0, 1))
         ends = np.cumsum([len(pieces[i].nodes[0]) for i in those])
         for i, rows in zip(those, np.split(pieces[those[0]].at(t, full), ends[:-1]), strict=True):
@@ -214,11 +232,6 @@ class Pieces:
     def told(self) -> list[np.ndarray]:
         """The columns at the nodes of each piece."""
         return told(self.pieces)
-
-    @cached_property
-    def ends(self) -> np.ndarray:
-        """The columns at the first and the last time of each piece (pieces, 2, columns)."""
-        return np.array([columns[[0, -1]] for columns in self.told])
 
     @cached_property
     def knots(self) -> np.ndarray:

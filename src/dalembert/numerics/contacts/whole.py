@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ...equations.contacts import Modes
+from ...equations.contacts import JUMPS, MODES, SUMS, Modes
 from ...errors import InvalidValue, Note
 from ...trajectory import IMPULSE, Ending, Marks, Trajectory
 from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
@@ -30,6 +30,22 @@ _HIDDEN, _HIDES = (
 Audited = Callable[[Sequence[Ran]], list[Audit]]  # of all modes of a run, in order; one may be of several of them
 
 
+class Passed(NamedTuple):
+    """What happened at the changes within a piece.
+
+    Attributes:
+        times: of all of them.
+        said: ``(t, contact, word)`` of what does something else than before.
+        hits: of each impact its time, its node, and the impulses by contact.
+        bouncing: since when each contact has been bouncing at the end.
+    """
+
+    times: Sequence[float]
+    said: Sequence[tuple[float, str, str]]
+    hits: Sequence[tuple[float, int, Mapping[str, np.ndarray]]]
+    bouncing: Mapping[str, float]
+
+
 @dataclass
 class Story:
     """What a run has gathered.
@@ -37,7 +53,7 @@ class Story:
     Attributes:
         pieces: the motion in each mode.
         modes: ``(t, contact, word)``, the first ones at the start.
-        hits: of each contact the times of its impacts, the pieces before them, and impulses.
+        hits: of each contact the times of its impacts, the pieces before them, their nodes there, and impulses.
         times: of all changes.
         bouncing: since when each contact has been bouncing.
         failure: ``(code, words)`` where it could not go on.
@@ -48,7 +64,7 @@ class Story:
 
     pieces: list[Piece] = field(default_factory=list)
     modes: list[tuple[float, str, str]] = field(default_factory=list)
-    hits: dict[str, list[tuple[float, int, np.ndarray]]] = field(default_factory=dict)
+    hits: dict[str, list[tuple[float, int, int, np.ndarray]]] = field(default_factory=dict)
     times: list[float] = field(default_factory=list)
     bouncing: dict[str, float] = field(default_factory=dict)
     failure: tuple[str, str] | None = None
@@ -61,12 +77,25 @@ class Story:
         t = found.at
         self.modes += found.said(before or ())
         self.bouncing = found.since(self.bouncing)
-        for name, p in found.impulses.items():
-            if piece is not None and p.any():
-                self.hits.setdefault(name, []).append((t, piece, p))
+        if piece is not None:
+            self._hit(t, piece, -1, found.impulses)
         if found.lowered < 1:
             self.lowered.append(t)
         self.times.append(t)
+
+    def _hit(self, t: float, piece: int, node: int, impulses: Mapping[str, np.ndarray]) -> None:
+        """Take down an impact at a node of a piece."""
+        for name, p in impulses.items():
+            if p.any():
+                self.hits.setdefault(name, []).append((t, piece, node, p))
+
+    def within(self, passed: Passed) -> None:
+        """Take down what happened within the piece that comes next."""
+        self.times += passed.times
+        self.modes += passed.said
+        for t, node, impulses in passed.hits:
+            self._hit(t, len(self.pieces), node, impulses)
+        self.bouncing = dict(passed.bouncing)
 
     def tired(self, length: float) -> tuple[str, str] | None:
         """E408 where changes follow each other in no time, or without end."""
@@ -89,10 +118,9 @@ class Onwards(Protocol):
 
     def onwards(
         self, runner: Runner, found: Changed, bouncing: Mapping[str, float]
-    ) -> Iterator[tuple[Piece, Changed | Cause | None, Sequence[float], Mapping[str, float] | None]]:
+    ) -> Iterator[tuple[Piece, Changed | Cause | None, Passed | None]]:
         """Piece after piece from a change on, as far as it goes; with each the change at its end, or why one is to be
-        made there, None where the run ends. Of pieces that are told as one, when they changed, and since when contacts
-        have been bouncing at the end.
+        made there, None where the run ends; and what happened within it, where it is several as one.
         """
 
 
@@ -128,33 +156,31 @@ def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Sto
 
 def _faster(runner: Runner, faster: Onwards, story: Story, found: Changed) -> Changed | None:
     """The modes that the faster way goes through; from where the motion goes on, None where it ends."""
-    for piece, then, changes, bouncing in faster.onwards(runner, found, story.bouncing):
-        story.times += changes
-        story.bouncing = story.bouncing if bouncing is None else dict(bouncing)
+    for piece, then, passed in faster.onwards(runner, found, story.bouncing):
+        if passed is not None:
+            story.within(passed)
         story.pieces.append(piece)
         story.begun.append(found)
         t, y = float(piece.nodes[0][-1]), piece.nodes[1][-1, :-1]
-        changed = _changed(runner, story, found, (t, y), then) if isinstance(then, Cause) else then
-        if changed is None or not _goes_on(runner, story, found, changed):
+        changed = _changed(runner, story, (t, y), then) if isinstance(then, Cause) else then
+        if changed is None or not _goes_on(runner, story, changed):
             return None
         found = changed
     return found
 
 
-def _changed(
-    runner: Runner, story: Story, found: Changed, there: tuple[float, np.ndarray], cause: Cause
-) -> Changed | None:
+def _changed(runner: Runner, story: Story, there: tuple[float, np.ndarray], cause: Cause) -> Changed | None:
     """What changes at a time and a state; None where the motion cannot go on."""
     try:
-        return change(runner.eye, *there, found.modes, cause, _span(runner, story, there[0]))
+        return change(runner.eye, *there, story.pieces[-1].modes, cause, _span(runner, story, there[0]))
     except Stuck as error:
         story.failure = (error.code, error.words)
         return None
 
 
-def _goes_on(runner: Runner, story: Story, found: Changed, changed: Changed) -> bool:
+def _goes_on(runner: Runner, story: Story, changed: Changed) -> bool:
     """Take down a change at the end of the last piece; does the motion go on behind it?"""
-    story.note(found.modes, changed, len(story.pieces) - 1)
+    story.note(story.pieces[-1].modes, changed, len(story.pieces) - 1)
     story.failure = story.tired(runner.end - runner.first.t)
     return not story.failure and changed.t < runner.end
 
@@ -204,7 +230,7 @@ def _next(runner: Runner, carry: Carry, story: Story, found: Changed) -> tuple[R
     except Stuck as error:
         story.failure = (error.code, error.words)
         return runner, None
-    return runner, changed if _goes_on(runner, story, found, changed) else None
+    return runner, changed if _goes_on(runner, story, changed) else None
 
 
 def _hits_at_start(runner: Runner, story: Story, found: Changed) -> list[Note]:
@@ -229,11 +255,23 @@ def ending_of(runner: Runner, story: Story) -> tuple[str, Ending]:
     return last.outcome, last.ending
 
 
+def summed_up(story: Story, pieces: Pieces) -> dict[str, float]:
+    """What `Contacts.sums` names, of the whole motion."""
+    contacts = pieces.pieces[0].eye.contacts
+    found = {JUMPS: _energies(pieces)[1]}
+    for name in contacts.whole:
+        words = [word for _, contact, word in story.modes if contact == name]
+        normal = [float(p[0]) for *_, p in story.hits.get(name, ())]
+        numbers = len(words) - 1, MODES.index(words[-1]), len(normal), sum(normal)
+        found |= {f"{name}_{what}": float(number) for what, number in zip(SUMS, numbers, strict=True)}
+    return found
+
+
 def path_of(runner: Runner, story: Story, samples: np.ndarray | None, audited: Audited) -> Trajectory:
     """The path of a motion that has ended, `audited`."""
     pieces = Pieces(story.pieces, [found.opening for found in story.begun])
     last = story.pieces[-1].path
-    found = audited([piece.path for piece in story.pieces])
+    found = audited([path for piece in story.pieces for path in piece.bouts])
     if samples is None:
         t, values = _nodes(story, pieces)
     else:
@@ -269,7 +307,7 @@ def _torn(runner: Runner, story: Story) -> tuple[str, str] | None:
 
 def _nodes(story: Story, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
     """Times and columns at the steps' ends; a time stands twice at impacts alone, with the states before and after."""
-    hits = {t for found in story.hits.values() for t, _, _ in found}
+    hits = {t for found in story.hits.values() for t, *_ in found}
     times, rows = [], []
     if pieces.begins[0] < pieces.pieces[0].nodes[0][0]:
         times.append(pieces.begins[:1])
@@ -277,7 +315,8 @@ def _nodes(story: Story, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
     for piece, later, columns in zip(story.pieces, [*story.pieces[1:], None], pieces.told, strict=True):
         t = piece.nodes[0]
         again = later is not None and later.nodes[0][0] == t[-1] and t[-1] not in hits
-        kept = slice(None, -1 if again else None)
+        kept = piece.kept
+        kept[-1] = not again
         times.append(t[kept])
         rows.append(columns[kept])
     return np.concatenate(times), np.vstack(rows)
@@ -332,7 +371,8 @@ def _energies(pieces: Pieces) -> tuple[float, float]:
     if "energy" not in pieces.names:
         return float("nan"), 0.0
     ends = pieces.energies
-    return float(ends[-1, 1] - ends[0, 0]), float((ends[1:, 0] - ends[:-1, 1]).sum())
+    within = sum(piece.lost for piece in pieces.pieces)
+    return float(ends[-1, 1] - ends[0, 0]), float((ends[1:, 0] - ends[:-1, 1]).sum()) + within
 
 
 def _marks(story: Story, pieces: Pieces, runner: Runner) -> dict[str, Marks]:
@@ -360,8 +400,8 @@ def _hits(story: Story, pieces: Pieces) -> Mapping[str, Marks]:
     """When contacts were hit, the columns just before, and the impulses."""
     found = {}
     for name, hits in story.hits.items():
-        t, p = np.array([h[0] for h in hits]), np.array([h[2] for h in hits])
-        rows = pieces.ends[[h[1] for h in hits], 1]
+        t, p = np.array([h[0] for h in hits]), np.array([h[3] for h in hits])
+        rows = np.array([pieces.told[piece][node] for _, piece, node, _ in hits])
         labels = [IMPULSE + part.removeprefix(f"{name}_") for part in pieces.forces[name]]
         found[name] = Marks(t, np.hstack([rows, p]), (*pieces.names, *labels))
     return found

@@ -84,6 +84,8 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
     if ensemble.times is not None and into.samples is not None:
         t = ensemble.times[ensemble.times <= kept.t]
         into.samples[i, : len(t)] = kept.rows(t)
+    for name, numbers in into.sums.items():
+        numbers[i] = kept.sums[name]
     for name, happened in into.marks.items():
         found = kept.marks[name]
         happened.counts[i] = len(found)

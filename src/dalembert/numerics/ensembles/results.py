@@ -33,6 +33,7 @@ class Ensemble:
         times: at which samples are wanted (S,), or None.
         events: that are watched.
         marks: how many times of each event are kept.
+        sums: which numbers that sum up contacts are kept.
     """
 
     equations: Equations
@@ -42,11 +43,12 @@ class Ensemble:
     times: np.ndarray | None = None
     events: tuple[Event, ...] = ()
     marks: int = 1
+    sums: tuple[str, ...] = ()
 
     @cached_property
     def crew(self) -> Crew:
         """What members with contacts share."""
-        return Crew(self.equations, self.policy, self.until, self.events)
+        return Crew(self.equations, self.policy, self.until, self.events, bool(self.sums))
 
 
 class Happened(NamedTuple):
@@ -69,6 +71,7 @@ class Results:
         steps, rejected: (K,).
         margin: least rank margin met (K,).
         marks: by name of event.
+        sums: what contacts did, by name (K,).
     """
 
     t: np.ndarray
@@ -80,6 +83,7 @@ class Results:
     rejected: np.ndarray
     margin: np.ndarray
     marks: Mapping[str, Happened] = field(default_factory=dict)
+    sums: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def nothing(cls, ensemble: Ensemble, count: int) -> Results:
@@ -100,6 +104,7 @@ class Results:
             rejected=np.zeros(count, np.int64),
             margin=np.full(count, np.nan),
             marks=marks,
+            sums={name: np.full(count, np.nan) for name in ensemble.sums},
         )
 
     def put(self, rows: np.ndarray, part: Results) -> None:
@@ -110,3 +115,5 @@ class Results:
                 mine[rows] = new
         for name, happened in self.marks.items():
             happened.counts[rows], happened.t[rows] = part.marks[name]
+        for name, numbers in self.sums.items():
+            numbers[rows] = part.sums[name]

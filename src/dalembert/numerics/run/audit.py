@@ -159,10 +159,11 @@ def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
     return times, field.full(times, y[order])
 
 
-def stretches(legs: Sequence[Leg]) -> Seen:
-    """The same of legs in the same states and with the same parameters, each a stretch of its own."""
+def stretches(legs: Sequence[Leg], starts: Sequence[np.ndarray]) -> Seen:
+    """The same of legs in the same states and with the same parameters, with stretches that begin at nodes of each."""
     field, paths = legs[0].field, [leg.path for leg in legs]
-    whose = np.repeat(np.arange(len(paths)), [len(path.t) for path in paths])
+    counts = np.concatenate([np.diff(first, append=len(path.t)) for first, path in zip(starts, paths, strict=True)])
+    whose = np.repeat(np.arange(len(counts)), counts)
     t, y = np.concatenate([path.t for path in paths]), np.concatenate([path.y for path in paths])
     begin = np.flatnonzero(np.diff(whose, append=-1) == 0)  # nodes at which a step begins
     h, F = np.concatenate([path.h for path in paths]), np.concatenate([path.F for path in paths])
@@ -173,8 +174,8 @@ def stretches(legs: Sequence[Leg]) -> Seen:
     inside = field.project(between, dense(t[i], h[some], y[i], F[some], between)) if len(i) else y[:0]
     order = np.lexsort((np.r_[t, between], np.r_[whose, whose[i]]))
     times, rows = np.r_[t, between][order], np.vstack([y, inside])[order]
-    starts = np.searchsorted(np.r_[whose, whose[i]][order], np.arange(len(paths)))
-    return Seen(field, times, field.full(times, rows), starts)
+    first = np.searchsorted(np.r_[whose, whose[i]][order], np.arange(len(counts)))
+    return Seen(field, times, field.full(times, rows), first)
 
 
 def _energy(seen: Seen) -> tuple[np.ndarray, float, float]:

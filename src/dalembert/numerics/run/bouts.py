@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -28,6 +29,7 @@ class Bout:
         remarks: notes made on the way.
         early: those of them that make it suspect.
         source: tells how it was run, where that is asked.
+        starts: nodes at which a stretch of it begins; it is several runs in its mode where they are several.
     """
 
     made: Made
@@ -37,6 +39,7 @@ class Bout:
     remarks: tuple[Note, ...]
     early: Sequence[Note]
     source: Callable[[], Mapping[str, object]]
+    starts: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(1, int))
 
     @property
     def provenance(self) -> Mapping[str, object]:
@@ -107,12 +110,13 @@ class _Marked(Mapping[str, Marks]):
 
 
 def audits_of(found: Sequence[Ran]) -> list[Audit]:
-    """Audits of bouts; one together for those of one mode. The last one, which may have failed, is for itself."""
-    bouts = [bout for bout in found if isinstance(bout, Bout)]
+    """Audits of bouts, of their states; one together for those of one mode."""
     groups: dict[object, list[Bout]] = {}
-    for i, bout in enumerate(bouts):
-        groups.setdefault(len(bouts) if i == len(bouts) - 1 else _kind(bout), []).append(bout)
-    return [_of_one(group[0]) if len(group) == 1 else _of_many(group) for group in groups.values()]
+    for bout in found:
+        if isinstance(bout, Bout):
+            groups.setdefault(_kind(bout), []).append(bout)
+    stretches = [sum(len(bout.starts) for bout in group) for group in groups.values()]
+    return [_of_many(group) if n > 1 else _of_one(*group) for group, n in zip(groups.values(), stretches, strict=True)]
 
 
 def _kind(bout: Bout) -> object:
@@ -123,20 +127,18 @@ def _kind(bout: Bout) -> object:
 
 
 def _of_one(bout: Bout) -> Audit:
-    t, full = bout.dense.nodes
-    values, made = bout.dense.of(t, full), bout.made
-    return audit.examine(bout.policy, made.run, made.rows, values, made.seconds, bout.remarks, bout.early)
+    made, full = bout.made, bout.dense.nodes[1]
+    return audit.examine(bout.policy, made.run, made.rows, full, made.seconds, bout.remarks, bout.early)
 
 
 def _of_many(bouts: Sequence[Bout]) -> Audit:
     """Of bouts with the same equations and parameters."""
     legs, first = [bout.run.leg for bout in bouts], bouts[0]
-    seen = audit.stretches(legs)
+    seen = audit.stretches(legs, [bout.starts for bout in bouts])
     spent = reduce(_both, [bout.run.spent for bout in bouts])
     whole = Run(legs, jumps=[jump for bout in bouts for jump in bout.run.jumps], spent=spent)
     notes = list(dict.fromkeys(note for bout in bouts for note in bout.remarks))
-    values = first.dense.of(seen.t, seen.y)
-    return audit.judge(first.policy, whole, seen, values, sum(bout.made.seconds for bout in bouts), notes)
+    return audit.judge(first.policy, whole, seen, seen.y, sum(bout.made.seconds for bout in bouts), notes)
 
 
 def _both(a: Spent, b: Spent) -> Spent:

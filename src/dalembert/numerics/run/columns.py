@@ -93,13 +93,16 @@ class Columns:
             found[those] = _rows(leg, times[those])
         return found
 
-    def of(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
-        """All columns at times (N,), of full rows (N, n + 1); where inputs jump, those after it."""
+    def of(self, t: np.ndarray, full: np.ndarray, reactions: bool = True) -> np.ndarray:
+        """All columns at times (N,), of full rows (N, n + 1); where inputs jump, those after it.
+
+        Multipliers are 0 where no reactions are asked for.
+        """
         found = np.empty((len(t), len(self.names)))
         for leg, those in self.parts(t) if self.inputs else [(self.legs[0], np.arange(len(t)))]:
             for i in range(0, len(those), _BLOCK):
                 b = those[i : i + _BLOCK]
-                found[b] = self._block(leg.field, t[b], full[b])
+                found[b] = self._block(leg.field, t[b], full[b], reactions)
         return found
 
     def parts(self, t: np.ndarray) -> list[tuple[Leg, np.ndarray]]:
@@ -110,10 +113,10 @@ class Columns:
         parts = np.split(order, first[1:]) if len(t) else ()
         return [(self.legs[i], those) for i, those in zip(legs, parts, strict=True)]
 
-    def _block(self, field: Field, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+    def _block(self, field: Field, t: np.ndarray, full: np.ndarray, reactions: bool) -> np.ndarray:
         columns = [full[:, :-1]]
         if self.derived:
-            columns.append(field.multipliers(t, full))
+            columns.append(field.multipliers(t, full) if reactions else np.zeros((len(t), len(self.derived))))
         if self.with_energy:
             columns.append(field.energy(t, full)[:, None])
         return np.column_stack([*columns, *(field.inputs(t, full).values() if self.inputs else ())])

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from ...calculus.forking import lock
 from ...equations import Equations, Start
-from ...equations.contacts import Modes
+from ...equations.contacts import Contacts, Modes
 from ...event import Event
 from ...trajectory import Ending, Trajectory
 from ..contacts.pieces import Pieces
-from ..contacts.segment import runner_of
-from ..contacts.whole import Story, ending_of, path_of, story_of
+from ..contacts.segment import Runner, runner_of
+from ..contacts.whole import Story, ending_of, path_of, story_of, summed_up
+from ..events.compiled_guards import Watch
 from ..events.guard import Guard, events_of
 from ..inputs.steering import Holds
 from ..policy import Policy
@@ -24,9 +27,11 @@ from ..vector_field.field import Field
 from .bouts import Bout, audits_of
 from .carried import Prepared, carried, noticed, provenance, resting
 from .columns import Columns
-from .relayed import Relayed
+from .relayed import Relayed, Shops
 from .reused import Reused
 
+Known = tuple[dict[Modes, tuple[Guard, ...]], dict[object, tuple[object, Watch]]]
+_KNOWN: weakref.WeakKeyDictionary[Contacts, dict[tuple[object, ...], Known]] = weakref.WeakKeyDictionary()
 in_turn = lock()  # equations of modes are made when they are met, and code is shared
 
 
@@ -44,12 +49,22 @@ def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) ->
         early, notes = noticed(made, policy, columns, end)
         return Bout(made, policy, every, columns, notes, early, partial(provenance, field, policy, end, steering))
 
-    steering, reused = prepared.steering, Reused()
+    steering = prepared.steering
     equations, start = prepared.field.equations, prepared.field.start
     runner = runner_of(equations, start, prepared.policy, events_of(events, equations), prepared.end)
-    runner = replace(runner, steering=steering)
+    guards, watches = _known(runner)
+    reused, runner = Reused(watches=watches), replace(runner, steering=steering, guards=guards)
     story = story_of(runner, carry, Relayed(prepared.policy, reused, tick))
     return path_of(runner, story, prepared.samples, audits_of)
+
+
+def _known(runner: Runner) -> Known:
+    """Guards that earlier runs of the same equations have made, where the caller has no events."""
+    contacts = runner.eye.contacts
+    if runner.events:
+        return {}, {}
+    key = runner.policy.walls, tuple(sorted(runner.first.parameters))
+    return _KNOWN.setdefault(contacts, {}).setdefault(key, ({}, {}))
 
 
 class Kept(NamedTuple):
@@ -61,6 +76,7 @@ class Kept(NamedTuple):
         ending: how.
         steps, rejected, margin: what it cost.
         marks: when each event happened.
+        sums: what contacts did, by the names of `Contacts.sums`.
     """
 
     rows: Callable[[np.ndarray], np.ndarray]
@@ -71,6 +87,7 @@ class Kept(NamedTuple):
     rejected: int
     margin: float
     marks: Mapping[str, Sequence[float] | np.ndarray]
+    sums: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,15 +97,19 @@ class Crew:
     Attributes:
         equations, policy, until, events: of all of them.
         guards: events of each combination of modes.
+        sums: are they asked for?
         reused: code of guards, and steppers.
+        shops: what stretches of modes are made in.
     """
 
     equations: Equations
     policy: Policy
     until: float
     events: tuple[Event, ...]
+    sums: bool = False
     guards: dict[Modes, tuple[Guard, ...]] = field(default_factory=dict)
     reused: Reused = field(default_factory=Reused)
+    shops: Shops = field(default_factory=dict)
 
     def member(self, start: Start) -> Kept:
         """One from its start to its end; its numbers do not depend on the others.
@@ -98,8 +119,11 @@ class Crew:
         """
         with in_turn:
             runner = replace(runner_of(self.equations, start, self.policy, self.events, self.until), guards=self.guards)
-            story = story_of(runner, self._carry, Relayed(self.policy, self.reused, lambda t: None, ahead=True))
+            story = story_of(runner, self._carry, self._faster())
             return self._kept(story, ending_of(runner, story)[1])
+
+    def _faster(self) -> Relayed:
+        return Relayed(self.policy, self.reused, lambda t: None, self.shops, ahead=True)
 
     def _carry(self, field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
@@ -121,4 +145,5 @@ class Crew:
             rejected=sum(each.rejected for each in spent),
             margin=min(each.margin for each in spent),
             marks=marks,
+            sums=summed_up(story, pieces) if self.sums else {},
         )

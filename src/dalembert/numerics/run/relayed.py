@@ -1,31 +1,28 @@
 """Modes of contacts one behind the other in compiled code, see `contacts.relay`: tables for it, and what comes back.
 
-Each mode is run by the usual way first; from what that has compiled comes its row of the tables. When what is left to
-the usual way, and when it is tried again, depends on the run alone: a run has the same bits whenever it is made.
+The first mode is run by the usual way, each other one is made when it begins. What is left to the usual way, and when
+it is tried again, depends on the run alone: a run has the same bits whenever it is made.
 """
 
 from __future__ import annotations
 
-import math
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import NamedTuple, TypeVar
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...equations.contacts import APART, NEWTON, SLIDES, STICKS, Contacts, Mode, Modes
-from ...errors import DalembertError, Note
-from ...trajectory import Interpolant
+from ...equations.contacts import NEWTON, Contacts, Modes
+from ...errors import DalembertError
 from ..contacts import deciding, passing, relay
-from ..contacts.change import Cause, Changed, Stuck
+from ..contacts.change import Changed, Stuck
 from ..contacts.instant import Eye
 from ..contacts.pieces import Piece
 from ..contacts.segment import Runner
-from ..contacts.whole import CHATTER, WITHIN
 from ..events.compiled_guards import Watch
 from ..events.crossings import MOST as CROSSINGS
 from ..events.guard import Guard
@@ -33,116 +30,49 @@ from ..events.narrow import places_of
 from ..events.roots import NODES
 from ..machine.library import Library
 from ..machine.llvm import emit
+from ..machine.loop.table import Frame
 from ..methods.dop853 import Dop853
 from ..methods.dop853.code import POWERS, Work
 from ..methods.dop853.stepper import layout_of
-from ..methods.method import Request, turning
+from ..methods.method import turning
 from ..policy import Policy
 from ..vector_field.field import Field
 from .bouts import Bout
-from .carried import request_of, resting
+from .carried import provenance, request_of, resting
+from .chained import NUMBERS, Gear, Stretch, Wound
 from .columns import Columns
 from .fine_steps import EARLY
-from .gathered import Leg, Made, Run, Spent, named
-from .growth import Growth, few_steps
+from .gathered import Leg, Made, Run
 from .integrate import WATCHED
 from .reused import Reused
 
-FIRST = 2  # changes of a run before code for more of them is compiled
+FIRST = 0  # modes of a run by the usual way behind the first one, before code for more of them is compiled
 LONGEST = 20_000  # nodes of what is seen at a change, beyond which compiling it takes longer than it saves
 _PIECES, _NODES = 256, 4096  # of a stretch
 _PATIENCE = 64  # changes at most that are left to the usual way where the compiled one came to nothing
-Value = TypeVar("Value")
-_WORDS = (Mode(APART), Mode(STICKS), Mode(SLIDES), Mode(SLIDES, 1), Mode(SLIDES, -1))
-_NUMBERS = {mode: number for number, mode in enumerate(_WORDS)}
 _LOOKS: weakref.WeakKeyDictionary[Contacts, dict[tuple[str, ...], Library]] = weakref.WeakKeyDictionary()
 
 
-@dataclass(frozen=True, eq=False)
-class Gear:
-    """A mode that was run.
+class Shop(NamedTuple):
+    """What a stretch is made in, in the order of `relay.relay`; laid out once for all that have the same shape."""
 
-    Attributes:
-        modes: of its contacts.
-        bout: that run, of which others in the mode are copies.
-        piece: the same.
-        watch: its guards.
-        request: what was asked of its stepper.
-    """
+    bench: Frame[relay.Bench]
+    tape: Frame[relay.Tape]
+    turn: Frame[passing.Turn]
+    sizes: Frame[deciding.Sizes]
+    sight: Frame[deciding.Sight]
+    desk: Frame[deciding.Desk]
 
-    modes: Modes
-    bout: Bout
-    piece: Piece
-    watch: Watch
-    request: Request
 
-    @property
-    def field(self) -> Field:
-        """Its equations."""
-        return self.bout.made.field
-
-    @cached_property
-    def blank(self) -> Run:
-        """A run in which none of its events was marked."""
-        return Run([], named(self.watch.guards))
-
-    @cached_property
-    def words(self) -> dict[tuple[int, ...], Modes]:
-        """Modes of contacts by their numbers, of what came behind it."""
-        return {}
-
-    @cached_property
-    def few(self) -> int:
-        """So many steps cannot lose all digits."""
-        return few_steps(self.bout.policy)
-
-    def again(
-        self, path: Interpolant, full: np.ndarray, spent: Spent, event: str, seconds: float, plain: bool = False
-    ) -> Piece:
-        """Another run in the mode, of which the path is there, and full rows at its nodes; is nothing noticed of it?"""
-        leg = Leg(self.field, self.watch.guards, [path.t], [path.y], [path.h], [path.F])
-        leg.__dict__["path"] = path
-        end = float(path.t[-1])
-        outcome = f"stopped by {event} at t = {end:.10g}" if event else f"reached t = {end:g}"
-        run = like(self.blank, legs=[leg], outcome=outcome, stopped_by=event, spent=spent)
-        notes = () if plain or len(path.t) <= self.few else self._doubts(run)
-        made = Made(self.field, run, [], None, seconds)
-        bout = like(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=notes, early=())
-        return like(self.piece, path=bout, nodes=(path.t, full))
-
-    def _doubts(self, run: Run) -> tuple[Note, ...]:
-        """Of the growth of a disturbance."""
-        leg = run.leg
-        growth = Growth.of(self.field, self.bout.policy, float(leg.path.t[-1]))
-        if growth is None:
-            return ()
-        growth.span = float(leg.path.t[0]), float(leg.path.t[-1])
-        return tuple(growth.finish([(leg.field, leg.path)]))
+Shops = dict[object, tuple[Library, Shop]]  # by what they see by and how many numbers a state has
 
 
 class Tables(NamedTuple):
-    """What a stretch is made with, in the order of `relay.relay`."""
+    """What a stretch is made with: the modes that are known, how far and how, and in what."""
 
     gears: relay.Gears
     road: relay.Road
-    bench: relay.Bench
-    tape: relay.Tape
-    turn: passing.Turn
-    sizes: deciding.Sizes
-    sight: deciding.Sight
-    desk: deciding.Desk
-
-
-class Stretch(NamedTuple):
-    """A piece, and what comes behind it: a change that was made, why one is to be made, or the end of the run.
-
-    Where it is a chain, the changes within it, and since when contacts have been bouncing at its end.
-    """
-
-    piece: Piece
-    then: Changed | Cause | None
-    changes: Sequence[float] = ()
-    bouncing: Mapping[str, float] | None = None
+    shop: Shop
 
 
 @dataclass(eq=False)
@@ -152,12 +82,14 @@ class Relayed:
     Attributes:
         policy, reused: how it is run, and what its runs share.
         tick: told the time reached.
-        ahead: are modes made for it that were not run yet?
+        shops: what its stretches are made in, which other runs may have left.
+        ahead: does it begin with the first mode, and is nothing noticed of what only paths tell?
     """
 
     policy: Policy
     reused: Reused
     tick: Callable[[float], None]
+    shops: Shops = field(default_factory=dict)
     ahead: bool = False
     gears: dict[Modes, Gear] = field(default_factory=dict)
     waits: int = 0
@@ -192,7 +124,7 @@ class Relayed:
             return False
         if not (self.ahead or self.seen > FIRST) or not self._possible(runner):
             return False
-        if self.ahead and found.modes not in self.gears:
+        if found.modes not in self.gears:
             self._make(runner, found)
         return found.modes in self.gears
 
@@ -202,7 +134,8 @@ class Relayed:
             mission = runner.mission(found.t, found.y, found.modes, runner.end)
             made = mission.field
             guards, leg = (*mission.guards, *resting(made)), Leg(made, (), [np.array([found.t])], [made.first[None]])
-            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), (), (), dict)
+            source = partial(provenance, made, runner.policy, runner.end, runner.steering)
+            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), (), (), source)
             self._add(Piece.of(runner.eye, found.modes, bout), bout)
         except (Stuck, DalembertError):
             return
@@ -220,186 +153,31 @@ class Relayed:
 
     def onwards(self, runner: Runner, found: Changed, bouncing: Mapping[str, float]) -> Iterator[Stretch]:
         """Piece after piece from a change on, as far as it goes."""
-        tables = self.tables = self.tables or _tables(runner, list(self.gears.values()))
-        turn, gears = tables.turn, list(self.gears.values())
-        turn.modes[:] = [_NUMBERS[mode] for _, mode in found.modes]
+        gears = list(self.gears.values())
+        tables = self.tables = self.tables or _tables(runner, gears, self.shops)
+        bench, tape, turn = (tables.shop.bench.record, tables.shop.tape.record, tables.shop.turn.record)
+        turn.modes[:] = [NUMBERS[mode] for _, mode in found.modes]
         turn.since[:] = [bouncing.get(name, np.nan) for name in runner.eye.contacts.slips]
         turn.speeds[:] = runner.eye.speeds
-        tables.bench.row[:-1] = found.y
+        bench.row[:-1] = found.y
         t, how, count, total = found.t, relay.ROOM, 1, 0
         while how == relay.ROOM and count and not (runner.policy.halt and runner.policy.halt()):
             began = time.perf_counter()
-            how, count = relay.relay(*tables, float(t))
+            how, count = relay.relay(tables.gears, tables.road, *tables.shop, float(t))
             seconds = (time.perf_counter() - began) / max(count, 1)
-            tape = Wound.off(tables, gears, how, count, runner)
-            if self.ahead and tape.links and not tape.chatters(runner.end - runner.first.t):
-                yield tape.chain()
+            wound = _wound(tables, gears, how, count, runner)
+            if wound.links and not wound.chatters(runner.end - runner.first.t):
+                yield wound.chain(seconds * count, not self.ahead)
             else:
-                yield from (tape.stretch(i, seconds) for i in range(len(tape.links)))
+                yield from (wound.stretch(i, seconds) for i in range(len(wound.links)))
             total += count
             if count:
-                last = int(tables.tape.pieces[count - 1, relay.TO])
-                t = float(tables.tape.times[last])
-                tables.bench.row[:-1] = tables.tape.after[count - 1]
+                last = int(tape.pieces[count - 1, relay.TO])
+                t = float(tape.times[last])
+                bench.row[:-1] = tape.after[count - 1]
                 self.tick(t)
         self.waits = 0 if total else self.patience
         self.patience = 1 if total else min(2 * self.patience, _PATIENCE)
-
-
-@dataclass(frozen=True, eq=False)
-class Wound:
-    """The pieces that stand on the tape.
-
-    Attributes:
-        runner, gears, how: whose they are, their modes, and how they ended.
-        t, h, y, full, F: of their nodes.
-        links, margins: of each first and last node, gear, event and counts (P, 8); and its margin.
-        after, modes, impulses: behind each.
-        first: of each gear its first guard.
-        since: when contacts began to bounce, NaN for those that do not.
-    """
-
-    runner: Runner
-    gears: Sequence[Gear]
-    how: int
-    t: np.ndarray
-    h: np.ndarray
-    y: np.ndarray
-    full: np.ndarray
-    F: np.ndarray
-    links: list[list[int]]
-    margins: np.ndarray
-    after: np.ndarray
-    modes: list[list[int]]
-    impulses: np.ndarray
-    first: np.ndarray
-    since: np.ndarray
-
-    @classmethod
-    def off(cls, tables: Tables, gears: Sequence[Gear], how: int, count: int, runner: Runner) -> Wound:
-        """Copied from the tape."""
-        tape, codes = tables.tape, tables.gears.codes
-        end = int(tape.pieces[count - 1, relay.TO]) + 1 if count else 0
-        t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
-        margins, after, hits = (a[:count].copy() for a in (tape.margins, tape.after, tape.impulses))
-        if count:
-            runner.eye.note(full[:, :-1])
-        links, modes, since = tape.pieces[:count].tolist(), tape.modes[:count].tolist(), tables.turn.since
-        nodes = t, h, y, full, F
-        return cls(runner, gears, how, *nodes, links, margins, after, modes, hits, codes[:, relay.GUARD], since)
-
-    def path(self, i: int) -> Interpolant:
-        """Of one piece."""
-        first, last, g, *_ = self.links[i]
-        n, those, steps = len(self.gears[g].field.first), slice(first, last + 1), slice(first + 1, last + 1)
-        F = self.F[steps, : POWERS * n].reshape(-1, POWERS, n)
-        return Interpolant(self.t[those], self.y[those, :n], self.h[steps], F)
-
-    def event(self, i: int) -> str:
-        """What ended a piece; nothing at the end of the run."""
-        _, _, g, event, *_ = self.links[i]
-        return self.gears[g].watch.guards[event - self.first[g]].event.name if event >= 0 else ""
-
-    def stretch(self, i: int, seconds: float) -> Stretch:
-        """One piece, and what comes behind it."""
-        link, name = self.links[i], self.event(i)
-        spent = Spent(link[relay.STEPPED], link[relay.REFUSED], link[relay.EVALUATED], float(self.margins[i]))
-        full = self.full[link[relay.FROM] : link[relay.TO] + 1]
-        piece = self.gears[link[relay.GEAR]].again(self.path(i), full, spent, name, seconds)
-        return Stretch(piece, self.then(i, name))
-
-    def then(self, i: int, event: str) -> Changed | Cause | None:
-        """What comes behind a piece."""
-        if not event:
-            return None
-        if self.how == relay.UNDECIDED and i == len(self.links) - 1:
-            return self.runner.cause(event)
-        eye, t = self.runner.eye, float(self.t[self.links[i][relay.TO]])
-        hits = _hits(eye, self.impulses[i]) if self.links[i][relay.HIT] else {}
-        key, known = tuple(self.modes[i]), self.gears[self.links[i][relay.GEAR]].words
-        if key not in known:
-            known[key] = tuple(zip(eye.contacts.slips, (_WORDS[number] for number in key), strict=True))
-        return Changed(t, t, self.after[i], known[key], hits, {})
-
-    # --- all of them as one ------------------------------------------------------------------------------------------
-
-    @cached_property
-    def table(self) -> np.ndarray:
-        """`links` as numbers."""
-        return np.array(self.links, np.int64)
-
-    def chatters(self, length: float) -> bool:
-        """May so many changes follow each other in no time that a motion has to end between them?"""
-        ends = self.t[self.table[:, relay.TO]]
-        many = CHATTER // 2  # on this side of where the chain begins or ends
-        return bool((ends[many:] - ends[:-many] <= WITHIN * length).any())
-
-    def chain(self) -> Stretch:
-        """One piece of them all."""
-        table, last = self.table, len(self.links) - 1
-        steps, rejected, asked = table[:, relay.STEPPED : relay.EVALUATED + 1].sum(axis=0).tolist()
-        spent = Spent(steps, rejected, asked, float(self.margins.min()))
-        full, event = self.full, self.event(last)
-        supplied = self._supplied(table)
-        full[:, -1] += np.repeat(supplied, table[:, relay.TO] - table[:, relay.FROM] + 1)
-        whole = self.gears[table[last, relay.GEAR]].again(self.path(last), full, spent, event, 0.0, plain=True)
-        piece = Chain(whole.eye, whole.modes, whole.path, whole.forces, self, supplied)
-        piece.__dict__["nodes"] = self.t, full
-        since = zip(self.runner.eye.contacts.slips, self.since.tolist(), strict=True)
-        changes = self.t[table[:-1, relay.TO]].tolist()
-        return Stretch(piece, self.then(last, event), changes, {name: t for name, t in since if not math.isnan(t)})
-
-    def _supplied(self, table: np.ndarray) -> np.ndarray:
-        """The work supplied before each piece, what changes have taken included (P,)."""
-        ends = table[:, relay.FROM : relay.TO + 1]
-        energy = np.empty(ends.shape)
-        for g, gear in enumerate(self.gears):
-            those = table[:, relay.GEAR] == g
-            if those.any():
-                at = ends[those].ravel()
-                energy[those] = gear.field.energy(self.t[at], self.full[at]).reshape(-1, 2)
-        works = self.full[ends[:-1, 1], -1]
-        return np.concatenate([[0.0], np.cumsum(works + energy[1:, 0] - energy[:-1, 1])])
-
-
-@dataclass(frozen=True, eq=False)
-class Chain(Piece):
-    """Pieces one behind the other, of which no more is kept than their states.
-
-    Attributes:
-        wound: they.
-        supplied: the work before each.
-    """
-
-    wound: Wound
-    supplied: np.ndarray
-
-    def rows(self, t: np.ndarray) -> np.ndarray:
-        """States and the work supplied since it began (len(t), n + 1) at times inside."""
-        wound, found = self.wound, np.empty((len(t), self.wound.full.shape[1]))
-        begins = wound.t[wound.table[:, relay.FROM]]
-        which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
-        for i in np.unique(which):
-            field, those = wound.gears[wound.links[i][relay.GEAR]].field, which == i
-            inside = t[those]
-            found[those] = field.full(inside, field.project(inside, wound.path(i)(inside)))
-            found[those, -1] += self.supplied[i]
-        return found
-
-
-def like(one: Value, **new: object) -> Value:
-    """Another of the same kind with other attributes, which is made often: nothing is checked."""
-    made = object.__new__(type(one))
-    made.__dict__.update(vars(one), **new)
-    return made
-
-
-def _hits(eye: Eye, row: np.ndarray) -> dict[str, np.ndarray]:
-    """The impulses of an impact, of each part the normal one, where it is a contact, and friction's."""
-    masters, found = eye.contacts.masters, {}
-    for i, (name, width) in enumerate(eye.contacts.slips.items()):
-        found[name] = row[2 * i + (masters[name] != name) : 2 * i + 1 + width]
-    return found
 
 
 def _is_plain(made: Field, guards: Sequence[Guard]) -> bool:
@@ -477,7 +255,7 @@ def _gears(gears: Sequence[Gear], runner: Runner, gaps: int) -> relay.Gears:
         limits.append([request.margin_limit, request.margin_low, looked, float(gear.bout.policy.atol is not None)])
     n = [len(gear.field.first) for gear in gears]
     return relay.Gears(
-        np.array([[_NUMBERS[mode] for _, mode in gear.modes] for gear in gears], np.int64),
+        np.array([[NUMBERS[mode] for _, mode in gear.modes] for gear in gears], np.int64),
         np.array(codes, np.int64),
         _table([gear.field.p for gear in gears]),
         _table([gear.watch.p for gear in gears]),
@@ -507,29 +285,49 @@ def _room(*shape: int) -> np.ndarray:
     return np.zeros(shape)
 
 
-def _tables(runner: Runner, gears: Sequence[Gear]) -> Tables:
+def _tables(runner: Runner, gears: Sequence[Gear], shops: Shops) -> Tables:
     """All that a stretch is made with."""
     eye, policy = runner.eye, runner.policy
-    look, sizes = _look(eye), _sizes(eye)
-    p = np.array([eye.parameters[name] for name in sorted(eye.parameters)], float)
-    full, parts, k = len(eye.equations.states) + 1, len(sizes.rows), sizes.k
-    n = max(full, *(len(gear.field.first) for gear in gears))
+    look, n = _look(eye), max(len(eye.equations.states) + 1, *(len(gear.field.first) for gear in gears))
+    if (id(look), n) not in shops:
+        shops[id(look), n] = look, _shop(eye, look, n)
+    shop = shops[id(look), n][1]
+    shop.sight.record.p[:] = [eye.parameters[name] for name in sorted(eye.parameters)]
     road = relay.Road(
         runner.end, runner.end - runner.first.t, policy.rtol, float(policy.max_step), policy.most_steps, EARLY - 1
     )
-    room = lambda *shape: np.zeros(shape)  # noqa: E731
+    return Tables(_gears(gears, runner, look.address("gaps")), road, shop)
+
+
+def _shop(eye: Eye, look: Library, n: int) -> Shop:
+    """Room for stretches of states of so many numbers."""
+    sizes, room, full = _sizes(eye), np.zeros, len(eye.equations.states) + 1
+    parts, k = len(sizes.rows), sizes.k
     bench = relay.Bench(
-        *(room(3), room(n), np.zeros(3, np.int64), room(1), room(1, n), room(1, POWERS * n)),
-        *(room(Work(n).size), room(4), room(n + 1), room(full), room(n), room(2 * parts), room(1)),
-        *(room(NODES), room(CROSSINGS), np.zeros(CROSSINGS, np.int64), room(parts), room(parts), room(1)),
+        *(room(3), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(Work(n).size)),
+        *(room(4), room(n + 1), room(full), room(n), room(2 * parts), room(1), room(NODES), room(CROSSINGS)),
+        *(room(CROSSINGS, np.int64), room(parts), room(parts), room(1)),
     )
     tape = relay.Tape(
         *(np.empty(_NODES), np.empty(_NODES), np.empty((_NODES, n)), np.empty((_NODES, full))),
-        *(np.empty((_NODES, POWERS * n)), np.zeros((_PIECES, 8), np.int64), np.empty(_PIECES)),
-        *(np.empty((_PIECES, full - 1)), np.zeros((_PIECES, parts), np.int64), np.empty((_PIECES, 2 * parts))),
+        *(np.empty((_NODES, POWERS * n)), room((_PIECES, 8), np.int64), np.empty(_PIECES)),
+        *(np.empty((_PIECES, full - 1)), room((_PIECES, parts), np.int64), np.empty((_PIECES, 2 * parts))),
     )
-    counts = [np.zeros(parts, np.int64) for _ in range(5)]
-    turn = passing.Turn(np.zeros(parts, np.int64), room(parts), room(k), room(k), room(parts, 2), room(parts), *counts)
-    out = room(len(eye.wanted))
-    sight = deciding.Sight(look.address("look"), p, room(1), room(full - 1), out)
-    return Tables(_gears(gears, runner, look.address("gaps")), road, bench, tape, turn, sizes, sight, _desk(sizes))
+    counts = [room(parts, np.int64) for _ in range(5)]
+    turn = passing.Turn(room(parts, np.int64), room(parts), room(k), room(k), room((parts, 2)), room(parts), *counts)
+    p = room(len(eye.parameters))
+    sight = deciding.Sight(look.address("look"), p, room(1), room(full - 1), room(len(eye.wanted)))
+    return Shop(Frame(bench), Frame(tape), Frame(turn), Frame(sizes), Frame(sight), Frame(_desk(sizes)))
+
+
+def _wound(tables: Tables, gears: Sequence[Gear], how: int, count: int, runner: Runner) -> Wound:
+    """What stands on the tape, copied."""
+    tape, turn, codes = tables.shop.tape.record, tables.shop.turn.record, tables.gears.codes
+    end = int(tape.pieces[count - 1, relay.TO]) + 1 if count else 0
+    t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
+    margins, after, hits = (a[:count].copy() for a in (tape.margins, tape.after, tape.impulses))
+    if count:
+        runner.eye.note(full[:, :-1])
+    links, modes, since = tape.pieces[:count].tolist(), tape.modes[:count].tolist(), turn.since.copy()
+    nodes = t, h, y, full, F
+    return Wound(runner, gears, how, *nodes, links, margins, after, modes, hits, codes[:, relay.GUARD], since)

@@ -61,5 +61,5 @@ def asked(request: Request) -> tuple[object, ...]:
 def _keep(those: dict[object, Value], key: object, value: Value) -> None:
     """Keep one more; the oldest goes where they are many."""
     while len(those) >= _MOST:
-        del those[next(iter(those))]
+        those.pop(next(iter(those)), None)
     those[key] = value

@@ -64,11 +64,13 @@ class Kept:
         columns: names of states, multipliers and the energy, at the end or at the sample times.
         events: how many times are kept, by name of event.
         measures: numbers made of the whole path, by name.
+        sums: names of numbers that sum up what contacts did.
     """
 
     columns: tuple[str, ...]
     events: Mapping[str, int] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    sums: tuple[str, ...] = ()
 
     def variables(self, equations: Equations, samples: int | None) -> tuple[Variable, ...]:
         """All variables of the result in order."""
@@ -79,6 +81,8 @@ class Kept:
             numbered = ((f"{name}_number",), (count,)) if count > 1 else ((), ())
             found.append(Variable(f"{name}_count", "i4", text=f"how often {name} happened"))
             found.append(Variable(f"{name}_time", "f8", numbered[0], numbered[1], f"when {name} happened first"))
+        known = sums(equations)
+        found += [Variable(name, "f8", text=known[name]) for name in self.sums]
         found += [Variable(name, "f8", text="a measure of the path") for name in self.measures]
         return (*found, *(Variable(name, kind, text=text) for name, (kind, text) in AUDIT.items()))
 
@@ -99,6 +103,7 @@ def read(keep: Any, equations: Equations, events: Sequence[Event]) -> Kept:
     if keep is None:
         return _distinct(Kept(equations.states, labels), equations)
     columns: dict[str, None] = {}
+    summed: dict[str, None] = {}
     numbers: dict[str, int] = {}
     measures: dict[str, Measure] = {}
     for part in [keep] if isinstance(keep, str | Mapping) else _listed(keep):
@@ -110,11 +115,13 @@ def read(keep: Any, equations: Equations, events: Sequence[Event]) -> Kept:
                 numbers[own] = _number(own, value)
             elif value is None and own in names(equations):
                 columns[own] = None
+            elif value is None and own in sums(equations):
+                summed[own] = None
             else:
-                known = [*names(equations), *labels]
+                known = [*names(equations), *labels, *sums(equations)]
                 remedy = 'a measure is {"name": function}' if value is not None else did_you_mean(str(own), known)
                 raise UnknownName("E317", f"keep: there is no column or event {as_given(own)}", remedy)
-    return _distinct(Kept(tuple(columns), numbers, measures), equations)
+    return _distinct(Kept(tuple(columns), numbers, measures, tuple(summed)), equations)
 
 
 def names(equations: Equations) -> tuple[str, ...]:
@@ -123,6 +130,11 @@ def names(equations: Equations) -> tuple[str, ...]:
     reactions = () if alone else tuple(s.name for s in equations.multipliers)
     energy = () if ENERGY in {*equations.states, *equations.system.symbols} else (ENERGY,)
     return (*equations.states, *reactions, *energy)
+
+
+def sums(equations: Equations) -> Mapping[str, str]:
+    """Numbers that sum up what contacts did, by name, and what each is."""
+    return {} if equations.contacts is None else equations.contacts.sums
 
 
 def _listed(keep: Any) -> list[Any]:

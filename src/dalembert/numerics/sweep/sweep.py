@@ -87,6 +87,9 @@ def sweep(
         events: list of `Event`.
         keep: names of states, multipliers ``lam_...``, ``"energy"`` and events, a mapping of measures ``{name: function
             of the Trajectory}`` and of how many times of an event are kept ``{event: number}``, or a list of all these.
+            Of a contact ``floor`` there are ``"floor_changes"``, how often its mode changed, ``"floor_mode"``, the last
+            one (0 apart, 1 slides, 2 sticks), ``"floor_impacts"`` and ``"floor_impulse"``, the sum of the normal ones;
+            of all of them ``"energy_jumps"``, by how much impacts and ends of slip changed the energy.
             By default all states, and how often and when first each event happened.
         jobs: how many threads; by default one for each core of this process.
         client: a ``dask.distributed.Client``, whose workers run the batches instead.
@@ -204,7 +207,7 @@ def _task(
     policy.tolerances(equations.states, np.zeros(len(equations.states)))
     policy.notes(read.grid.largest(read.states))
     policy.method.doubts(equations)
-    task = Task(Ensemble(equations, policy, read.t0, end, at, watched, marks), read, what, int(seed))
+    task = Task(Ensemble(equations, policy, read.t0, end, at, watched, marks, what.sums), read, what, int(seed))
     axes = {name for axis in read.grid.axes for name in (axis.dim, *axis.labels)} | (
         {"time"} if at is not None else set()
     )

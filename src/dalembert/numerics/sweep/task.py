@@ -122,6 +122,7 @@ class Task:
         return {
             **kept,
             **self._events(results),
+            **results.sums,
             **self._measures(begun, outcome),
             "t_end": results.t,
             "outcome": outcome,
