@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,7 @@ from .turning import frames
 
 TOLERANCE = 1e-9
 _SAMPLES = 3
+_KEPT = 64  # retractions that were read and come again: a space is sampled many times, and made many times
 Residuals = dict[tuple[int, ...], list[Node]]
 
 
@@ -272,7 +273,8 @@ class Space:
             R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
             R = R * np.linalg.det(R)  # proper
             point |= zip((s.name for s in attitude.coordinates), map(float, attitude.from_matrix(R)), strict=True)
-        return point | {s.name: v for s, v in _values(self.retraction, point).items()}
+        found = evaluate(_read(tuple(self.retraction.values())), point)
+        return point | {s.name: float(v) for s, v in zip(self.retraction, found, strict=True)}
 
     def _check(self) -> None:
         if not self.brackets and not self.frame.letters:
@@ -359,10 +361,10 @@ def _maps(given: Any, kind: type) -> bool:
     )
 
 
-def _values(expressions: Mapping[Any, sp.Expr], point: Mapping[str, float]) -> dict[Any, float]:
+@lru_cache(_KEPT)
+def _read(expressions: tuple[sp.Expr, ...]) -> list[Node]:
     graph = Graph()
-    values = evaluate([read(e, graph) for e in expressions.values()], point)
-    return {k: float(v) for k, v in zip(expressions, values, strict=True)}
+    return [read(e, graph) for e in expressions]
 
 
 def _anchor(anchor: Any, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.ImmutableMatrix:
