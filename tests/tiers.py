@@ -96,6 +96,7 @@ LONG = {
     "geometry/test_measure.py": ("chaplygins_ball_is_found",),
     "geometry/test_noether.py": (
         "momentum_equation[snakeboard]",
+        "what_cancels[snakeboard",
         "momentum_equation[suslov]",
         "momentum_equation[racer]",
     ),

@@ -230,7 +230,7 @@ class Zoo:
     def __init__(self, builders):
         self.names = tuple(builders)
         self._builders = builders
-        self._systems, self._equations, self._reductions = {}, {}, {}
+        self._systems, self._equations, self._reductions, self._noether = {}, {}, {}, {}
 
     def __getitem__(self, name):
         if name not in self._systems:
@@ -246,6 +246,12 @@ class Zoo:
         if name not in self._reductions:
             self._reductions[name] = da.reduce(self[name])
         return self._reductions[name]
+
+    def noether(self, name):
+        """What `da.symmetry.noether` finds with the system's own symmetry."""
+        if name not in self._noether:
+            self._noether[name] = da.symmetry.noether(self[name])
+        return self._noether[name]
 
 
 class Gallery(Zoo):

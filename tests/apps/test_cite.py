@@ -17,7 +17,8 @@ from dalembert.apps.reasons import CHETAEV, GROUPS, PACKAGES, RECONSTRUCTED, STA
 from dalembert.numerics.methods import METHODS
 from dalembert.numerics.methods.geometric.composition import REASONS as COMPOSITIONS
 from dalembert.principles.listed import PRINCIPLES
-from dalembert.systems import appell_hamel, ball_on_turntable, penny, rolling_disc
+from dalembert.systems import appell_hamel, ball_on_turntable, penny
+from zoo import GALLERY
 
 SOURCE = Path(da.__file__).parent
 START = {"x": 0.4, "y": -0.2, "phi": 0.3, "psi": 0.0, "vphi": 0.9, "vpsi": 2.0}
@@ -172,7 +173,7 @@ def test_a_comparison_cites_every_principle_and_a_reduction_its_theory():
     assert {"bloch1996", "lewis1995", "kozlov1983", "hairer1993"} <= set(found.keys)
     lewis = whys(found)["model", "lewis1995"]
     assert len(lewis) == 2
-    reduced = cite(da.reduce(rolling_disc.system()))
+    reduced = cite(GALLERY.reduction("rolling_disc"))
     assert {"cushman1995", "koiller1992"} <= set(reduced.keys)
 
 

@@ -44,7 +44,7 @@ def said_in(texts):
 def written():
     """Every text of the library that holds a code."""
     sources = (file.read_text(encoding="utf-8") for file in SOURCES.rglob("*.py"))
-    return [text for source in sources for text in texts_in(source) if CODE.search(text)]
+    return [text for source in sources if CODE.search(source) for text in texts_in(source) if CODE.search(text)]
 
 
 # --- complete --------------------------------------------------------------------------------------------------------

@@ -45,6 +45,10 @@ class Systems:
         place, own = self._place(name)
         return place.reduction(own)
 
+    def noether(self, name):
+        place, own = self._place(name)
+        return place.noether(own)
+
     def equations(self, name):
         place, own = self._place(name)
         return place.equations(own)

@@ -7,7 +7,8 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.systems import chaplygin_ball, chaplygin_sleigh, penny, rolling_disc, suslov, veselova
+from dalembert.systems import chaplygin_ball, chaplygin_sleigh, penny, suslov, veselova
+from zoo import GALLERY
 
 
 def values(density, points, parameters):
@@ -16,7 +17,7 @@ def values(density, points, parameters):
 
 
 def reduced_ball():
-    return da.reduce(chaplygin_ball.system()).system
+    return GALLERY.reduction("chaplygin_ball").system
 
 
 def test_the_density_of_chaplygins_ball_is_found():
@@ -53,7 +54,7 @@ def test_the_density_of_veselovas_problem_is_found():
     assert ratio == pytest.approx([ratio[0]] * 4, rel=1e-10)
 
 
-@pytest.mark.parametrize("make", [penny.system, lambda: da.reduce(rolling_disc.system()).system])
+@pytest.mark.parametrize("make", [penny.system, lambda: GALLERY.reduction("rolling_disc").system])
 def test_where_the_group_leaves_no_divergence_the_volume_of_momenta_stays(make):
     found = da.symmetry.measure(make())
     assert found and set(found.divergence.values()) == {0}

@@ -8,6 +8,7 @@ import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate, tangent
 from dalembert.calculus.read import read
 from dalembert.systems import routh_sphere, tippe_top
+from zoo import GALLERY
 
 # (system, symmetry, generator): preserves L, preserves D, horizontal, conserved
 FLAGS = {
@@ -36,15 +37,15 @@ GIVEN = {"turns": da.symmetry.rotations("R"), "turn": da.symmetry.rotations("R",
 @pytest.mark.parametrize("case", sorted(FLAGS, key=str), ids=lambda case: "-".join(map(str, case)))
 def test_four_flags(systems, case):
     name, symmetry, generator = case
-    system = systems[name]
-    judged = da.symmetry.noether(system, GIVEN.get(symmetry, symmetry))[generator]
+    given = GIVEN.get(symmetry, symmetry)
+    judged = (da.symmetry.noether(systems[name], given) if given else systems.noether(name))[generator]
     found = judged.preserves_lagrangian, judged.preserves_constraints, judged.horizontal, judged.conserved
     assert found == FLAGS[case], str(judged)
     assert judged.symmetric == (found[0] and found[1])
 
 
 def test_the_disc_has_no_horizontal_generator_and_conserves_none(systems):
-    disc = da.symmetry.noether(systems["rolling disc"])
+    disc = systems.noether("rolling disc")
     assert disc.dimensions == (3, 4, 2, 5, 5)
     assert not disc.conserved
     assert not any(m.horizontal for m in disc.momenta)
@@ -64,8 +65,9 @@ def test_the_disc_has_no_horizontal_generator_and_conserves_none(systems):
 )
 def test_dimensions(systems, name, dimensions):
     # D, V, S = D n V, D + V, all: dim S = D + V - TQ where D + V fills TQ
-    given = da.symmetry.euclidean("x y", "theta") if name.startswith("sleigh") else None
-    assert da.symmetry.noether(systems[name.split(" gallery")[0]], given).dimensions == dimensions
+    plane = da.symmetry.euclidean("x y", "theta")
+    found = da.symmetry.noether(systems["sleigh"], plane) if name.startswith("sleigh") else systems.noether(name)
+    assert found.dimensions == dimensions
 
 
 def test_a_combination_is_conserved_where_no_generator_is():
@@ -101,7 +103,7 @@ def test_a_combination_is_conserved_where_no_generator_is():
 def test_sections_obey_the_momentum_equation(systems, states_of, accelerations, value, name, given):
     # directly: dJ/dt along the motion = dJ/dq qdot + dJ/du udot with the multipliers' accelerations
     system, equations = systems[name], systems.equations(name)
-    found = da.symmetry.noether(system, given)
+    found = da.symmetry.noether(system, given) if given else systems.noether(name)
     sections = found.sections
     assert len(sections) == found.dimensions[2] > 0
     for section in sections:
@@ -343,9 +345,7 @@ def test_two_velocities_without_energy_need_two_constraints():
 
 @pytest.mark.parametrize(("name", "halves"), [("chaplygin_sleigh", 0), ("two_wheeled_robot", 0), ("snakeboard", 0)])
 def test_momenta_are_written_without_what_cancels(name, halves):
-    import importlib
-
-    found = da.symmetry.noether(importlib.import_module(f"dalembert.systems.{name}").system())
+    found = GALLERY.noether(name)
     assert str(found).count("/2") == halves
     for section in found.sections:
         # nothing that the velocities' coefficients could do without

@@ -12,6 +12,7 @@ import dalembert as da
 from dalembert.errors import InvalidValue
 from dalembert.numerics.linearised import spectra, without_kernel
 from dalembert.systems import chaplygin_sleigh, coupled_discs, rolling_disc, suslov, suslov_in_field, whipple_bicycle
+from zoo import GALLERY
 
 WEAVE, CAPSIZE = 4.29238253634111, 6.02426201538837  # m/s [meijaard2007, table 2 and section 5]
 w, g, l = sp.symbols("w g l", positive=True)
@@ -28,7 +29,7 @@ def hoop():
 
 @pytest.fixture(scope="module")
 def disc():
-    return da.free(da.reduce(rolling_disc.system()).system)
+    return da.free(GALLERY.reduction("rolling_disc").system)
 
 
 def linear_bicycle():
@@ -380,7 +381,7 @@ def test_what_is_held_is_told_in_its_order():
 
 def test_where_zeros_belong_to_each_other_none_of_them_is_a_branch_point():
     # two discs on a bar: zeros of 4 directions, one of them defective, which rounding moved by sqrt(1e-13)
-    reduction = da.reduce(coupled_discs.system())
+    reduction = GALLERY.reduction("coupled_discs")
     equations = da.nonholonomic(reduction.system)
     begun = da.reduced_start(reduction, da.nonholonomic(coupled_discs.system()).start(**coupled_discs.START))
     circle = da.steady(equations, {name: float(begun[name]) for name in equations.states})

@@ -8,6 +8,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.systems import chaplygin_sleigh
+from zoo import GALLERY
 
 q = da.coordinates("x y")
 x, y = q.coordinates
@@ -94,7 +95,7 @@ def measured(equations, start, until, interval=10.0, apart=1e-8):
 
 
 def test_the_sleighs_exponents_sum_to_the_mean_divergence():
-    reduced = da.free(da.reduce(chaplygin_sleigh.system()).system)
+    reduced = da.free(GALLERY.reduction("chaplygin_sleigh").system)
     p = reduced.system.values()
     speed = reduced.space.velocities[0].name
     start = {speed: 0.5, "omega": 1.5}

@@ -12,7 +12,8 @@ from dalembert.numerics.families.carried import Carried
 from dalembert.numerics.families.closing import Closing, What
 from dalembert.numerics.families.laps import Laps
 from dalembert.numerics.families.trivial import count_of
-from dalembert.systems import pendulum_cartesian, rolling_disc
+from dalembert.systems import pendulum_cartesian
+from zoo import GALLERY
 
 follow = da.families.continue_periodic
 q, p = da.coordinates("x y"), da.coordinates("theta")
@@ -180,7 +181,7 @@ def test_the_volume_shrinks_as_friction_says(driven):
 
 def test_symmetries_and_what_is_conserved_are_told_apart():
     # nutations of a disc: two spins, the energy, the motion
-    disc = da.free(da.reduce(rolling_disc.system()).system)
+    disc = da.free(GALLERY.reduction("rolling_disc").system)
     steady = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
     frequency = np.abs(steady.eigenvalues.imag).max()
     orbit = da.periodic(disc, {**steady.state, "vtheta": 0.1}, period=math.tau / frequency)

@@ -10,7 +10,8 @@ from scipy.optimize import brentq
 from scipy.special import ellipk, mathieu_a
 
 import dalembert as da
-from dalembert.systems import pendulum_cartesian, rolling_disc
+from dalembert.systems import pendulum_cartesian
+from zoo import GALLERY
 
 q = da.coordinates("x y")
 x, y = q.coordinates
@@ -189,7 +190,7 @@ def test_multipliers_of_a_conservative_motion_are_reciprocal():
 
 
 def test_the_nutation_of_a_rolling_disc():
-    small = da.free(da.reduce(rolling_disc.system()).system)
+    small = da.free(GALLERY.reduction("rolling_disc").system)
     steady = da.steady(small, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
     frequency = np.abs(steady.eigenvalues.imag).max()
     orbit = da.periodic(small, {**steady.state, "vtheta": 1e-5}, period=6.0 / frequency)

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import rolling_disc
+from zoo import GALLERY
 
 special = da.families.continue_special
 p, q = da.coordinates("theta"), da.coordinates("x y")
@@ -81,7 +81,7 @@ def test_frequencies_collide_on_a_curve():
 
 @pytest.fixture(scope="module")
 def disc():
-    return da.nonholonomic(da.reduce(rolling_disc.system()).system)
+    return da.nonholonomic(GALLERY.reduction("rolling_disc").system)
 
 
 def test_the_disc_stays_upright_above_a_curve(disc):

@@ -9,6 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.systems import chaplygin_sleigh, penny, rattleback, rolling_disc, routh_sphere, suslov
+from zoo import GALLERY
 
 
 def reduced(system, symmetry=None):
@@ -176,7 +177,7 @@ def test_parameters_can_be_replaced(disc):
 # --- arguments --------------------------------------------------------------------------------------------------------
 
 WRONG = {
-    "a reduction": (lambda e: da.steady(da.reduce(rolling_disc.system()), {}), "E307", "not Reduction"),
+    "a reduction": (lambda e: da.steady(GALLERY.reduction("rolling_disc"), {}), "E307", "not Reduction"),
     "a system": (lambda e: da.steady(rolling_disc.system(), {}), "E307", "not System"),
     "no guess": (lambda e: da.steady(e, None), "E241", "not NoneType"),
     "a list": (lambda e: da.steady(e, [1.0, 2.0]), "E241", "not list"),

@@ -8,7 +8,7 @@ import sympy as sp
 from scipy.special import ellipk
 
 import dalembert as da
-from dalembert.systems import rolling_disc
+from zoo import GALLERY
 
 follow = da.families.continue_periodic
 p, q = da.coordinates("x"), da.coordinates("x y")
@@ -107,7 +107,7 @@ def test_onto_a_family_of_unstable_motions_by_way_of_nearer_ones(before_the_moon
 
 
 def test_about_the_circles_of_a_disc_nutations_begin():
-    disc = da.nonholonomic(da.reduce(rolling_disc.system()).system)
+    disc = da.nonholonomic(GALLERY.reduction("rolling_disc").system)
     steady = da.steady(disc, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
     periods = []
     for size in (0.01, 0.02):

@@ -8,7 +8,8 @@ import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
 from dalembert.geometry.states import ConstraintSampler
-from dalembert.systems import heisenberg, knife_edge_on_incline, penny, veselova
+from dalembert.systems import heisenberg, knife_edge_on_incline, penny
+from zoo import GALLERY
 
 q = da.coordinates("x y")
 x, y, vx, vy = (q[name] for name in ("x", "y", "vx", "vy"))
@@ -103,7 +104,7 @@ def test_integrals_of_a_penny_are_those_of_its_circle():
 
 def test_veselovas_integrals_by_number_and_by_parameter():
     # M - <M, gamma> gamma is at rest in space [fedorov1995]: its square, on the reduced motion
-    small = da.reduce(veselova.system()).system
+    small = GALLERY.reduction("veselova").system
     found = da.symmetry.first_integrals(small)
     assert [f.degree for f in found] == [2]
     assert found[0].everywhere

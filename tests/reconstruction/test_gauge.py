@@ -5,7 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import nonholonomic_particle, rolling_disc, routh_sphere
+from dalembert.systems import nonholonomic_particle, rolling_disc
+from zoo import GALLERY
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_the_particles_constant_is_known():
 
 
 def test_parameters_can_be_replaced():
-    reduction = da.reduce(nonholonomic_particle.system())
+    reduction = GALLERY.reduction("nonholonomic_particle")
     state = {"y": 0.5, "vx": 1.0, "vy": 0.0}
     assert da.symmetry.gauge_momenta(reduction, 0.0, {"m": 3.0})(state) == pytest.approx(
         3 * da.symmetry.gauge_momenta(reduction, 0.0)(state)
@@ -71,7 +72,7 @@ def test_parameters_can_be_replaced():
 
 def test_more_shapes_are_refused():
     with pytest.raises(da.DalembertError, match=r"E124 gauge momenta need .* one shape coordinate"):
-        da.symmetry.gauge_momenta(da.reduce(routh_sphere.system()), at=0.0)
+        da.symmetry.gauge_momenta(GALLERY.reduction("routh_sphere"), at=0.0)
 
 
 def test_a_slope_of_the_potential_is_refused():

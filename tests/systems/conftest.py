@@ -14,6 +14,7 @@ import dalembert as da
 from dalembert import systems
 from dalembert.calculus.graph import Graph, evaluate, tangent
 from dalembert.calculus.read import read
+from zoo import GALLERY
 
 HELPERS = {"facts", "closed"}
 MODULES = sorted({m.name for m in pkgutil.iter_modules(systems.__path__)} - HELPERS)
@@ -51,7 +52,7 @@ class Case:
 
     @cache  # noqa: B019
     def system(self):
-        return self.module.system(**self.options)
+        return self.module.system(**self.options) if self.options else GALLERY[self.module.__name__.split(".")[-1]]
 
     @cache  # noqa: B019
     def equations(self, principle):
@@ -87,6 +88,12 @@ def case(request):
 @pytest.fixture(params=MODULES)
 def module(request):
     return import_module(f"dalembert.systems.{request.param}")
+
+
+@pytest.fixture
+def built(module):
+    """The system of the file, as it is without a choice of parameters."""
+    return GALLERY[module.__name__.split(".")[-1]]
 
 
 def along(expression, columns, system):

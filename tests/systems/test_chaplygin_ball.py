@@ -6,8 +6,9 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.systems import chaplygin_ball, rolling_ball_on_plane
+from zoo import GALLERY
 
-SYSTEM = chaplygin_ball.system()
+SYSTEM = GALLERY["chaplygin_ball"]
 p = SYSTEM.values()
 INERTIA, D = np.array([p["I1"], p["I2"], p["I3"]]), p["m"] * p["r"] ** 2
 
@@ -27,7 +28,7 @@ def rates(w, gamma):
 
 @pytest.fixture(scope="module")
 def reduced():
-    reduction = da.reduce(SYSTEM)
+    reduction = GALLERY.reduction("chaplygin_ball")
     return reduction, da.free(reduction.system)
 
 
@@ -90,7 +91,7 @@ def test_a_homogeneous_ball_keeps_its_velocity(named):
 
 
 def test_the_momentum_belongs_to_no_horizontal_generator():
-    found = da.symmetry.noether(SYSTEM)
+    found = GALLERY.noether("chaplygin_ball")
     assert not any(m.horizontal for m in found.momenta if m.generator.name.startswith("shift"))
     for K in chaplygin_ball.CONTACT:
         assert da.symmetry.conserved(SYSTEM, K)

@@ -13,6 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.principles.named import named
 from dalembert.systems.facts import Facts, Variant
+from zoo import GALLERY
 
 
 @pytest.fixture(scope="session")
@@ -36,17 +37,16 @@ def test_the_file_is_whole(module):
     assert inspect.getdoc(module.system)
 
 
-def test_every_parameter_has_a_default_and_a_value(module):
+def test_every_parameter_has_a_default_and_a_value(module, built):
     signature = inspect.signature(module.system)
     empty = inspect.Parameter.empty
     assert all(p.default is not empty or p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
-    system = module.system()
-    assert system.title
-    assert all(np.isfinite(v) for v in system.values().values())
+    assert built.title
+    assert all(np.isfinite(v) for v in built.values().values())
 
 
-def test_what_follows_from_other_parameters_does(module):
-    system, stated = module.system(), getattr(module, "FOLLOWS", {})
+def test_what_follows_from_other_parameters_does(module, built):
+    system, stated = built, getattr(module, "FOLLOWS", {})
     defined = system.changed(parameters={**system.parameters, **stated}).defined
     assert set(defined) == set(stated)
     assert not set(stated) & set(system.explore.ranges)  # a slider of its own would not follow
@@ -160,13 +160,13 @@ def test_growth_vector(case, growth_vector):
     assert facts.generating == (facts.growth[-1] == len(system.space.velocities))
 
 
-def test_what_is_declared_is_a_symmetry(module):
-    system = module.system()
-    found = da.symmetry.noether(system).momenta if system.symmetry else ()
+def test_what_is_declared_is_a_symmetry(module, built):
+    name = module.__name__.split(".")[-1]
+    found = GALLERY.noether(name).momenta if built.symmetry else ()
     assert all(each.symmetric for each in found)
     # those that have none are tied to a place
     tied = {"block_on_belt", "block_on_incline", "woodpecker_toy", "pendulum_cartesian", "double_pendulum_cartesian"}
-    assert found or module.__name__.split(".")[-1] in tied
+    assert found or name in tied
 
 
 # --- the principles --------------------------------------------------------------------------------------------------

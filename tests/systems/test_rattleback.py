@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.systems import rattleback
+from zoo import GALLERY
 
 
 def test_the_lowest_point_of_the_ellipsoid_is_at_rest(named):
@@ -48,7 +49,7 @@ def test_swings_of_a_stone_at_rest():
 
 def test_a_spin_in_the_wrong_sense_turns_round():
     # [kane1982]: spun in the wrong sense and tilted a little, the stone stops, rattles and spins back
-    stone = da.free(da.reduce(rattleback.system()).system)
+    stone = da.free(GALLERY.reduction("rattleback").system)
     fix = ["g1", "g2", "g3", "w1", "w2", "w3"]
     growth = {s: da.steady(stone, {"g3": 1.0, "w3": s * 5.0}, fix).growth for s in (1, -1)}
     wrong = max(growth, key=growth.get)

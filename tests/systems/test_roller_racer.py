@@ -7,11 +7,12 @@ import pytest
 
 import dalembert as da
 from dalembert.systems import roller_racer
+from zoo import GALLERY
 
 
 def test_the_horizontal_turn_is_about_the_point_where_the_axles_meet():
     system = roller_racer.system()
-    (section,) = da.symmetry.noether(system).sections
+    (section,) = GALLERY.noether("roller_racer").sections
     p = system.values()
     place = {"x": 0.3, "y": -0.2, "theta": 0.0, "phi": 0.6}
     vx, vy, omega, vphi = (
@@ -27,7 +28,7 @@ def test_the_horizontal_turn_is_about_the_point_where_the_axles_meet():
 
 def test_the_momentum_equation_along_a_run(named, along):
     system = roller_racer.system()
-    (section,) = da.symmetry.noether(system).sections
+    (section,) = GALLERY.noether("roller_racer").sections
     path = named("roller_racer").path("turning")
     t, h = np.linspace(0.2, 2.8, 9), 1e-3
     columns = lambda s: {n: np.asarray(v) for n, v in path.at(s).items()} | {"t": s}  # noqa: E731

@@ -7,12 +7,13 @@ import pytest
 
 import dalembert as da
 from dalembert.systems import skateboard
+from zoo import GALLERY
 
 
 @pytest.fixture(scope="module")
 def board():
     """The board, reduced by the motions of the floor, and the reduced velocity of riding ahead at 1 m/s."""
-    reduction = da.reduce(skateboard.system())
+    reduction = GALLERY.reduction("skateboard")
     ahead = {**reduction.system.values(), "theta": 0, "gamma": 0, "d_vx": 1}
     forward = reduction.velocities[0]
     speed = float(forward.subs({s: ahead[s.name] for s in forward.free_symbols}))

@@ -7,6 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.systems import rolling_disc, unicycle
+from zoo import GALLERY
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -67,7 +68,7 @@ def leaning(p, n):
 
 @pytest.mark.parametrize("n", [3.0, 6.0])
 def test_small_leanings_are_those_of_the_linear_theory(n):
-    system = da.reduce(unicycle.system()).system
+    system = GALLERY.reduction("unicycle").system
     p = system.values()
     guess = {"theta": math.pi / 2, "chi": 0.0, "vtheta": 0.0, "vphi": 0.0, "vpsi": n, "vchi": 0.0}
     found = da.steady(da.nonholonomic(system), guess).eigenvalues

@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.systems import veselova
+from zoo import GALLERY
 
 p = veselova.system().values()
 INERTIA = np.array([p["I1"], p["I2"], p["I3"]])
@@ -86,7 +87,7 @@ def test_turns_about_level_axes_conserve_without_being_symmetries():
 
 
 def test_the_reduced_system_lives_on_the_sphere():
-    reduction = da.reduce(veselova.system())
+    reduction = GALLERY.reduction("veselova")
     assert [q.name for q in reduction.system.space.coordinates] == ["g1", "g2", "g3"]
     # two fields across the axis have poles somewhere: the constraint is kept
     assert len(reduction.system.space.velocities) == 3

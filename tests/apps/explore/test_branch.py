@@ -10,6 +10,7 @@ from fuzz.browser import CHROMIUM, Browser
 
 import dalembert as da
 from dalembert.systems import rolling_disc
+from zoo import GALLERY
 
 CANVAS = "document.querySelector('#rows canvas')"
 ROW = f"+{CANVAS}.getAttribute('aria-valuenow') - 1"
@@ -35,7 +36,7 @@ def tilted(system):
 
 
 def circles(**more):
-    small = da.nonholonomic(da.reduce(rolling_disc.system()).system)
+    small = da.nonholonomic(GALLERY.reduction("rolling_disc").system)
     start = da.steady(small, {"theta": 1.2, "vphi": 2.0, "vpsi": 3.0}, fix="theta vphi")
     return da.continue_steady(small, start=start, fix="theta", **more)
 

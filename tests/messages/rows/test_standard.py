@@ -28,7 +28,8 @@ def refusals():
 
 def _refusals():
     for file in sorted(SOURCES.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        source = file.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source)) if any(kind in source for kind in KINDS) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS:
                 code = node.args[0] if node.args else None
                 if isinstance(code, ast.Constant):
