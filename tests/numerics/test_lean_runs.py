@@ -3,6 +3,9 @@
 Tolerances of single states leave the equations as they are written, so that the same public call makes both.
 """
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -50,6 +53,21 @@ def test_motions_are_those_of_the_equations_as_written(name, method):
     assert in_speeds_of(first) and not in_speeds_of(second)
     assert first.audit.ok and second.audit.ok
     assert apart(first, second) < 1e-10
+
+
+@pytest.mark.parametrize("lean", [True, False])
+@pytest.mark.parametrize("name", ["disc", "snakeboard"])
+def test_compiled_equations_tell_their_pivots(name, lean, monkeypatch):
+    # the reciprocals at the start are the same whether the formulas or the margin tell them, of either sign
+    equations = (GALLERY if name in GALLERY.names else ZOO).equations(name)
+    start = random_start(equations)
+    field = policy.Policy(atol=ATOL if lean else dict.fromkeys(equations.states, ATOL)).leanest_field(equations, start)
+    assert (field.lean is not None) == lean and (*field.kernel.pivots, *field.kernel.charts)
+    found = []
+    for least in (math.inf, -1):
+        monkeypatch.setattr(kernel, "LONG", least)
+        found.append(field.with_kernel(replace(field.kernel)).p)
+    np.testing.assert_allclose(*found, rtol=1e-13)
 
 
 def test_the_work_of_moving_constraints_is_counted():

@@ -168,6 +168,8 @@ class Policy:
         if self.atol is None:
             size = max(map(abs, start.tolist()), default=0.0)
             return np.full(len(start), self.rtol * 1e-2 * (min(size, 1.0) if size > 0 else 1.0))
+        if type(self.atol) is float and 0 < self.atol < math.inf:
+            return np.full(len(start), self.atol)
         return np.broadcast_to(self._given(names), start.shape)
 
     def tolerances_of_all(self, names: tuple[str, ...], starts: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .loop.address import call
+from .loop.address import call, function_at
 from .loop.entry import loop
 
 
@@ -64,6 +64,15 @@ def map_lanes(address: int, width: int, T: np.ndarray, Y: np.ndarray, P: np.ndar
     out = np.empty((len(T), size))
     lanes = Lanes(*(np.empty((*rows, width)) for rows in ((), (Y.shape[1],), (P.shape[1],), (size,))))
     _map_lanes(int(address), lanes, *(np.ascontiguousarray(a, float) for a in (T, Y, P)), out)
+    return out
+
+
+def values_for(address: int, t: float, y: np.ndarray, P: np.ndarray, size: int) -> np.ndarray:
+    """f(t, y, p) at one time and state for several parameters P (K, np): (K, size)."""
+    P, out, code = np.ascontiguousarray(P, float), np.empty((len(P), size)), function_at(address, 4)
+    at, first, last = np.array([t], float), P.ctypes.data, out.ctypes.data
+    for k in range(len(P)):
+        code(at.ctypes.data, y.ctypes.data, first + k * P.strides[0], last + k * out.strides[0])
     return out
 
 

@@ -45,7 +45,9 @@ def in_speeds(equations: Equations, lean: Lean) -> Plan:
         back = _lowered(back, lean)
         functions["project"] = projection(back, lean.states)
     given = {**inputs_of(equations.states, names), WORK: ("y", len(equations.states))}
-    return Plan(lean.states, functions, inputs, names, pivots, diagonal, charts, back, {WITHIN: given}, len(still))
+    shares = *[scale] * len(pivots), *[1.0] * len(charts)
+    between = {WITHIN: given}
+    return Plan(lean.states, functions, inputs, names, pivots, diagonal, charts, back, between, len(still), shares)
 
 
 def _lowered(back: Return, lean: Lean) -> Return:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Node, evaluate
+from ...calculus.graph import Node, evaluate, operations
 from ...equations import Equations, Lean
-from ..machine.calls import value_at
+from ..machine.calls import value_at, values_for
 from ..machine.function import Function
 from ..machine.library import QUICKLY, SELDOM, Library, waited_for
 from ..machine.real import Real
@@ -23,6 +23,8 @@ from .stabilisation import Stabilisation
 from .tidied import tidied
 
 ELIMINATED = 24  # unknowns: the elimination of more is longer than solving for them in numbers, once for each sample
+
+LONG, MANY = 20, 32  # operations of a pivot that Python takes longer for; pivots for which the compiled equations do
 
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[Any, Kernel]] = weakref.WeakKeyDictionary()
 
@@ -40,6 +42,7 @@ class Kernel:
         diagonal: graph nodes of the entries that the pivots are left over from.
         charts: graph nodes whose zeros are places where the equations, not the motion, are singular.
         preamble: how many numbers behind these depend on parameters alone.
+        shares: factors of pivots and charts in the rank margin, which is the least of them; empty where it is not.
         jacobian: address of the Jacobian (row-major, n x n), 0 if it is not compiled.
         width: states that are computed at a time.
     """
@@ -52,6 +55,7 @@ class Kernel:
     diagonal: tuple[Node, ...]
     charts: tuple[Node, ...]
     preamble: int
+    shares: tuple[float, ...]
     jacobian: int
     width: int
 
@@ -115,9 +119,34 @@ class Kernel:
         """p for parameter values and a start, of a kernel for one state at a time (ValueError)."""
         if self.width != 1:
             raise ValueError("a kernel of lanes computes the preambles of as many starts at once")
-        pivots = np.array(evaluate([*self.pivots, *self.charts], {**values, **start}), float)
-        p = np.array([*(values[k] for k in self.parameters), *(1 / pivots), *[0.0] * self.preamble], float)
-        return self._prepared(p)
+        first, count = len(self.parameters), len(self.pivots) + len(self.charts)
+        known = [values[k] for k in self.parameters]
+        p = self._prepared(np.array([*known, *[0.0] * (count + self.preamble)], float))
+        p[first : first + count] = 1 / self._divisors(p, {**values, **start})
+        return p
+
+    def _divisors(self, p: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+        """Pivots and charts at a start; p has parameters and preamble.
+
+        Long formulas are not gone through in Python: where all reciprocals in p are 0 but one, which is 1 or -1, the
+        margin of the compiled equations is  min(0, pivot)  or  min(0, -pivot).
+        """
+        count, first = len(self.pivots) + len(self.charts), len(self.parameters)
+        if not (self._long and self.shares):
+            return np.array(evaluate([*self.pivots, *self.charts], values), float)
+        signs = np.concatenate([np.eye(count), -np.eye(count)])
+        each = np.repeat(p[None], len(signs), axis=0)
+        each[:, first : first + count] = signs
+        y = np.array([*(values[name] for name in self.states), 0.0], float)
+        margins = values_for(self.rhs, float(values[TIME.name]), y, each, len(y) + 1)[:, -1]
+        below, above = margins.reshape(2, count)
+        return np.where(below < 0, below, -above) / np.array(self.shares)
+
+    @cached_property
+    def _long(self) -> bool:
+        """Would Python take longer for the pivots than to ask the compiled equations for each?"""
+        nodes = [*self.pivots, *self.charts]
+        return len(nodes) < MANY and sum(operations(nodes).values()) > LONG * len(nodes)
 
     def changed(self, p: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
         """The same with other parameter values; pivots count in the units that they had."""
@@ -158,6 +187,7 @@ def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real
         plan.diagonal,
         plan.charts,
         plan.preamble,
+        plan.shares,
         library.address("jacobian") if "jacobian" in texts else 0,
         real.width,
     )

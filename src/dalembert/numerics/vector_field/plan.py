@@ -40,6 +40,7 @@ class Plan:
         back: what ``project`` does.
         others: the inputs of functions that take other states.
         preamble: how many numbers ``preamble`` writes behind what else is in p.
+        shares: factors of pivots and charts in the rank margin, which is the least of them; empty where it is not.
     """
 
     states: tuple[str, ...]
@@ -52,6 +53,7 @@ class Plan:
     back: Return | None = None
     others: Mapping[str, Inputs] = field(default_factory=dict)
     preamble: int = 0
+    shares: tuple[float, ...] = ()
 
     def texts(self, real: Real) -> dict[str, str]:
         """IR of the functions by name."""
@@ -86,7 +88,8 @@ class Plan:
         if back is not None:
             functions["project"] = projection(back, equations.states)
             inputs |= {WORK: ("y", len(equations.states))}
-        return cls(equations.states, functions, inputs, names, pivots, diagonal, charts, back)
+        shares = (1.0,) * (len(pivots) + len(charts)) if equations.definite else ()
+        return cls(equations.states, functions, inputs, names, pivots, diagonal, charts, back, shares=shares)
 
 
 Beside = Callable[[Plan, Real], dict[str, str]]  # of a plan and lanes: IR by name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from .kinds import COUNT, DECLARED, REAL, TRUTH, Array, Kind, Record, Refused, f
 
 R = TypeVar("R", bound=tuple[object, ...])
 _LETTERS = {np.dtype(np.float64): "f", np.dtype(np.int64): "i", np.dtype(np.bool_): "b"}
+_WORDS = [*accumulate("q" * 65)]  # of arrays by their axes, of which NumPy has 64 at most
 _ELEMENTS = {"f": REAL, "i": COUNT, "b": TRUTH}
 _NUMBERS: dict[str, tuple[type, ...]] = {
     "float": (float, int, np.floating, np.integer),
@@ -35,7 +37,9 @@ class Layout:
         Raises:
             Refused: the value has another type, or is an array that is not contiguous.
         """
-        if annotation in DECLARED:
+        if type(value) is np.ndarray:  # most of them are
+            self._array(value)
+        elif annotation in DECLARED:
             self._number(value, annotation)
         elif isinstance(value, Frame):
             self.format += "q"
@@ -61,9 +65,12 @@ class Layout:
         letter = _LETTERS.get(array.dtype)
         if letter is None or not array.flags.c_contiguous:
             raise Refused(f"a loop takes contiguous arrays of float64, int64 and bool, not of {array.dtype}")
-        self.format += "q" * (1 + array.ndim)
-        self.values += (_address(array), *array.shape)
-        self.marks.append(f"{letter}{array.ndim}")
+        shape = array.shape
+        self.format += _WORDS[len(shape)]
+        self.values.append(_address(array))
+        self.values.extend(shape)
+        self.marks.append(letter)
+        self.marks.append(_WORDS[len(shape)])
 
 
 def _address(array: np.ndarray) -> int:
