@@ -24,9 +24,12 @@ EXPONENT = 1.1
 
 @cache
 def _cost(name: str, n: int) -> dict[str, float]:
-    """What `benchmarks.chains` measures, in a process with an empty cache of compiled code."""
+    """What `benchmarks.chains` measures, in a process with an empty cache of compiled code.
+
+    Its linear algebra has one thread: seconds of CPU would count a second one that waits.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        surroundings = os.environ | {"DALEMBERT_CACHE": folder}
+        surroundings = os.environ | {"DALEMBERT_CACHE": folder, "OPENBLAS_NUM_THREADS": "1"}
         asked = [sys.executable, "-m", "benchmarks.chains", name, str(n)]
         done = subprocess.run(
             asked, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False, timeout=PATIENCE

@@ -11,7 +11,7 @@ from dalembert.errors import DalembertError
 from dalembert.geometry.kernel import vanishes
 from dalembert.geometry.pivots import pivots
 from dalembert.geometry.ranks import ranks
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.states import ConstraintSampler, _Least
 
 PLANE, SPACE = da.coordinates("x y"), da.coordinates("x y z")
 x, y, vx, vy = PLANE
@@ -142,3 +142,15 @@ def test_a_descent_from_where_rows_overflow_ends(row, x):
     if sampler.descend(values):
         held = sampler.numbers(sampler.phi, sampler.normals, values)
         assert np.abs(held[0]).max() <= 1e-8 * (1 + np.abs(held[1]).max())
+
+
+@pytest.mark.parametrize("many", [3, 120])
+def test_the_least_step_to_rows_is_that_of_singular_values(many):
+    rng = np.random.default_rng(4)
+    A = rng.normal(size=(many, many + 2)) * np.logspace(0, 3, many)[:, None]  # rows of any size
+    least = _Least(A, 1e-12)
+    for _ in range(2):  # one b after the other
+        b = rng.normal(size=many)
+        expected = np.linalg.pinv(A / np.abs(A).max(axis=1)[:, None]) @ (b / np.abs(A).max(axis=1))
+        assert np.abs(least(b) - expected).max() < 1e-9 * np.abs(expected).max()
+    assert _Least(np.where(A[0, 0] == A, np.inf, A), 1e-12)(b) is None

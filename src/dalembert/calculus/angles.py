@@ -32,14 +32,14 @@ def angles_in(expressions: Iterable[sp.Basic]) -> set[str]:
 
 def _held(expressions: Iterable[sp.Basic], kinds: type | tuple[type, ...]) -> Iterator[sp.Basic]:
     """Parts of these kinds; what stands in many places is entered once, where `Basic.atoms` enters it at each."""
-    waiting, seen = list(expressions), set(expressions)
+    waiting, seen = list(expressions), dict[int, sp.Basic]()
     while waiting:
         e = waiting.pop()
         if isinstance(e, kinds):
             yield e
-        new = [part for part in e.args if part not in seen]
-        seen.update(new)
-        waiting += new
+        new = {id(part): part for part in e.args if id(part) not in seen}
+        seen |= new
+        waiting += new.values()
 
 
 def cyclic(name: str, expressions: Iterable[sp.Basic]) -> bool:

@@ -29,7 +29,15 @@ def definite(A: np.ndarray, above: float) -> bool:
 
 def many_and_clear(rows: np.ndarray) -> bool:
     """Are these many rows, of length about 1, and clearly independent? Few are not looked at."""
-    return _MANY <= len(rows) <= rows.shape[1] and definite(rows @ rows.T, _CLEAR**2)
+    return clear_products(rows) is not None
+
+
+def clear_products(rows: np.ndarray) -> np.ndarray | None:
+    """A A^T of rows A (m x k) that are many and clearly independent, else None."""
+    if not _MANY <= len(rows) <= rows.shape[1]:
+        return None
+    products = rows @ rows.T
+    return products if definite(products, _CLEAR**2) else None
 
 
 def directions(N: np.ndarray) -> np.ndarray:

@@ -85,7 +85,7 @@ def _known(e: sp.Basic, graph: Graph) -> Node:
 
 def _sum(e: sp.Basic, graph: Graph) -> Node:
     """The terms, added up; a long sum goes on from where it parts from the last one that began with the same term."""
-    terms = [_known(a, graph).index for a in e.args]
+    terms = [(_number(a, graph) if a.is_Number else graph.seen[id(a)][1]).index for a in e.args]
     if len(terms) <= _SHORT:
         return Node(graph, reduce(graph.plus, terms))
     terms.sort()
@@ -104,7 +104,8 @@ def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     if isinstance(e, sp.Piecewise):
         return tuple(x for pair in e.args for x in pair.args)
     # those of hyper, of a derivative or of a sum, which are refused whole, are not all expressions
-    return () if e.is_Atom or any(isinstance(a, sp.Tuple) for a in e.args) else e.args
+    sums = e.is_Add or e.is_Mul
+    return () if e.is_Atom or (not sums and any(isinstance(a, sp.Tuple) for a in e.args)) else e.args
 
 
 def _translate(e: sp.Basic, graph: Graph) -> Node:

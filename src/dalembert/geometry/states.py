@@ -17,7 +17,7 @@ from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
-from ..calculus.rank import many_and_clear
+from ..calculus.rank import clear_products
 from ..calculus.read import read
 from ..calculus.slopes import Slopes
 from ..model.constraint import Constraint
@@ -169,7 +169,7 @@ class ConstraintSampler:
     def _step_positions(self, values: Values, cut: float, damped: bool = False) -> float:
         """One step of the coordinates; its size relative to them (infinite where a number is not finite)."""
         f, A = self.numbers(self.positions, self._slopes, values)
-        shift = _damped(A, -f) if damped else _least(A, -f, cut)
+        shift = _damped(A, -f) if damped else _Least(A, cut)(-f)
         if shift is None:
             return np.inf
         self._move(values, shift)
@@ -194,9 +194,11 @@ class ConstraintSampler:
             return True
         bent = any(c.kind == "nonlinear" for c in self.constraints)  # else N is the same for all velocities
         N = self.numbers(self.phi, self.normals, values)[1]
+        least = _Least(N, _CUT[0])
         for _ in range(_STEPS):
             phi, N = self.numbers(self.phi, self.normals, values) if bent else (self._values(self.phi, values), N)
-            shift = _least(N, -phi, _CUT[0])
+            least = _Least(N, _CUT[0]) if bent else least
+            shift = least(-phi)
             if shift is None:
                 return False
             for u, step in zip(self.space.velocities, shift, strict=True):
@@ -245,16 +247,25 @@ class ConstraintSampler:
         return {name: float(v) for name, v in zip(self._returned, found, strict=True)}
 
 
-def _least(A: np.ndarray, b: np.ndarray, cut: float) -> np.ndarray | None:
-    """The least x with A x = b as nearly as can be; None where a number is not finite."""
-    if not (np.isfinite(A).all() and np.isfinite(b).all()):
-        return None
-    scale = np.abs(A).max(axis=1, initial=0.0)
-    scale = np.where(scale > 0, scale, 1.0)
-    A, b = A / scale[:, None], b / scale
-    if many_and_clear(A):
-        return np.asarray(A.T @ np.linalg.solve(A @ A.T, b))  # x = A^T (A A^T)^-1 b
-    return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
+class _Least:
+    """The least x with A x = b as nearly as can be, for one b after the other; A is looked at once."""
+
+    def __init__(self, A: np.ndarray, cut: float) -> None:
+        self.finite, self.cut = bool(np.isfinite(A).all()), cut
+        if self.finite:
+            scale = np.abs(A).max(axis=1, initial=0.0)
+            self.scale = np.where(scale > 0, scale, 1.0)
+            self.A = A / self.scale[:, None]
+            self.products = clear_products(self.A)
+
+    def __call__(self, b: np.ndarray) -> np.ndarray | None:
+        """x (k,); None where a number is not finite."""
+        if not (self.finite and np.isfinite(b).all()):
+            return None
+        if self.products is not None:
+            # x = A^T (A A^T)^-1 b
+            return np.asarray(self.A.T @ np.linalg.solve(self.products, b / self.scale))
+        return np.asarray(np.linalg.lstsq(self.A, b / self.scale, rcond=self.cut)[0])
 
 
 def _damped(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:

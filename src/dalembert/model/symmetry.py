@@ -9,6 +9,7 @@ A generator is a field on the space, q moves with E x: components x^a(q) in the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -300,10 +301,11 @@ def _components(name: str, field: Field, reader: Reader) -> tuple[sp.Expr, ...]:
 def _alone(space: Space, rates: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Expr, ...] | None:
     """x where each named coordinate has a velocity of its own that is its rate and moves nothing else; else None."""
     held, found = space.frame.held, dict.fromkeys(range(len(space.velocities)), sp.S.Zero)
-    moved = [a for row in held for a, _ in row]
+    moved = Counter(a for row in held for a, _ in row)
+    rows = dict(zip(space.coordinates, held, strict=True))
     for q, rate in rates.items():
-        row = held[space.coordinates.index(q)]
-        if len(row) != 1 or row[0][1] != 1 or moved.count(row[0][0]) != 1:
+        row = rows[q]
+        if len(row) != 1 or row[0][1] != 1 or moved[row[0][0]] != 1:
             return None
         found[row[0][0]] = rate
     return tuple(found.values())
@@ -313,7 +315,8 @@ def _read(name: str, value: Any, reader: Reader) -> sp.Expr:
     if _infinite(value):
         raise InvalidValue("E203", f"generator {name}: {value} is not a finite number", '{"x": 1}')
     e = reader.read(value, f"generator {name}")
-    if e.free_symbols & {TIME, *reader.space.velocities}:
+    free = e.free_symbols
+    if free and free & {TIME, *reader.space.velocities}:
         fact = f"generator {name} depends on a velocity or on the time"
         raise InvalidValue("E125", fact, "coordinates and parameters only")
     return e

@@ -105,9 +105,10 @@ def _check_kinetic_energy(system: System, constrained: bool) -> None:
             "L = T - V",
             subject=("lagrangian",),
         )
+    light = [u for u in velocities if u not in present and u not in system.massless]
     for c in system.constraints if constrained else ():
-        for u in velocities:
-            if u not in present and u not in system.massless and not c.holonomic and c.given.has(u):
+        for u in light:
+            if not c.holonomic and c.given.has(u):
                 raise InvalidValue(
                     "E112",
                     f"{u} is constrained by {c.name} but carries no kinetic energy: was the constraint put into L?",

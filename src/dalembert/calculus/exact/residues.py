@@ -47,8 +47,10 @@ class Residues:
 
     def __call__(self, index: int) -> int:
         """The residue of a node."""
-        self._values += [None] * (len(self.graph.nodes) - len(self._values))
         values, nodes = self._values, self.graph.nodes
+        if index < len(values) and (known := values[index]) is not None:
+            return known
+        values += [None] * (len(nodes) - len(values))
         stack = [index]
         while stack:
             i = stack[-1]

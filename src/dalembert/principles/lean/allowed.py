@@ -34,6 +34,7 @@ class Column:
         motion: the frame on the graph.
         entries: velocities by position, for the speed 1 and all others 0; those that are 0 left out.
         speed: the speed as a function of t, q, u.
+        made: the velocities that it makes, or made, one bit each.
     """
 
     def __init__(self, motion: Motion, entries: Mapping[int, Node], speed: Node, at_rest: Substitution) -> None:
@@ -41,6 +42,7 @@ class Column:
         places = {motion.u[a].key[1]: e for a, e in entries.items()}
         self.of = Substitution(speed.graph, places, at_rest)
         self._square: Node | None = motion.sum(e * e for e in self.entries.values())
+        self.made = speed.graph.union(motion.u[a].index for a in self.entries)
 
     @property
     def square(self) -> Node:
@@ -56,6 +58,7 @@ class Column:
         else:
             self._square = self.square + e * e
         self.entries[a] = e
+        self.made |= e.graph.reach[self.motion.u[a].index]
         if e.is_zero:
             del self.entries[a]
         self.of.put(self.motion.u[a].key[1], e)
@@ -119,9 +122,8 @@ class Allowed:
 
     def _on_speeds(self, row: Node) -> tuple[dict[int, Node], Node]:
         """phi = n s + rest, for the speeds that are left; coefficients that are 0 left out."""
-        reach = row.graph.reach
-        met = {a for a, u in enumerate(self.motion.u) if reach[row.index] & reach[u.index]}
-        there = [c for c, column in enumerate(self.columns) if not met.isdisjoint(column.entries)]
+        met = row.graph.reach[row.index]
+        there = [c for c, column in enumerate(self.columns) if met & column.made]
         at_rest = self._at_rest(row)
         *n, rest = self.tidy([*(self.columns[c].of(row) - at_rest for c in there), self.still.of(row)])
         return {c: e for c, e in zip(there, n, strict=True) if not e.is_zero}, rest
