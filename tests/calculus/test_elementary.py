@@ -22,13 +22,19 @@ from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.real import Real
 
 X = sp.Symbol("x", real=True)
-# functions of one number x, those of a family with the orders 0 to 3
-CASES = {
-    f"{name}{'' if order is None else order}": (row, order)
-    for name, row in ELEMENTARY.items()
-    if row.spoken and (row.arity == 1 or row.ordered)
-    for order in (range(4) if row.ordered else [None])
+# some of each family of functions
+FAMILIES = {
+    "besselj": [(0,), (1,), (2,), (3,)],
+    "hyp2f1": [(0.5, 0.5, 1), (0.25, 2, 3.5)],
 }
+# functions of one number x
+CASES = {
+    f"{name}{'_'.join(map(str, member))}": (row, member)
+    for name, row in ELEMENTARY.items()
+    if row.spoken and row.arity == 1 + row.fixed
+    for member in FAMILIES.get(name, [()])
+}
+SLACK = {"hyp2f1": 20}  # times what is asked of the others: SciPy's is good to some 1e-14
 SMOOTH = {name: case for name, case in CASES.items() if not case[0].flat}
 INFINITE = [math.inf, -math.inf, math.nan]
 each = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -37,21 +43,26 @@ each_smooth = pytest.mark.parametrize("case", SMOOTH.values(), ids=SMOOTH)
 
 def called(case, x):
     """The function at a node."""
-    row, order = case
-    return x.graph.apply(row.name, *([] if order is None else [order]), x)
+    row, member = case
+    return x.graph.apply(row.name, *member, x)
 
 
 def symbolic(case, x=X):
-    row, order = case
-    return row.symbol(x) if order is None else row.symbol(order, x)
+    row, member = case
+    return row.symbol(*map(sp.sympify, member), x)
+
+
+def of_mpmath(case):
+    """The same function in mpmath."""
+    row, member = case
+    name = {"abs": "fabs", "elliptic_k": "ellipk", "elliptic_e": "ellipe"}.get(row.name, row.name)
+    return lambda z: getattr(mp, name)(*member, z)
 
 
 def exact(case, x):
     """Its value by mpmath, at 30 digits."""
-    row, order = case
-    f = {"abs": abs}.get(row.name) or getattr(mp, row.name)
     with mp.workdps(30):
-        return float(f(mp.mpf(x)) if order is None else f(order, mp.mpf(x)))
+        return float(of_mpmath(case)(mp.mpf(x)))
 
 
 def points(case, count=60):
@@ -69,9 +80,10 @@ def points(case, count=60):
 def test_value_at_numbers_and_arrays(case):
     at = np.array(points(case))
     want = [exact(case, x) for x in at]
-    y = called(case, Graph().symbol("x"))
-    np.testing.assert_allclose(evaluate([y], {"x": at})[0], want, rtol=4e-15, atol=2e-15)
-    np.testing.assert_allclose([evaluate([y], {"x": float(x)})[0] for x in at], want, rtol=4e-15, atol=2e-15)
+    y, slack = called(case, Graph().symbol("x")), SLACK.get(case[0].name, 1)
+    np.testing.assert_allclose(evaluate([y], {"x": at})[0], want, rtol=4e-15 * slack, atol=2e-15)
+    one_by_one = [evaluate([y], {"x": float(x)})[0] for x in at]
+    np.testing.assert_allclose(one_by_one, want, rtol=4e-15 * slack, atol=2e-15)
 
 
 @each_smooth
@@ -79,17 +91,16 @@ def test_derivative_against_many_digits(case):
     x = Graph().symbol("x")
     (slope,) = gradient(called(case, x), [x])
     (second,) = gradient(slope, [x])
-    row, order = case
-    f = {"abs": abs}.get(row.name) or getattr(mp, row.name)
-    for at in points(case, 16):
+    f = of_mpmath(case)
+    for at in points(case, 4 if case[0].fixed == 3 else 16):  # mpmath takes long for these
         with mp.workdps(50):
-            want = [mp.diff(lambda z: f(z) if order is None else f(order, z), mp.mpf(float(at)), k) for k in (1, 2)]
+            want = [mp.diff(f, mp.mpf(float(at)), k) for k in (1, 2)]
         found = [evaluate([d], {"x": float(at)})[0] for d in (slope, second)]
         np.testing.assert_allclose(found, [float(w) for w in want], rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(
-    "name", [row.name for row in ELEMENTARY.values() if row.arity == 2 and row.spoken and not row.ordered]
+    "name", [row.name for row in ELEMENTARY.values() if row.arity == 2 and row.spoken and not row.fixed]
 )
 @pytest.mark.parametrize("place", [(1.0, 2.5), (2.0, 0.75)])
 def test_partial_derivatives_of_functions_of_two_numbers_are_differences(name, place):
@@ -110,7 +121,7 @@ def test_partial_derivatives_of_functions_of_two_numbers_are_differences(name, p
 @pytest.mark.parametrize("order", range(4))
 def test_derivatives_of_a_bessel_function_at_zero(order):
     x = Graph().symbol("x")
-    y = called((ELEMENTARY["besselj"], order), x)
+    y = called((ELEMENTARY["besselj"], (order,)), x)
     for k in range(6):
         want = float(mp.diff(lambda z: mp.besselj(order, z), 0, k))
         assert evaluate([y], {"x": 0.0})[0] == pytest.approx(want, abs=1e-9)
@@ -128,7 +139,8 @@ def test_machine_code(case, width):
     )
     want = evaluate([y], {"x": rows})[0]
     np.testing.assert_allclose(found[:, 0], want, rtol=1e-14, atol=1e-15)
-    np.testing.assert_allclose(found[: len(rows) - 5, 0], [exact(case, x) for x in rows[:-5]], rtol=1e-14, atol=2e-15)
+    exactly, slack = [exact(case, x) for x in rows[:-5]], SLACK.get(case[0].name, 1)
+    np.testing.assert_allclose(found[: len(rows) - 5, 0], exactly, rtol=1e-14 * slack, atol=2e-15)
 
 
 @each
@@ -166,11 +178,11 @@ def test_numbers_outside_the_domain_are_refused(case):
         if not math.isfinite(x):
             continue
         with pytest.raises(DalembertError) as caught:
-            read_text(f"{row.name}({x})", {})
+            read_text(f"{row.name}({', '.join(map(str, (*case[1], x)))})", {})
         assert caught.value.code == "E712"
-        assert f"{row.name}(x) is real for x {row.domain}" in str(caught.value)
+        assert f"x) is real for x {row.domain}" in str(caught.value)
         value = evaluate([called(case, Graph().symbol("x"))], {"x": x})[0]
-        assert np.isnan(value)
+        assert not np.isfinite(value)
 
 
 @each
@@ -234,15 +246,60 @@ def test_an_order_of_sympy_is_a_whole_number(order):
 
 def test_one_row_for_each_class_of_sympy():
     classes = [row.symbol for row in ELEMENTARY.values() if isinstance(row.symbol, type)]
-    assert len(classes) == len(set(classes)) == len(OF_SYMPY)
+    assert len(classes) == len(set(classes))
+    assert OF_SYMPY.keys() == {*classes, sp.hyper}
     assert all(name == row.name for name, row in ELEMENTARY.items())
 
 
 @pytest.mark.parametrize(
-    "e", [sp.hyper((X, 2), (3,), X), sp.elliptic_k(X), sp.legendre(sp.pi, X), sp.gamma(X)], ids=str
+    "e", [sp.hyper((2,), (3,), X), sp.hyper((2,), (3, 4), X), sp.elliptic_f(X, 2), sp.gamma(X)], ids=str
 )
 def test_special_functions_are_refused_whole_with_the_way_to_have_them(e):
     with pytest.raises(
         InvalidValue, match=r"(?s)E719 .*" + type(e).__name__ + r" is not one of .* F\(x\) .* is a state"
     ):
         read(1 + e**2, Graph())
+
+
+@pytest.mark.parametrize("e", [sp.hyper((X, 2), (3,), X), sp.legendre(X, X)], ids=str)
+def test_which_function_of_a_family_it_is_is_a_number(e):
+    with pytest.raises(InvalidValue, match=r"(?s)E719 .*not (?:a )?numbers?\b"):
+        read(e, Graph())
+    with pytest.raises(DalembertError, match=r"(?s)E708 .*argument 1 of .* must be a number"):
+        read_text("hyp2f1(x, 2, 3, x)" if e.has(sp.hyper) else "legendre(x, x)", {"x": X})
+
+
+def test_legendre_functions():
+    """Whole degrees are polynomials; others agree with mpmath, and solve Legendre's equation."""
+    assert read_text("legendre(3, x)", {"x": X}) == (5 * X**3 - 3 * X) / 2
+    x = Graph().symbol("x")
+    for e in (sp.legendre(sp.Rational(3, 4), X), read_text("legendre(3/4, x)", {"x": X})):
+        y = read(e, x.graph)
+        (slope,) = gradient(y, [x])
+        (second,) = gradient(slope, [x])
+        at = np.array([-0.9, -0.3, 0.2, 0.8, 0.99, 1.0, 3.0])
+        p, d, dd = evaluate([y, slope, second], {"x": at})
+        np.testing.assert_allclose(
+            p, [float(mp.legendre(0.75, z, type=3 if z > 1 else 2).real) for z in at], rtol=1e-12
+        )
+        np.testing.assert_allclose((1 - at**2) * dd - 2 * at * d, -0.75 * 1.75 * p, rtol=1e-11)
+
+
+def test_elliptic_integrals_obey_the_relation_of_legendre():
+    k, e = (ELEMENTARY[name].value for name in ("elliptic_k", "elliptic_e"))
+    m = np.linspace(0.05, 0.95, 7)
+    # E(m) K(1 - m) + E(1 - m) K(m) - K(m) K(1 - m) = pi/2 [dlmf2010 (19.7.1)]
+    np.testing.assert_allclose(e(m) * k(1 - m) + e(1 - m) * k(m) - k(m) * k(1 - m), math.pi / 2, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("erfc(x)", r"write 1 - erf\(x\)"),
+        ("gamma(x)", "at a number as a parameter"),
+        ("elliptic_f(x, 1/2)", r"dot\(x\)/sqrt"),
+    ],
+)
+def test_functions_that_are_not_there_name_what_serves(text, remedy):
+    with pytest.raises(DalembertError, match="(?s)E703.*" + remedy):
+        read_text(text, {"x": X})

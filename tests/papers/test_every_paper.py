@@ -43,7 +43,7 @@ def test_every_claim_is_as_expected(group):
         ("lewis-murray", ["--out", "here/figures"], 8),
         ("appell-hamel", ["--out", "here"], 2),
         ("families", ["--out", "here"], 1),
-        ("sicm", ["--no-figures"], 0),
+        ("sicm", [], 0),
         ("rolling-disc", ["--no-figures"], 0),
         ("symmetric-sphere", ["--no-figures"], 0),
     ],
@@ -60,6 +60,7 @@ def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monk
     assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", README.read_text(encoding="utf-8"))
     assert max(len(line) for line in result.output.splitlines() if "drawn" not in line) <= 80
     assert len(list(tmp_path.rglob("*.svg"))) == figures
+    assert ("no figures: --out FOLDER draws them" in result.output) == (figures == 0)
 
 
 @pytest.mark.parametrize("name", PAPERS)

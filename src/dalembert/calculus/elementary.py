@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from . import sources
-from .operation import Domain, Elementary, Machine, Spelling, Symbol, Value, whole_order
+from .operation import Domain, Elementary, Machine, Spelling, Symbol, Value, hypergeometric, whole_order
 
 if TYPE_CHECKING:
     from .store import Node
@@ -42,6 +42,15 @@ def _bessel_partials(y: Node, n: Node, a: Node) -> tuple[Node, Node]:
     return 0 * n, -above if n.is_zero else (_call("besselj", n - 1, a) - above) / 2
 
 
+def _hypergeometric(a: Node | float, b: Node | float, c: Node | float, x: Node) -> Node:
+    return x.graph.apply("hyp2f1", a, b, c, x)
+
+
+def _hypergeometric_partials(y: Node, a: Node, b: Node, c: Node, x: Node) -> tuple[Node, Node, Node, Node]:
+    # F(a, b; c; x)' = a b/c F(a + 1, b + 1; c + 1; x)
+    return 0 * a, 0 * b, 0 * c, a * b / c * _hypergeometric(a + 1, b + 1, c + 1, x)
+
+
 def _select(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(np.asarray(c) != 0, a, b)
 
@@ -62,6 +71,14 @@ def _scipy(name: str) -> Value:
     return value
 
 
+def _hypergeometric_at(a: float, b: float, c: float, x: float) -> float:
+    if x >= 1:
+        raise ValueError
+    if c <= 0 and c == int(c):
+        raise ZeroDivisionError
+    return float(_scipy("hyp2f1")(a, b, c, x))
+
+
 def _bessel_at(n: float, x: float) -> float:
     if whole_order(n) is None:
         raise ValueError
@@ -74,6 +91,21 @@ def _function(name: str, symbol: Symbol, value: Value, slope: Value, **more: Any
     usual |= {"javascript": Spelling(f"Math.{name}"), "plain": getattr(math, name, None), "spoken": True}
     usual |= {"casadi": name, "jax": f"numpy.{name}"}
     return Elementary(name, 1, value, lambda y, a: (slope(y, a),), symbol=symbol, **{**usual, **more})
+
+
+def _elliptic(name: str, symbol: Symbol, scipy: str, domain: Domain, slope: Value) -> Elementary:
+    """A complete elliptic integral of the parameter m = k^2."""
+
+    def plain(m: float) -> float:
+        if not domain.holds(m):
+            raise ValueError
+        return float(_scipy(scipy)(m))
+
+    c, python, javascript = (Spelling(name, sources.elliptic(name, kind)) for kind in ("c", "python", "javascript"))
+    return _function(
+        name, symbol, _scipy(scipy), lambda y, m: slope(m), synonyms=(scipy,), domain=domain, plain=plain,
+        machine=Machine("special", scipy), c=c, python=python, javascript=javascript, casadi="", jax="",
+    )  # fmt: skip
 
 
 def _operator(name: str, value: Value, plain: Value, instruction: str, partials: Value, **more: Any) -> Elementary:
@@ -95,7 +127,7 @@ def _raising(name: str) -> Spelling:
     return Spelling(f"math.{name}", raises=True)
 
 
-_UNIT, _POSITIVE = Domain(-1, 1), Domain(0, poles=(0,))
+_UNIT, _POSITIVE, _BELOW_1 = Domain(-1, 1), Domain(0, poles=(0,)), Domain(high=1, poles=(1,))
 _SAME: dict[str, Any] = {"takes": "anything", "gives": "same"}
 _ALIKE: dict[str, Any] = {"takes": "alike", "gives": "same"}
 
@@ -165,7 +197,21 @@ _ROWS = (
     Elementary(
         "besselj", 2, _scipy("jv"), _bessel_partials, Machine("special", "jv"), _bessel_at, sp.besselj, spoken=True,
         c=Spelling("besselj", sources.BESSEL_C), python=Spelling("besselj", sources.BESSEL),
-        javascript=Spelling("besselj", sources.BESSEL_JS), ordered=("J0", "J1"),
+        javascript=Spelling("besselj", sources.BESSEL_JS), ordered=("J0", "J1"), fixed=1,
+    ),
+    Elementary(
+        "hyp2f1", 4, _scipy("hyp2f1"), _hypergeometric_partials, Machine("special", "hyp2f1"), _hypergeometric_at,
+        hypergeometric, spoken=True, synonyms=("hyper",), domain=_BELOW_1, fixed=3,
+        c=Spelling("hyp2f1", sources.HYPERGEOMETRIC_C), python=Spelling("hyp2f1", sources.HYPERGEOMETRIC),
+        javascript=Spelling("hyp2f1", sources.HYPERGEOMETRIC_JS),
+    ),
+    # dK/dm = pi/8 F(3/2, 3/2; 2; m), dE/dm = -pi/8 F(1/2, 3/2; 2; m) [dlmf2010 (19.5.1), (19.5.2)]: regular at 0
+    _elliptic(
+        "elliptic_k", sp.elliptic_k, "ellipk", _BELOW_1, lambda m: _hypergeometric(1.5, 1.5, 2.0, m) * (math.pi / 8)
+    ),
+    _elliptic(
+        "elliptic_e", sp.elliptic_e, "ellipe", Domain(high=1),
+        lambda m: _hypergeometric(0.5, 1.5, 2.0, m) * (-math.pi / 8),
     ),
     _function(
         "abs", sp.Abs, np.abs, lambda y, a: _call("sign", a), plain=abs, synonyms=("fabs",), **_SAME,
@@ -208,3 +254,4 @@ _ROWS = (
 
 ELEMENTARY: dict[str, Elementary] = {row.name: row for row in _ROWS}
 OF_SYMPY: dict[type, Elementary] = {row.symbol: row for row in _ROWS if isinstance(row.symbol, type)}
+OF_SYMPY[sp.hyper] = ELEMENTARY["hyp2f1"]

@@ -10,6 +10,7 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 
 from .alphabet import Alphabet, dotted, greek, letter, letters, multiplier
+from .operation import arguments
 from .ordering import Order, Product
 from .plain import Plain
 from .remembering import Remembering
@@ -83,6 +84,11 @@ class _Printer(Remembering, LatexPrinter):
             power = f"^{{{exp}}}" if exp else ""
             return f"{_BARE[e.func]}{power} {self._print(e.args[0])}"
         return str(super()._print_Function(e, exp))
+
+    def _print_hyper(self, e: sp.hyper, exp: str | None = None) -> str:
+        *members, last, x = (self._print(a) for a in arguments(e))
+        shown = rf"{{}}_{{2}}F_{{1}}\left({', '.join(members)}; {last}; {x}\right)"
+        return rf"{shown}^{{{exp}}}" if exp else shown
 
 
 def _plain(e: sp.Expr) -> bool:

@@ -37,6 +37,8 @@ class Domain:
     def __str__(self) -> str:
         if math.isfinite(self.low) and math.isfinite(self.high):
             return f"between {self.low:g} and {self.high:g}"
+        if math.isfinite(self.high):
+            return f"{'<' if self.high in self.poles else '<='} {self.high:g}"
         return f"{'>' if self.low in self.poles else '>='} {self.low:g}"
 
 
@@ -90,7 +92,7 @@ class Elementary:
         symbol: SymPy's class or function.
         spoken: may texts call it?
         synonyms: what it is called elsewhere, for hints.
-        domain: where it is real; None for everywhere.
+        domain: where it is real, of its first argument that is not `fixed`; None for everywhere.
         takes: what its arguments are: ``numbers``, quantities ``alike`` in dimension, or ``anything``.
         gives: the dimension of its value: a ``number``, the ``same`` as its arguments', or ``unknown``.
         machine: how machine code computes it.
@@ -99,8 +101,9 @@ class Elementary:
         jax: its place in JAX.
         flat: is it constant between jumps?
         commutative: is the order of its arguments of no importance? Then texts may hand it any number of them.
-        ordered: for a family of functions, whose first argument is a whole number that says which one: texts may also
-            call the first few by these names.
+        fixed: for a family of functions: how many of its first arguments are numbers that say which one it is.
+        ordered: for a family whose first argument is a whole number, the order: texts may also call the first few by
+            these names.
     """
 
     name: str
@@ -122,12 +125,27 @@ class Elementary:
     jax: str = ""
     flat: bool = False
     commutative: bool = False
+    fixed: int = 0
     ordered: tuple[str, ...] = ()
 
     @property
     def scalar(self) -> Value:
         """Its value at plain numbers."""
         return self.plain or self.value
+
+
+def arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
+    """What a SymPy node is a function of; SymPy keeps the parameters of F(a, b; c; x) in tuples of their own."""
+    if isinstance(e, sp.hyper) and (len(e.ap), len(e.bq)) == (2, 1):
+        return (*e.ap, *e.bq, e.argument)
+    found: tuple[sp.Basic, ...] = e.args
+    return found
+
+
+def hypergeometric(a: sp.Expr, b: sp.Expr, c: sp.Expr, x: sp.Expr) -> sp.Expr:
+    """F(a, b; c; x); a power of 1 - x where SymPy cancels a parameter above with that below."""
+    found = sp.hyper((a, b), (c,), x)
+    return found if len(found.ap) == 2 else (1 - x) ** -found.ap[0]
 
 
 def whole_order(order: float) -> int | None:

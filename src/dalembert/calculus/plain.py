@@ -9,6 +9,7 @@ from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
 from .alphabet import RATE
+from .operation import arguments
 from .ordering import Order, Product
 from .remembering import Remembering
 
@@ -37,6 +38,9 @@ class Plain(Remembering, StrPrinter):
             bottom = self._row(below, under)
             shown += f"/{bottom}" if len(under) + (below != 1) == 1 else f"/({bottom})"
         return "-" * product.minus + "*".join([shown, *([self._row(1, behind)] if behind else [])])
+
+    def _print_hyper(self, e: sp.hyper) -> str:
+        return f"hyp2f1({', '.join(self._print(a) for a in arguments(e))})"
 
     def _row(self, number: object, factors: Sequence[sp.Expr]) -> str:
         pieces = [] if number == 1 and factors else [str(self._print(number))]

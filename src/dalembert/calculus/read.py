@@ -15,7 +15,7 @@ import sympy as sp
 from ..errors import InvalidValue
 from .elementary import OF_SYMPY
 from .graph import Graph, Node
-from .operation import AS_A_STATE, HIGHEST_ORDER, whole_order
+from .operation import AS_A_STATE, HIGHEST_ORDER, arguments, whole_order
 
 _SHORT = 6  # terms of a sum that has no long beginning to share
 _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}
@@ -103,9 +103,11 @@ _ELSE = {"sympy.functions.special.": AS_A_STATE, "sympy.core.function.Derivative
 def _arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
     if isinstance(e, sp.Piecewise):
         return tuple(x for pair in e.args for x in pair.args)
-    # those of hyper, of a derivative or of a sum, which are refused whole, are not all expressions
-    sums = e.is_Add or e.is_Mul
-    return () if e.is_Atom or (not sums and any(isinstance(a, sp.Tuple) for a in e.args)) else e.args
+    if e.is_Add or e.is_Mul:
+        return tuple(e.args)
+    # those of a derivative, of a sum or of most of hyper, which are refused whole, are not all expressions
+    found = arguments(e)
+    return () if e.is_Atom or any(isinstance(a, sp.Tuple) for a in found) else found
 
 
 def _translate(e: sp.Basic, graph: Graph) -> Node:
@@ -135,7 +137,24 @@ def _translate(e: sp.Basic, graph: Graph) -> Node:
     if row.ordered and not (args[0].is_constant and whole_order(args[0].value) is not None):
         fact = f"{e} cannot be computed here: its order {e.args[0]} is not a whole number from 0 to {HIGHEST_ORDER}"
         raise InvalidValue("E719", fact, f"write {type(e).__name__}(0, x)")
+    _check_fixed(e, args[: row.fixed])
     return reduce(partial(graph.apply, row.name), args) if row.commutative else graph.apply(row.name, *args)
+
+
+def _check_fixed(e: sp.Basic, args: Sequence[Node]) -> None:
+    """What says which function of a family it is, is a number."""
+    if not all(a.is_constant for a in args):
+        told = ", ".join(str(a) for a in arguments(e)[: len(args)])
+        fact = f"{e} cannot be computed here: its parameters {told} are not numbers"
+        raise InvalidValue("E719", fact, "put their values in: expression.subs({a: 0.5})")
+
+
+def _legendre(args: Sequence[Node], graph: Graph) -> Node:
+    """P_n(x) = F(-n, n + 1; 1; (1 - x)/2) [dlmf2010 (15.9.21)]; SymPy writes those of whole n out."""
+    n, x = args
+    if not n.is_constant:
+        raise InvalidValue("E719", "the degree n of legendre(n, x) is not a number", "put its value in")
+    return graph.apply("hyp2f1", -n, n + 1, 1, (1 - x) / 2)
 
 
 def _number(e: sp.Basic, graph: Graph) -> Node:
@@ -188,6 +207,7 @@ _SPECIAL: dict[type, Callable[[Sequence[Node], Graph], Node]] = {
     sp.StrictGreaterThan: lambda args, graph: graph.apply("lt", args[1], args[0]),
     sp.GreaterThan: lambda args, graph: graph.apply("le", args[1], args[0]),
     sp.Heaviside: _heaviside,
+    sp.legendre: _legendre,
     # a condition on the value of a where(...): SymPy chooses between the conditions on its branches
     sp.ITE: lambda args, graph: graph.apply("select", *args),
 }

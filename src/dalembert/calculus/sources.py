@@ -152,3 +152,132 @@ function erf(x) {
   }
   return 2.0 / Math.sqrt(Math.PI) * Math.exp(-x * x) * total;
 }"""
+
+# F(a, b; c; x): its series up to 1/2 [dlmf2010 (15.2.1)]; from there on Taylor's series of the hypergeometric equation
+# [dlmf2010 (15.10.1)], each half as far as 1 is; (1 - x)^-a F(a, c - b; c; x/(x - 1)) below 0 [dlmf2010 (15.8.1)]
+HYPERGEOMETRIC = '''def hyp2f1(a, b, c, x):
+    """Gauss's hypergeometric function F(a, b; c; x) for x < 1."""
+    if not x < 1.0:
+        return math.nan
+    if x < 0.0:
+        return (1.0 - x) ** -a * hyp2f1(a, c - b, c, x / (x - 1.0))
+    at, term, value, slope = min(x, 0.5), 1.0, 1.0, 0.0
+    for k in range(120):
+        term *= (a + k) * (b + k) / ((c + k) * (k + 1.0)) * at
+        value, slope = value + term, slope + (k + 1.0) * term
+    while at < x:
+        slope, h = slope / at if at == 0.5 else slope, min(x - at, (1.0 - at) / 2.0)
+        f, g = value, slope * h
+        value, slope = f + g, g
+        for n in range(80):
+            bent = (n + 1.0) * ((1.0 - 2.0 * at) * n + c - (a + b + 1.0) * at) * g * h
+            f, g = g, ((n + a) * (n + b) * f * h * h - bent) / (at * (1.0 - at) * (n + 1.0) * (n + 2.0))
+            value, slope = value + g, slope + (n + 2.0) * g
+        slope, at = slope / h, at + h
+    return value'''
+HYPERGEOMETRIC_C = """/* Gauss's hypergeometric function F(a, b; c; x) for x < 1 */
+static double hyp2f1(double a, double b, double c, double x)
+{
+    double at = x < 0.5 ? x : 0.5, term = 1.0, value = 1.0, slope = 0.0;
+    int k;
+    if (!(x < 1.0)) return NAN;
+    if (x < 0.0) return pow(1.0 - x, -a) * hyp2f1(a, c - b, c, x / (x - 1.0));
+    for (k = 0; k < 120; k++) {
+        term *= (a + k) * (b + k) / ((c + k) * (k + 1.0)) * at;
+        value += term;
+        slope += (k + 1.0) * term;
+    }
+    if (at == 0.5) slope /= at;
+    while (at < x) {
+        const double h = x - at < (1.0 - at) / 2.0 ? x - at : (1.0 - at) / 2.0;
+        double f = value, g = slope * h;
+        value = f + g;
+        slope = g;
+        for (k = 0; k < 80; k++) {
+            const double bent = (k + 1.0) * ((1.0 - 2.0 * at) * k + c - (a + b + 1.0) * at) * g * h;
+            const double next = ((k + a) * (k + b) * f * h * h - bent) / (at * (1.0 - at) * (k + 1.0) * (k + 2.0));
+            f = g;
+            g = next;
+            value += g;
+            slope += (k + 2.0) * g;
+        }
+        slope /= h;
+        at += h;
+    }
+    return value;
+}"""
+HYPERGEOMETRIC_JS = """/** Gauss's hypergeometric function F(a, b; c; x) for x < 1 */
+function hyp2f1(a, b, c, x) {
+  if (!(x < 1.0)) return NaN;
+  if (x < 0.0) return Math.pow(1.0 - x, -a) * hyp2f1(a, c - b, c, x / (x - 1.0));
+  let at = Math.min(x, 0.5), term = 1.0, value = 1.0, slope = 0.0;
+  for (let k = 0; k < 120; k++) {
+    term *= (a + k) * (b + k) / ((c + k) * (k + 1.0)) * at;
+    value += term;
+    slope += (k + 1.0) * term;
+  }
+  if (at === 0.5) slope /= at;
+  while (at < x) {
+    const h = Math.min(x - at, (1.0 - at) / 2.0);
+    let f = value, g = slope * h;
+    value = f + g;
+    slope = g;
+    for (let n = 0; n < 80; n++) {
+      const bent = (n + 1.0) * ((1.0 - 2.0 * at) * n + c - (a + b + 1.0) * at) * g * h;
+      const next = ((n + a) * (n + b) * f * h * h - bent) / (at * (1.0 - at) * (n + 1.0) * (n + 2.0));
+      f = g;
+      g = next;
+      value += g;
+      slope += (n + 2.0) * g;
+    }
+    slope /= h;
+    at += h;
+  }
+  return value;
+}"""
+
+# K(m) = pi/(2 a) and E(m) = K(m) (1 - sum_n 2^(n - 1) c_n^2), a and c_n those of the arithmetic-geometric mean of 1 and
+# sqrt(1 - m), c_0^2 = m [dlmf2010 (19.8.5)] [dlmf2010 (19.8.6)]
+_MEAN = '''def {name}(m):
+    """The complete elliptic integral {letter}(m) of the parameter m = k^2 < 1."""
+    if not m < 1.0:
+        return {end} if m == 1.0 else math.nan
+    a, b, rest, weight = 1.0, math.sqrt(1.0 - m), 1.0 - m / 2.0, 1.0
+    for _ in range(16):
+        a, b, rest, weight = (a + b) / 2.0, math.sqrt(a * b), rest - weight * ((a - b) / 2.0) ** 2, 2.0 * weight
+    return math.pi / (2.0 * a){factor}'''
+_MEAN_C = """/* the complete elliptic integral {letter}(m) of the parameter m = k^2 < 1 */
+static double {name}(double m)
+{{
+    double a = 1.0, b = sqrt(1.0 - m), rest = 1.0 - m / 2.0, weight = 1.0;
+    int k;
+    if (!(m < 1.0)) return m == 1.0 ? {end} : NAN;
+    for (k = 0; k < 16; k++, weight *= 2.0) {{
+        const double c = (a - b) / 2.0, mean = sqrt(a * b);
+        a -= c;
+        b = mean;
+        rest -= weight * c * c;
+    }}
+    (void)rest;
+    return 3.14159265358979323846 / (2.0 * a){factor};
+}}"""
+_MEAN_JS = """/** the complete elliptic integral {letter}(m) of the parameter m = k^2 < 1 */
+function {name}(m) {{
+  if (!(m < 1.0)) return m === 1.0 ? {end} : NaN;
+  let a = 1.0, b = Math.sqrt(1.0 - m), rest = 1.0 - m / 2.0;
+  for (let k = 0, weight = 1.0; k < 16; k++, weight *= 2.0) {{
+    const c = (a - b) / 2.0;
+    [a, b] = [a - c, Math.sqrt(a * b)];
+    rest -= weight * c * c;
+  }}
+  return Math.PI / (2.0 * a){factor};
+}}"""
+_INFINITE = {"python": "math.inf", "c": "HUGE_VAL", "javascript": "Infinity"}
+
+
+def elliptic(name: str, language: str) -> str:
+    """The text of ``elliptic_k`` or ``elliptic_e`` in a language."""
+    first = name == "elliptic_k"
+    end, factor = (_INFINITE[language], "") if first else ("1.0", " * rest")
+    text = {"python": _MEAN, "c": _MEAN_C, "javascript": _MEAN_JS}[language]
+    return text.format(name=name, letter="K" if first else "E", end=end, factor=factor)

@@ -18,6 +18,7 @@ from ..calculus.dimension import SECOND, Dimension
 from ..calculus.elementary import OF_SYMPY
 from ..calculus.frame import TIME
 from ..calculus.keys import by_name
+from ..calculus.operation import arguments
 from ..calculus.quantity import dimension, wrong_dimension
 from ..calculus.text import WIDTH, cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
@@ -434,9 +435,9 @@ class _Walk:
         if takes == "alike":
             return self._sum(e.args, e, where)
         if takes == "anything":
-            forms = [self._form(argument, where) for argument in e.args]
+            forms = [self._form(argument, where) for argument in arguments(e)]
             return forms[0] if forms else None
-        for argument in e.args:
+        for argument in arguments(e):
             self._number(argument, e, where)
         return Form()
 

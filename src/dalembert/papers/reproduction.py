@@ -105,6 +105,8 @@ class Paper:
             raise wanted.nothing(self.chapters)
         if folder is not None:
             found.figures.extend(_draw(console, folder, self.figures))
+        elif wanted.whole and self.figures:
+            console.print("no figures: --out FOLDER draws them\n")
         print_errata(console, found.claims)
         print_counts(console, found.claims)
         print_legend(console, found.claims, each)

@@ -85,8 +85,17 @@ def _texts_in(things: Iterable[object]) -> Iterator[str]:
 def _public(thing: object) -> str | None:
     """How a script writes a thing: by its place, or because the front door takes it from another."""
     module, name = str(getattr(thing, "__module__", "")), str(getattr(thing, "__qualname__", ""))
-    doors = (door for door in public_names() if door[1] == name and module in _places(*door))
+    doors = (door for door in _doors().get(name, ()) if module in _places(*door))
     return next((public_names()[door] for door in doors), None)
+
+
+@cache
+def _doors() -> dict[str, list[tuple[str, str]]]:
+    """The public names by what they are called in their files."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for door in public_names():
+        found.setdefault(door[1], []).append(door)
+    return found
 
 
 @cache
@@ -116,8 +125,14 @@ def _functions(thing: object) -> list[object]:
     return [each for each in inner if callable(each)]
 
 
-def _used(function: FunctionType) -> Iterator[Any]:
-    """What the names in a function stand for: globals, what it closes over, and what is asked of modules."""
+@cache
+def _used(function: FunctionType) -> tuple[Any, ...]:
+    """What the names in a function stand for; many groups call it."""
+    return tuple(_meant(function))
+
+
+def _meant(function: FunctionType) -> Iterator[Any]:
+    """Globals, what it closes over, and what is asked of modules."""
     codes = list(_codes(function.__code__))
     names = {name for code in codes for name in code.co_names}
     # an attribute may be called as something of the file is: only what is loaded from there counts

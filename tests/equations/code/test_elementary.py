@@ -24,6 +24,8 @@ def inside(case, scale=0.4):
     low, high = (domain.low, domain.high) if domain else (-math.inf, math.inf)
     if math.isfinite(low) and math.isfinite(high):
         return (low + high) / 2 + (high - low) / 2 * scale * sp.sin(x)
+    if math.isfinite(high):
+        return high - 1 + scale * sp.sin(x)
     return low + 1 + scale * sp.sin(x) if math.isfinite(low) else x
 
 
@@ -77,6 +79,20 @@ def test_bessel_functions_in_programs_far_and_near(tmp_path, order):
         np.testing.assert_allclose([told[i][0][1] for i in small], [want[i] for i in small], rtol=1e-14)
 
 
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith(("elliptic", "hyp2f1"))])
+def test_hypergeometric_functions_in_programs_far_and_near(tmp_path, name):
+    """Beyond 1/2, where the programs go on by the differential equation, and far below 0."""
+    space, case = da.coordinates("x"), CASES[name]
+    (x,), (v,) = space.coordinates, space.velocities
+    made = da.nonholonomic(da.System(space, v**2 / 2, forces={v: symbolic(case, x)}))
+    at = [-1e4, -30.0, -0.9, 0.0, 0.49, 0.51, 0.9, 0.99, 1 - 1e-6]
+    asked, want = [(0.0, [a, 0.0], []) for a in at], [exact(case, a) for a in at]
+    scripts = [ask_javascript(made.to_javascript(), asked, tmp_path)] if NODE else []
+    programs = ask_python(made.to_python(), asked, tmp_path), *scripts, ask_c(made.to_c(), asked, tmp_path, [2, 0, 0])
+    for told in programs:
+        np.testing.assert_allclose([row[0][1] for row in told], want, rtol=2e-13)
+
+
 @pytest.mark.parametrize("case", ANALYTIC.values(), ids=ANALYTIC)
 def test_runs_of_taylor_and_dop853_agree_with_scipy(case):
     made = oscillator(case)
@@ -112,7 +128,9 @@ def test_a_force_that_is_the_error_function_of_time():
         assert run["vy"][-1] == pytest.approx(want, rel=1e-11)
 
 
-@pytest.mark.parametrize("text", ["erf(k*x)", "besselj(0, k*x)", "J1(k*x)"])
+@pytest.mark.parametrize(
+    "text", ["erf(k*x)", "besselj(0, k*x)", "J1(k*x)", "elliptic_k(k*x/9)", "hyp2f1(2, 1/2, 1, k*x/9)"]
+)
 def test_sensitivities(text):
     system = da.System(da.coordinates("x"), f"dot(x)^2/2 - {text}", parameters={"k": 1.3})
     made = da.nonholonomic(system)

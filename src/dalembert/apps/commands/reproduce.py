@@ -22,8 +22,10 @@ _EXAMPLE = "Example: dalembert reproduce lewis-murray --out figures"
 
 @click.command(cls=Command, epilog="\n\n".join(["Papers:", *_LIST, _EXAMPLE]))
 @click.argument("paper", type=click.Choice(list(_PAPERS)))
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Folder for the figures.")
-@click.option("--no-figures", is_flag=True, help="Check the claims only; Matplotlib is not needed.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Draw the figures, into this folder."
+)
+@click.option("--no-figures", is_flag=True, help="With --html: a page without figures.")
 @click.option(
     "--chapter", multiple=True, metavar="NUMBER|TEXT", help="Some chapters only: a number, or part of a title."
 )
@@ -48,14 +50,14 @@ def command(
     each: bool,
     html: Path | None,
 ) -> Reply:
-    """Reproduce a published paper: derive, run, compare, draw.
+    """Reproduce a published paper: derive, run, compare, and with --out or --html draw.
 
     Ends with a table of claims; the exit code is 1 if one is other than the derivation says, 2 if the command cannot be
     carried out, 4 if it was interrupted. With --json every claim is told with its name, kind, residual and bound.
     """
     from ...papers.wanted import Wanted  # Rich, and more, that `dalembert --help` can do without
 
-    folder = None if no_figures else (out or Path("figures") / paper)
+    folder = None if no_figures else out or (Path("figures") / paper if html else None)
     wanted = import_module(f"...papers.{_PAPERS[paper].module}", __package__).PAPER
     maker = Maker("reproduce --html", of=paper, remedy="give another name, or remove that file")
     if html is not None:

@@ -9,6 +9,7 @@ import sympy as sp
 
 from ..elementary import OF_SYMPY
 from ..letters import REMEMBERED
+from ..operation import arguments
 from .fold import undefined
 from .functions import CONSTANTS, DOT, FUNCTIONS
 from .meaning import Scope
@@ -187,7 +188,7 @@ def _faults(value: sp.Basic) -> frozenset[str]:
 
 _WORST_FIRST = ("E711", "E712", "E713", "E714")
 _UNREAL = (sp.re, sp.im, sp.arg, sp.AccumBounds, sp.core.numbers.ImaginaryUnit)
-_DOMAINS = {symbol: row.domain for symbol, row in OF_SYMPY.items() if row.domain is not None}
+_DOMAINS = {kind: (row.fixed, row.domain) for kind, row in OF_SYMPY.items() if row.domain is not None}
 
 
 def _fault(e: sp.Basic) -> str | None:
@@ -205,9 +206,10 @@ def _fault(e: sp.Basic) -> str | None:
     if isinstance(e, sp.log):
         return "E712" if e.args[0].is_extended_negative else None
     if type(e) in _DOMAINS:
-        argument = e.args[0]
+        (place, domain), given = _DOMAINS[type(e)], arguments(e)
+        argument = given[place] if place < len(given) else e  # most of hyper is refused later
         known = argument.is_number and argument.is_comparable
-        return "E712" if known and not _DOMAINS[type(e)].holds(float(argument)) else None
+        return "E712" if known and not domain.holds(float(argument)) else None
     return None
 
 

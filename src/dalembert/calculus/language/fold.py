@@ -195,13 +195,14 @@ class _Folding:
     def _function(self, node: Node, given: Sequence[float]) -> float:
         name = node.token.text
         f = FUNCTIONS[name]
-        if given[0] in f.domain.poles or (name == "where" and len(given) % 2 == 0 and not any(given[::2])):
+        if given[f.fixed] in f.domain.poles or (name == "where" and len(given) % 2 == 0 and not any(given[::2])):
             raise self._undefined(node)
         try:
             return f.value(*given)
         except ValueError:
             shown = ", ".join(f"{x:.15g}" for x in given)
-            remedy = f"{name}(x) is real for x {f.domain}" if f.domain.bounded else "correct the argument"
+            call = ", ".join([*"abc"[: f.fixed], "x"])
+            remedy = f"{name}({call}) is real for x {f.domain}" if f.domain.bounded else "correct the argument"
             raise self._unreal(node, f"{name}({shown})", remedy) from None
 
     def _compare(self, node: Node, parts: Sequence[Value]) -> Value:

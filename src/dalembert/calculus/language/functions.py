@@ -10,7 +10,7 @@ from functools import partial, reduce
 import sympy as sp
 
 from ..elementary import ELEMENTARY
-from ..operation import EVERYWHERE, HIGHEST_ORDER, Domain, Elementary
+from ..operation import EVERYWHERE, HIGHEST_ORDER, Domain, Elementary, hypergeometric
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Function:
         value: the function of numbers; ValueError where it is not real.
         domain: where it is real.
         ordered: is its first argument a whole number that stands in the text, the order?
+        fixed: how many of its first arguments are numbers.
         reserved: may no symbol have its name?
     """
 
@@ -32,6 +33,7 @@ class Function:
     value: Callable[..., float]
     domain: Domain = EVERYWHERE
     ordered: bool = False
+    fixed: int = 0
     reserved: bool = True
 
     @classmethod
@@ -40,11 +42,20 @@ class Function:
         assert row.symbol is not None
         least, most = (1, None) if row.commutative else (row.arity, row.arity)
         value = (lambda *x: reduce(row.scalar, x)) if row.commutative else row.scalar
-        return cls(least, most, row.symbol, value, row.domain or EVERYWHERE, bool(row.ordered))
+        return cls(least, most, row.symbol, value, row.domain or EVERYWHERE, bool(row.ordered), row.fixed)
 
 
 def _pole(build: Callable[..., sp.Expr], value: Callable[..., float]) -> Function:
     return Function(1, 1, build, value, Domain(poles=(0,)))
+
+
+def _legendre(n: sp.Expr, x: sp.Expr) -> sp.Expr:
+    """P_n(x): a polynomial where n is a whole number."""
+    return sp.legendre(n, x) if n.is_Integer else hypergeometric(-n, n + 1, sp.S.One, (1 - x) / 2)
+
+
+def _legendre_at(n: float, x: float) -> float:
+    return float(ELEMENTARY["hyp2f1"].scalar(-n, n + 1, 1.0, (1 - x) / 2))
 
 
 def _step(x: float, at_zero: float = 0.5) -> float:
@@ -75,6 +86,7 @@ FUNCTIONS: dict[str, Function] = {
     "sec": Function(1, 1, sp.sec, lambda x: 1 / math.cos(x)),
     "csc": _pole(sp.csc, lambda x: 1 / math.sin(x)),
     "heaviside": Function(1, 2, sp.Heaviside, _step),
+    "legendre": Function(2, 2, _legendre, _legendre_at, fixed=1),
     "where": Function(2, None, _branches, _where),
     **{
         name: Function(1, 1, partial(row.symbol, n), partial(row.scalar, n), reserved=False)

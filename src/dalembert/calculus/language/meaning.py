@@ -20,9 +20,14 @@ from .tree import Node
 _TIME = "t"
 _DERIVATIVES = ("diff", "Derivative", "derivative", "D", "Diff", "ddt", "der", "d")
 _SECOND = ("ddot", "dddot", "d2dt2", "Ddot")
-_SPECIAL = """hyper hyp1f1 hyp2f1 legendre assoc_legendre jacobi gegenbauer chebyshevt chebyshevu hermite laguerre
-    ellipk ellipe ellipkinc ellipeinc elliptic_k elliptic_e elliptic_f elliptic_pi ellipj jacobisn jacobicn jacobidn
-    gamma loggamma beta zeta bessely besseli besselk airyai airybi erfc erfi mathieuc mathieus"""
+_SPECIAL = """hyp1f1 hyp0f1 assoc_legendre jacobi gegenbauer chebyshevt chebyshevu hermite laguerre ellipj
+    jacobisn jacobicn jacobidn bessely besseli besselk airyai airybi erfi mathieuc mathieus"""
+_NO_EQUATION = dict.fromkeys(("gamma", "loggamma", "beta", "zeta"), "give its value at a number as a parameter")
+_INCOMPLETE = (
+    "it is a state: a coordinate F without mass, with dot(F) - dot(x){}sqrt(1 - m*sin(x)^2) = 0 as a constraint"
+)
+_INCOMPLETE_ONES = {name: _INCOMPLETE.format("/") for name in ("elliptic_f", "ellipkinc")}
+_INCOMPLETE_ONES["ellipeinc"] = _INCOMPLETE.format("*")
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,10 @@ def _check_call(node: Node, scope: Scope) -> None:
     if f.ordered and not is_order(node.parts[0].bare.token.text):
         fact = f"the order of {name} must be written as a whole number from 0 to {HIGHEST_ORDER}"
         raise scope.error("E708", fact, _usage(name), node.parts[0])
+    for i, part in enumerate(node.parts[: f.fixed]):
+        if any(n.kind == "name" and n.token.text not in CONSTANTS for n in part.upward()):
+            fact = f"argument {i + 1} of {name} says which function it is, and must be a number"
+            raise scope.error("E708", fact, _usage(name), part)
     wanted = conditions(name, node.parts)
     for i, part in enumerate(node.parts):
         if part.bare.truth and i not in wanted:
@@ -121,6 +130,7 @@ def _check_call(node: Node, scope: Scope) -> None:
 
 def _usage(name: str) -> str:
     usual = {"atan2": "atan2(y, x)", "min": "min(a, b)", "max": "max(a, b)", "where": "where(x < 0, a, b)"}
+    usual |= {"hyp2f1": "hyp2f1(1/2, 1/2, 1, x)", "legendre": "legendre(1/2, x)"}
     usual |= {name: f"{name}(0, x)" for name, f in FUNCTIONS.items() if f.ordered}
     return f"write {usual.get(name, f'{name}(x)')}"
 
@@ -177,6 +187,7 @@ def _unknown_function(node: Node, scope: Scope) -> TextError:
     known = {"pow": "write x^2", "cbrt": "write x^(1/3)", "hypot": "write sqrt(x^2 + y^2)", "square": "write x^2"}
     known |= {"Rational": "write 1/2", "log10": "write log(x)/log(10)", "log2": "write log(x)/log(2)"}
     known |= {"lambda": "the language has no functions of one's own"}
+    known |= {"erfc": "write 1 - erf(x)"} | _NO_EQUATION | _INCOMPLETE_ONES
     known |= dict.fromkeys(_SPECIAL.split(), AS_A_STATE)
     remedy = known.get(name) or (_usage(ALIASES[name.lower()]) if name.lower() in ALIASES else "")
     if not remedy:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from ...errors import InvalidValue, WrongType, as_given
+from ..elementary import OF_SYMPY
+from ..operation import arguments
 from .characters import in_name, is_letter
 from .functions import FUNCTIONS, RESERVED
 from .numerals import numeral
@@ -17,7 +19,8 @@ from .refusal import TextError
 from .size import LIMITS, Limits
 
 _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(5)  # how tightly a text holds together
-_NAMES = {f.build: name for name, f in FUNCTIONS.items() if isinstance(f.build, type)}
+_NAMES = {kind: row.name for kind, row in OF_SYMPY.items() if row.spoken}
+_NAMES |= {f.build: name for name, f in FUNCTIONS.items() if isinstance(f.build, type)}
 _COMPARISONS = {
     sp.StrictLessThan: "<",
     sp.LessThan: "<=",
@@ -186,7 +189,7 @@ def _call(e: sp.Basic) -> str:
         raise _unwritable(
             f"{as_given(e)}, {type(e).__name__},", "the language has " + ", ".join(sorted(RESERVED & FUNCTIONS.keys()))
         )
-    args: Sequence[sp.Basic] = e.args
+    args: Sequence[sp.Basic] = arguments(e)
     if isinstance(e, sp.Min | sp.Max):
         args = sorted(args, key=sp.default_sort_key)
     if isinstance(e, sp.Heaviside) and args[1] == sp.S.Half:

@@ -80,8 +80,8 @@ _RESERVED = """arguments async await break case catch class const continue debug
     export extends false finally for function if implements import in instanceof interface let new null of package
     private protected public return static super switch this throw true try typeof undefined var void while with yield
     get set NaN Infinity Math Array Object Number String JSON process require module exports console"""
-_OWN = "matrix right out t y p solve besselj erf"
-_WORDS = frozenset([*_RESERVED.split(), *_OWN.split()])
+_OWN = "matrix right out t y p solve"
+_WORDS = frozenset([*_RESERVED.split(), *_OWN.split(), *JAVASCRIPT.helpers])
 
 
 def named(names: Sequence[str]) -> dict[str, str]:

@@ -25,22 +25,23 @@ def sizes(model: Model, theta: np.ndarray) -> np.ndarray:
     return np.maximum(np.abs(theta), model.unknowns.size)
 
 
-def blind(model: Model, found: Minimum, inner: np.ndarray) -> np.ndarray:
+def blind(model: Model, found: Minimum, inner: np.ndarray, loss: str) -> np.ndarray:
     """The directions (k, d), in sizes of the unknowns, of which the data see nothing; `inner` are free to move."""
     size = sizes(model, found.theta)
     null = np.zeros((0, len(size)))
     if not inner.any():
         return null
-    fine, error = _slopes(model, found)
+    fine, error = _slopes(model, found, loss)
     part = unseen(fine[:, inner], size[inner], error[:, inner])
     null = np.zeros((len(part), len(size)))
     null[:, inner] = part
     return null
 
 
-def _slopes(model: Model, found: Minimum) -> tuple[np.ndarray, np.ndarray]:
+def _slopes(model: Model, found: Minimum, loss: str) -> tuple[np.ndarray, np.ndarray]:
     """Derivatives of the residuals, and their error: what another way of making them changes."""
-    _, J = model.at(found.theta, found.noise)
+    # those of the search are scaled by the loss
+    J = found.jacobian if loss == "linear" else model.at(found.theta, found.noise)[1]
     assert J is not None
     try:
         _, other = model.at(found.theta, found.noise, again=True)
@@ -53,7 +54,7 @@ def _slopes(model: Model, found: Minimum) -> tuple[np.ndarray, np.ndarray]:
 
 def grounded(model: Model, found: Minimum, inner: np.ndarray, loss: str) -> tuple[Minimum, np.ndarray]:
     """The minimum nearest to the guess of those on one level with it, and the directions of which nothing is seen."""
-    null = blind(model, found, inner)
+    null = blind(model, found, inner, loss)
     if not len(null):
         return found, null
     _, _, order = qr(null, mode="economic", pivoting=True)
@@ -64,7 +65,7 @@ def grounded(model: Model, found: Minimum, inner: np.ndarray, loss: str) -> tupl
         except NoMotion:
             continue
         if merit(there) <= merit(found) + LEVEL * max(1.0, abs(found.cost)):
-            return there, blind(model, there, inner)
+            return there, blind(model, there, inner, loss)
     return found, null
 
 
