@@ -100,11 +100,11 @@ def _code_is_compiled_soon(request):
 
     `numerics/test_library.py` holds the bits against each other; long tests and those that are named take all passes.
     """
-    from dalembert.numerics.machine import library
-
     with pytest.MonkeyPatch.context() as patch:
         if request.config.option.markexpr == SHORT:
-            patch.setattr("dalembert.numerics.machine.library.LONG", 0)
+            from dalembert.numerics.machine import library
+
+            patch.setattr(library, "LONG", 0)
             library._setting.cache_clear()
         yield
 
