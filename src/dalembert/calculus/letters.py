@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 import sympy as sp
 
-REMEMBERED = 2**14  # parts of expressions of which something is known
+from .remembered import Remembered
 
 
 def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
@@ -22,7 +21,7 @@ def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
     return frozenset(part for part in met.values() if isinstance(part, sp.Symbol))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@Remembered
 def free_symbols(e: sp.Basic) -> frozenset[sp.Symbol]:
     """The free symbols of one expression, kept for each part: for those that share parts and are asked in turn."""
     if e.is_Add or e.is_Mul or e.is_Pow:

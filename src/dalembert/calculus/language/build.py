@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import sympy as sp
 
 from ..elementary import OF_SYMPY
-from ..letters import REMEMBERED
 from ..operation import arguments
+from ..remembered import Remembered
 from .fold import undefined
 from .functions import CONSTANTS, DOT, FUNCTIONS
 from .meaning import Scope
@@ -179,7 +178,7 @@ def fault(value: sp.Basic) -> str | None:
     return next((code for code in _WORST_FIRST if code in codes), None)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@Remembered
 def _faults(value: sp.Basic) -> frozenset[str]:
     """The codes of all that is wrong with its parts, each looked at once: what names stand for is in many texts."""
     own = _fault(value)

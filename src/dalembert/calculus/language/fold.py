@@ -10,12 +10,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import eq, ge, gt, le, lt, ne
 
 import sympy as sp
 
-from ..letters import REMEMBERED
+from ..remembered import Remembered
 from .functions import CONSTANTS, DOT, FUNCTIONS
 from .meaning import Scope
 from .refusal import TextError
@@ -276,7 +276,7 @@ def _of(exact: Fraction) -> Value:
     return Value(number, exact, bits, _log2(number))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@Remembered
 def _of_expression(e: sp.Expr) -> Value:
     """What is known of an expression that a name stands for; it was read within the limits itself."""
     if e.is_Symbol:
@@ -291,7 +291,7 @@ def _of_expression(e: sp.Expr) -> Value:
     return Value(None, None, bits, max((math.log2(a) for a in map(float, constants) if a), default=None), logs)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@Remembered
 def _constants(e: sp.Basic) -> tuple[frozenset[sp.Number], bool]:
     """The sizes of the finite numbers in an expression, and whether there is a logarithm; found once for each part."""
     if isinstance(e, sp.Number):
