@@ -14,7 +14,7 @@ from ..events.crossings import MOST
 from ..machine.loop.address import call
 from ..machine.loop.entry import loop
 from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, TRIAL, Y, verdict
-from ..methods.dop853.code import FASTEST, STAGES
+from ..methods.dop853.code import ALL_STAGES, FASTEST, STAGES
 from ..methods.dop853.rounds import Control
 from ..methods.stepping import BLOWUP, END, FAILED, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .lane_events import Seen, look_inside
@@ -95,23 +95,31 @@ def _go(lanes: Lanes, code: Code, task: Task, found: Found) -> None:
         call(code.step, lanes.moment, lanes.p, lanes.tolerance, lanes.work)
         return
     member, control, counts, margins, times = lanes.member, lanes.control, found.counts, found.margins, task.times
-    watched = len(task.kinds) > 0
+    each = ALL_STAGES - 1 if len(task.kinds) > 0 else STAGES  # evaluations of a good step
     for l in range(len(member)):
         k = member[l]
         control[BUSY, l], control[STEPS, l], control[REJECTED, l], control[MARGIN, l] = 0.0, 0.0, 0.0, math.inf
         if k >= 0:
             control[BUSY, l], control[LEFT, l] = 1.0, float(task.max_steps - counts[k, 0] - counts[k, 1])
             control[SAMPLE, l] = times[lanes.place[l]] if lanes.place[l] < len(times) else math.inf
-            if watched:
-                control[SAMPLE, l] = -math.inf
-    call(code.rounds, lanes.moment, control, lanes.p, lanes.tolerance, lanes.work)
+    call(
+        code.rounds,
+        lanes.moment,
+        control,
+        lanes.p,
+        lanes.tolerance,
+        lanes.work,
+        lanes.F,
+        lanes.coefficients,
+        lanes.watch,
+    )
     for l in range(len(member)):
         k = member[l]
         if k >= 0:
             steps, rejected = int(control[STEPS, l]), int(control[REJECTED, l])
             counts[k, 0] += steps
             counts[k, 1] += rejected
-            counts[k, 2] += STAGES * (steps + rejected)
+            counts[k, 2] += each * steps + STAGES * rejected
             margins[k] = min(margins[k], control[MARGIN, l])
 
 

@@ -81,9 +81,10 @@ class Found(NamedTuple):
 class Lanes(NamedTuple):
     """The W lanes: numbers of the compiled functions, (..., W), and which member each lane runs, -1 for none.
 
-    `place` counts the samples already passed, `cut` is where in a step the run ends; `control` is as of
-    `dop853.rounds.Control`, and `h`, `factor` and `good` are rows of it: the step planned, the largest growth allowed
-    next, 1.0 where the step was good.
+    `watch` holds the address of the function that watches guards, and the row of `coefficients` that says where nothing
+    happens, two integers as bits of doubles (see `dop853.rounds`). `place` counts the samples already passed, `cut` is
+    where in a step the run ends; `control` is as of `dop853.rounds.Control`, and `h`, `factor` and `good` are rows of
+    it: the step planned, the largest growth allowed next, 1.0 where the step was good.
     """
 
     layout: np.ndarray
@@ -93,6 +94,7 @@ class Lanes(NamedTuple):
     p: np.ndarray
     tolerance: np.ndarray
     coefficients: np.ndarray
+    watch: np.ndarray
     member: np.ndarray
     place: np.ndarray
     control: np.ndarray

@@ -217,7 +217,7 @@ class LaneProgram:
             noise=noise,
         )
         found = _room(task, ensemble.marks)
-        run_all(self.code, task, found, _lanes(task, self.width))
+        run_all(self.code, task, found, _lanes(task, self.width, self.code.watch))
         self._project(task, found)
         found = self._full(task, found)
         # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
@@ -352,7 +352,7 @@ def aligned(*shape: int) -> np.ndarray:
     return room[first : first + count].reshape(shape)
 
 
-def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
+def _lanes(task: lanes.Task, width: int, watch: int) -> lanes.Lanes:
     """Work space of the lanes."""
     n, parameters = task.starts.shape[1], task.parameters.shape[1]
     control = aligned(len(Control), width)
@@ -365,6 +365,7 @@ def _lanes(task: lanes.Task, width: int) -> lanes.Lanes:
         p=empty(parameters),
         tolerance=empty(n + 1),
         coefficients=empty(NODES * len(task.kinds) + 1),
+        watch=np.array([watch, NODES * len(task.kinds)], np.int64).view(float),
         member=np.full(width, -1, np.int64),
         place=np.zeros(width, np.int64),
         control=control,

@@ -1,12 +1,15 @@
 """Step after step of DOP853 in lanes, as IR, for as long as nothing happens in any lane that has to be looked at.
 
-    rounds(time, control, p, tolerance, work)
+    rounds(time, control, p, tolerance, work, F, coefficients, watch)
 
 Every round plans nothing but the usual: a step is made in all lanes, the good ones are taken, the others refused, and
 the next ones planned, by the same rules as in `ensembles.dop853_lanes`. It returns after a step, before that is judged,
-where a lane reaches the end or a sample, has used up its steps, or met a number or a margin that is not sound.
+where a lane reaches the end or a sample, has used up its steps, or met a number or a margin that is not sound; and
+where something is watched, where an event may have happened in a good step.
 
-``time``, ``p``, ``tolerance`` and ``work`` are as in `code`; `Control` says what the rows of ``control`` are.
+``time``, ``p``, ``tolerance``, ``work`` and ``F`` are as in `code`; `Control` says what the rows of ``control`` are.
+``watch`` holds two integers: the address of a function ``watch(time, p, work, F, coefficients)``, 0 where nothing is
+watched, and the row of ``coefficients`` in which it writes 1 in lanes where nothing happens.
 """
 
 from __future__ import annotations
@@ -82,7 +85,7 @@ class _Rounds(_Step):
 
 
 def rounds(n: int, real: Real) -> str:
-    """IR of ``rounds`` for n components in lanes, more than one; ``step`` and ``take`` are in the same library."""
+    """IR of ``rounds`` for n components in lanes, more than one; what it calls but ``watch`` is in the same library."""
     body = _Rounds({}, {}, real, work=Work(n))
     body.do("br label %again")
     body.lines.append("again:")
@@ -92,14 +95,45 @@ def rounds(n: int, real: Real) -> str:
     anywhere = body.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {look})")
     body.do(f"br i1 {anywhere}, label %done, label %usual")
     body.lines.append("usual:")
-    _counted(body, good, bad)
+    margin = body.get(Part(0, real), "%work", body.work.margin)
+    address = body.new("load i64, ptr %watch, align 8")
+    body.do(f"br i1 {body.new(f'icmp eq i64 {address}, 0')}, label %further, label %inside")
+    least = _inside(body, address, good, margin)
+    body.lines.append("further:")
+    margin = body.new(f"phi {real.type} [ {margin}, %usual ], [ {least}, %quiet ]")
+    _counted(body, good, bad, margin)
     body.write("%control", Control.PLANNED, h)
     body.do(f"call void @take(ptr {body.at('%control', Control.GOOD)}, ptr %p, ptr %p, ptr %work)")
     _planned(body, good, h)
     body.do("br label %again")
     body.lines.append("done:")
-    names = ("time", "control", "p", "tolerance", "work")
-    return body.text("rounds", names, ("step", "take"))
+    names = ("time", "control", "p", "tolerance", "work", "F", "coefficients", "watch")
+    return body.text("rounds", names, ("step", "take", "dense"))
+
+
+def _inside(body: _Rounds, address: str, good: str, margin: str) -> str:
+    """The dense output and what is watched on it, up to the label ``quiet``; the least margin with its evaluations.
+
+    Where something may have happened in a good step, the margin of the step alone is written back, and it is looked at.
+    """
+    real, work = body.real, body.work
+    body.lines.append("inside:")
+    body.do("call void @dense(ptr %time, ptr %p, ptr %work, ptr %F)")
+    function = body.new(f"inttoptr i64 {address} to ptr")
+    body.do(f"call void {function}(ptr %time, ptr %p, ptr %work, ptr %F, ptr %coefficients)")
+    row = body.new(f"load i64, ptr {body.new('getelementptr i64, ptr %watch, i64 1')}, align 8")
+    lanes = body.new(f"getelementptr {real.type}, ptr %coefficients, i64 {row}")
+    quiet = body.new(f"load {real.type}, ptr {lanes}, align 8")
+    loud = body.every(good, body.compare("oeq", quiet, real.number(0.0)))
+    anywhere = body.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {loud})")
+    least = body.apply(real, "minnum", margin, body.get(Part(0, real), "%work", work.margin))
+    body.do(f"br i1 {anywhere}, label %loud, label %quiet")
+    body.lines.append("loud:")
+    body.put_row(work.margin, margin)
+    body.do("br label %done")
+    body.lines.append("quiet:")
+    body.do("br label %further")
+    return least
 
 
 def _judged(body: _Rounds) -> tuple[str, str, str, str]:
@@ -128,7 +162,7 @@ def _judged(body: _Rounds) -> tuple[str, str, str, str]:
     return good, bad, h, body.every(busy, body.but(goes_on))
 
 
-def _counted(body: _Rounds, good: str, bad: str) -> None:
+def _counted(body: _Rounds, good: str, bad: str, margin: str) -> None:
     """Steps, their least margin, and the largest growth of the next."""
     real, one, nothing = body.real, body.real.number(1.0), body.real.number(0.0)
     for which, mask in ((Control.STEPS, good), (Control.REJECTED, bad)):
@@ -136,7 +170,7 @@ def _counted(body: _Rounds, good: str, bad: str) -> None:
         body.write("%control", which, body.on(real, "fadd", body.row(which), counted))
     body.write("%control", Control.GOOD, body.where(good, one, nothing))
     body.write("%control", Control.LEFT, body.on(real, "fsub", body.row(Control.LEFT), one))
-    least = body.apply(real, "minnum", body.row(Control.MARGIN), body.get(Part(0, real), "%work", body.work.margin))
+    least = body.apply(real, "minnum", body.row(Control.MARGIN), margin)
     body.write("%control", Control.MARGIN, body.where(good, least, body.row(Control.MARGIN)))
     growth = body.where(bad, one, body.row(Control.GROWTH))
     body.write("%control", Control.GROWTH, body.where(good, real.number(FASTEST), growth))
