@@ -393,6 +393,27 @@ def test_where_zeros_belong_to_each_other_none_of_them_is_a_branch_point():
     assert back.special == [] and back["M"][[0, -1]] == pytest.approx([0.15, 1.5])
 
 
+def test_the_arm_of_a_furuta_pendulum_lifts_it_from_a_fork_on_in_steps_of_an_angle():
+    """Driven by tau against c vphi: hanging until (tau/c)^2 l = g, then cos(theta) = g c^2/(l tau^2), on both sides."""
+    space = da.coordinates("phi theta")
+    tip = "(3*dot(phi) + 2*cos(theta)*dot(theta))^2 + 4*sin(theta)^2*(dot(phi)^2 + dot(theta)^2)"
+    L = f"dot(phi)^2/20 + ({tip})/200 + 1.962*cos(theta)"
+    forces = {"phi": "tau - dot(phi)/10", "theta": "-dot(theta)/100"}
+    system = da.System(space, L, forces=forces, parameters={"tau": 0.0}, symmetry="phi")
+    equations = da.nonholonomic(da.reduce(system).system)
+    hanging = da.continue_steady(equations, parameter="tau", start=da.steady(equations, {}), over=(0, 2))
+    lifted = hanging.switch(0)
+    assert lifted.state["vtheta"] == 0  # to the last bit, and no size of its own
+    near = {**lifted.state, "vtheta": 1e-25}
+    fork = da.continue_steady(equations, parameter="tau", start=near, over=(0, 2), parameters=lifted.parameters)
+    begins = math.sqrt(9.81 / 0.2) / 10
+    for branch in (hanging, fork):
+        assert branch.special == [("branch point", pytest.approx(begins, rel=1e-9))]
+    assert fork.held == () and len(fork) < 120
+    assert np.cos(fork["theta"]) == pytest.approx((begins / fork["tau"]) ** 2, abs=1e-9)
+    assert fork["theta"][0] * fork["theta"][-1] < 0
+
+
 def test_a_satellite_is_held_by_gyroscopic_forces_up_to_the_curve_of_debra_and_delp():
     """Axes A along the orbit, B across, C up, with C < B the only minimum; the other region has k1 k3 > 0, both < 0.
 

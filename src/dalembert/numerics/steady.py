@@ -29,14 +29,14 @@ from ..spelling import typed
 from .contacts.at_a_state import in_its_mode, left_by
 from .linearised import Linearised
 
-_ROUNDING = 1e-14
+ROUNDING = 1e-15  # of its size: a value below it is 0
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration may lead
 FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
 LATER = 0.37, 1.0, 2.9, 11.3, 97.1  # times after that of the guess, at which a steady motion still stands
-_SMALLEST, _ROUNDING, _NEARER, _RESTS = 1e-300, 1e-15, 1e-6, 1e-12
+_SMALLEST, _NEARER, _RESTS = 1e-300, 1e-6, 1e-12
 
 
 @noun
@@ -99,7 +99,7 @@ class Steady:
         """An eigenvalue, a real part that is rounding as 0."""
         if not abs(e.imag) > self._size:
             return f"{e.real:.4g}"
-        return f"{e.real if abs(e.real) > _ROUNDING * abs(e) else 0.0:.4g}{e.imag:+.4g}i"
+        return f"{e.real if abs(e.real) > ROUNDING * abs(e) else 0.0:.4g}{e.imag:+.4g}i"
 
 
 @public
@@ -223,10 +223,11 @@ def stands(work: Linearised, y: np.ndarray) -> bool:
 
 
 def sizes_of(y: np.ndarray, coordinates: int) -> np.ndarray:
-    """A size of each value: its own, or that of the largest coordinate or velocity where it is 0."""
+    """A size of each value: its own, or that of the largest coordinate or velocity where it is 0 but for rounding."""
     size = np.abs(y)
     for part in (size[:coordinates], size[coordinates:]):
-        part[part == 0] = part.max(initial=0.0) or 1.0
+        largest = part.max(initial=0.0)
+        part[part <= ROUNDING * largest] = largest or 1.0
     return size
 
 
@@ -241,7 +242,7 @@ def _nearest(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndar
     if not found:
         return _downhill(work, y, free, size)
     best = min(found, key=lambda z: _distance(y, z, free, size))
-    best[free] = np.where(np.abs(best[free]) < _ROUNDING * size, 0.0, best[free])
+    best[free] = np.where(np.abs(best[free]) < ROUNDING * size, 0.0, best[free])
     return best
 
 

@@ -24,7 +24,7 @@ from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import overriding
-from ..steady import NOTHING, Steady, guess_of, held_of, sizes_of, stands
+from ..steady import NOTHING, Steady, guess_of, held_of, stands
 from .branch import BRANCH_POINT, FOLD, HOPF, Branch
 from .carried import Parameters
 from .forking import Fork
@@ -63,9 +63,7 @@ def branch_of(
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
         raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
-    tangent = standing.start(
-        y, sizes_of(y, standing.coordinates), held_of(fix, standing.work.names, equations.space.attitudes)
-    )
+    tangent = standing.start(y, standing.sizes(y), held_of(fix, standing.work.names, equations.space.attitudes))
     x = standing.begin
     first = Point(x, tangent, LATER)
     walk = Walk(standing, low, high, MOST, lambda x: LATER)

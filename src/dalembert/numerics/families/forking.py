@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import InvalidValue
-from ..steady import Steady
+from ..steady import ROUNDING, Steady
 from .standing import Standing
 from .walk import away, leaving
 
@@ -49,6 +49,7 @@ def other_branch(fork: Fork, size: float) -> Steady:
         fact = f"no motion of another branch is reached at a distance of {size:g}"
         raise InvalidValue("E244", fact, "another size, of either sign")
     y, _ = standing.at(found)
+    y = np.where(np.abs(y) < ROUNDING * np.abs(standing.size[:-1]), 0.0, y)
     work = standing.work
     left = float(np.abs(work.residual(y)).max(initial=0.0))
     state = dict(zip(work.names, map(float, y), strict=True))

@@ -17,6 +17,7 @@ from ...calculus.read import read
 from ...equations import Equations
 from ...errors import InvalidValue
 from ..linearised import Linearised
+from ..steady import sizes_of
 from .walk import Point
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
@@ -97,6 +98,10 @@ class Standing:
         return [p._replace(eigenvalues=row) for p, row in zip(points, found, strict=True)]
 
     # --- the branch ------------------------------------------------------------------------------------------------
+
+    def sizes(self, y: np.ndarray) -> np.ndarray:
+        """The own size of each value at the start; of an angle, which has one by itself, no less than a radian."""
+        return np.maximum(sizes_of(y, self.coordinates), self._angles[:-1])
 
     def start(self, y: np.ndarray, sizes: np.ndarray, fix: Collection[str]) -> np.ndarray:
         """The tangent at a steady motion; states in `fix`, and what else the family may do, are held from now on.

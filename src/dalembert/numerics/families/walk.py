@@ -126,8 +126,17 @@ def between(curve: Curve, a: Point, b: Point, part: float) -> Point:
 def _between(curve: Curve, a: Point, b: Point, part: float) -> Point | None:
     """The same, None where it is not reached."""
     chord = b.x - a.x
-    x = corrected(curve, a.x + part * chord, chord / np.linalg.norm(chord), a.x)
+    x = corrected(curve, a.x + part * chord + _sag(a, b, part), chord / np.linalg.norm(chord), a.x)
     return None if x is None else Point(x, tangent(curve, x, a.tangent), curve.eigenvalues(x))
+
+
+def _sag(a: Point, b: Point, part: float) -> np.ndarray:
+    """How far the cubic through two points with their tangents lies beside the chord, across that."""
+    chord, rest = b.x - a.x, 1 - part
+    size = np.linalg.norm(chord)
+    first, last = (size * p.tangent * np.sign(p.tangent @ chord) for p in (a, b))
+    sag = part * rest * (rest * (first - chord) - part * (last - chord))
+    return np.asarray(sag - (sag @ chord) * chord / size**2)
 
 
 def root(curve: Curve, a: Point, b: Point, f: Callable[[Point], float], located: float = _LOCATED) -> Point:
