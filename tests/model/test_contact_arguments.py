@@ -26,6 +26,7 @@ L = (vx**2 + vy**2) / 2 - 9.81 * y
         ({"friction": 0.3}, "E137"),
         ({"mu": 0.1, "friction": da.coulomb(0.3)}, "E137"),
         ({"friction": da.coulomb(0.3, spin=0.01)}, "E137"),
+        ({"spin": [vx]}, r"(?s)E137 spin is one velocity about the normal, not \[vx\].*spin=wz"),
         ({"friction": da.coulomb(0.3, rolling=0.01)}, "E137"),
         ({"rolling": vx}, "E137"),
     ],

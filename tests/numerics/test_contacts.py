@@ -34,6 +34,33 @@ REST = {"x": 0, "y": 0, "vx": 0, "vy": 0}
 ROUGH = {"mu": 0.3, "mu_static": 0.4}
 
 
+# --- two bodies, or two contacts of one -------------------------------------------------------------------------------
+
+
+def test_a_ladder_without_friction_leaves_the_wall_at_two_thirds_of_its_height():
+    q = da.coordinates("x y phi", velocities="vx vy w")
+    (x, y, phi), (vx, vy, w) = q.coordinates, q.velocities
+    ends = {"floor": da.contact(gap=y - sp.sin(phi)), "wall": da.contact(gap=x - sp.cos(phi))}
+    ladder = da.System(q, (vx**2 + vy**2 + w**2 / 3) / 2 - g * y, contacts=ends)
+    steep = 1.2
+    path = run(ladder, {"x": math.cos(steep), "y": math.sin(steep), "phi": steep, "vx": 0, "vy": 0, "w": 0}, 0.9)
+    (leaves,) = [t for t, name, word in path.modes if (name, word) == ("wall", "apart")]
+    assert math.sin(path.at(leaves)["phi"]) == pytest.approx(2 / 3 * math.sin(steep), abs=EXACT)
+    assert np.ptp(path["energy"]) < 1e-10
+
+
+def test_a_clutch_takes_two_discs_to_one_speed():
+    """I1 w1 + I2 w2 is kept, and what is lost is that of a plastic impact, however long it takes."""
+    q = da.coordinates("a b z", velocities="wa wb vz")
+    wa, wb, vz = q.velocities
+    disc = da.contact(gap=q.coordinates[2], slip=[(wa - wb) / 5], mu=0.5)
+    clutch = da.System(q, (2 * wa**2 + 3 * wb**2 + vz**2) / 2, forces={"vz": -40}, contacts={"disc": disc})
+    path = run(clutch, {"a": 0, "b": 0, "z": 0, "wa": 10, "wb": -2, "vz": 0}, 5.0)
+    assert path.modes[1] == (pytest.approx(12 / (0.5 * 40 / 5 * (1 / 2 + 1 / 3)), abs=EXACT), "disc", "sticks")
+    assert [path["wa"][-1], path["wb"][-1]] == pytest.approx([(2 * 10 - 3 * 2) / 5] * 2, abs=EXACT)
+    assert path.audit.energy_change == pytest.approx(-(2 * 3 / 5) / 2 * 12**2, abs=1e-11)
+
+
 # --- one contact -----------------------------------------------------------------------------------------------------
 
 

@@ -158,6 +158,8 @@ def contact(
         fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
         remedy = did_you_mean(words, RESTITUTION)
         raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))
+    if several(spin):
+        raise WrongType("E137", f"spin is one velocity about the normal, not {as_given(spin)}", "spin=wz")
     about_normal = None if spin is None else _given(spin, "spin")
     return Touch(distance, parts, law, e, about_normal, rolls, restitution_law)
 

@@ -49,6 +49,7 @@ def test_a_member_that_bounces_is_the_single_run(jobs, batch):
         assert np.array([found[name].values[i, j] for name in START]) == pytest.approx(inside, abs=1e-12)
         said, lost = [word for _, _, word in path.modes], found.energy_jumps.values[i, j]
         assert found.lane_changes.values[i, j] == len(said) - 1 == 2
+        assert found.steps.values[i, j] == path.audit.steps
         assert found.lane_impacts.values[i, j] == len(path.impulses["lane"]["normal"]) > 2
         assert ("apart", "slides", "sticks")[int(found.lane_mode.values[i, j])] == said[-1]
         assert found.lane_impulse.values[i, j] == pytest.approx(path.impulses["lane"]["normal"].sum(), rel=1e-12)

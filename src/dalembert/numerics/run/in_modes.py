@@ -27,6 +27,7 @@ from ..vector_field.field import Field
 from .bouts import Bout, audits_of
 from .carried import Prepared, carried, noticed, provenance, resting
 from .columns import Columns
+from .gathered import Made
 from .relayed import Relayed, Shops
 from .reused import Reused
 
@@ -44,7 +45,7 @@ def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) ->
 
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
-        made = carried(field, policy, every, end, None, steering, tick, holds, reused)
+        made = _kept_steps(carried(field, policy, every, end, None, steering, tick, holds, reused))
         columns = Columns(made.run.legs)
         early, notes = noticed(made, policy, columns, end)
         return Bout(made, policy, every, columns, notes, early, partial(provenance, field, policy, end, steering))
@@ -56,6 +57,14 @@ def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) ->
     reused, runner = Reused(watches=watches), replace(runner, steering=steering, guards=guards)
     story = story_of(runner, carry, Relayed(prepared.policy, reused, tick))
     return path_of(runner, story, prepared.samples, audits_of)
+
+
+def _kept_steps(made: Made) -> Made:
+    """A run whose steps are those that it keeps: the ones beyond what ended it, which were tried, are none."""
+    run = made.run
+    kept = sum(int(np.count_nonzero(np.diff(leg.path.t))) for leg in run.legs)
+    run.spent = run.spent._replace(steps=min(kept, run.spent.steps))
+    return made
 
 
 def _known(runner: Runner) -> Known:
@@ -127,7 +136,7 @@ class Crew:
 
     def _carry(self, field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
-        made = carried(field, policy, every, end, reused=self.reused)
+        made = _kept_steps(carried(field, policy, every, end, reused=self.reused))
         return Bout(made, policy, every, Columns(made.run.legs), (), (), dict)
 
     def _kept(self, story: Story, ending: Ending) -> Kept:
