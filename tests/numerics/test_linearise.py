@@ -140,15 +140,16 @@ def test_regulator_brings_a_robot_back_to_its_circle():
 
     # near the circle it is the flow of the linear model: e(t) = exp((A - B K) t) e(0)
     small = {**start, "x": 2e-4, "y": -3e-4, "theta": 5e-4, "v": V + 2e-4}
-    driven = {
-        name: da.inputs.sampled(lambda t, state, k=k, name=name: hold[name] - float(K[k] @ off(t, state)), 0.002)
-        for k, name in enumerate(hold)
-    }
-    path = da.simulate(made, small, until=2.0, inputs=driven)
+
+    def driven(step):
+        laws = {n: lambda t, state, k=k, n=n: hold[n] - float(K[k] @ off(t, state)) for k, n in enumerate(hold)}
+        return {name: da.inputs.sampled(law, step) for name, law in laws.items()}
+
+    path = da.simulate(made, small, until=2.0, inputs=driven(0.002))
     found = off(2.0, {name: path[name][-1] for name in names})
     want = expm((A - model.B @ K) * 2.0) @ off(0.0, small)
     np.testing.assert_allclose(found, want, atol=0.02 * np.abs(off(0.0, small)).max())
-    far = da.simulate(made, {**start, "x": 0.2, "y": -0.3, "theta": 0.5, "v": 0.3}, until=20.0, inputs=driven)
+    far = da.simulate(made, {**start, "x": 0.2, "y": -0.3, "theta": 0.5, "v": 0.3}, until=20.0, inputs=driven(0.02))
     assert far.ok
     assert np.abs(off(20.0, {name: far[name][-1] for name in names})).max() < 1e-5
 
