@@ -129,6 +129,14 @@ def test_from_the_picture_to_the_table(read):
     assert record.units["x"] == "m"
 
 
+def test_what_is_turned_by_30_degrees_is_as_uncertain_as_its_parts(read):
+    record = read("t,x,y,sigma_x,sigma_y\n0,2,4,0.2,0.4\n1,2,4,0.2,0.4\n", rotation="30 deg")
+    # sigma_x'^2 = (sigma_x cos a)^2 + (sigma_y sin a)^2 ,  sigma_y'^2 = (sigma_x sin a)^2 + (sigma_y cos a)^2
+    assert np.allclose(record.sigma("x"), 0.07**0.5, rtol=1e-14)
+    assert np.allclose(record.sigma("y"), 0.13**0.5, rtol=1e-14)
+    assert np.allclose(record["x"], 3**0.5 - 2, rtol=1e-14) and np.allclose(record["y"], 1 + 12**0.5, rtol=1e-14)
+
+
 def test_other_base_units(read):
     record = read("t [s],x [m],v [m/s]\n0,1,2\n1,2,3\n", to="cm", uncertainty={"x": "1 mm"})
     assert record["x"].tolist() == [100, 200]

@@ -91,6 +91,13 @@ def test_how_the_surfaces_open_about_the_contact(surface, state, found):
     assert rolls.fits({**HERE, **state}, {"r": 0.2}) == pytest.approx(found, abs=1e-12)
 
 
+def test_an_ellipsoid_fits_a_trough_by_how_it_is_turned():
+    """Semi-axes 0.3, 0.2, 0.25, radii below 0.3^2/0.25 and 0.2^2/0.25; the trough bends across its first axis alone."""
+    rolls = da.rolling("sqrt(0.09*n1^2 + 0.04*n2^2 + 0.0625*n3^2)", "z - (0.28*x + 0.96*y)^2/2")
+    turned = {**HERE, "x": 0, "y": 0, "z": 0.25, "R_w": 0.8, "R_z": 0.6}  # e1 = (0.28, 0.96, 0)
+    assert rolls.fits(turned) == pytest.approx((1 - 0.36, 1), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("surface", "state", "words"),
     [
