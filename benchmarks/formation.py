@@ -59,13 +59,47 @@ class Subject:
 
 
 def disc() -> Subject:
-    """The rolling disc."""
-    return Subject(rolling_disc.system, rolling_disc.START, casadi_disc)
+    """The rolling disc, in text as `casadi_disc` writes it."""
+    q = "x y theta phi psi"
+    L = (
+        "m/2*(vx^2 + vy^2 + r^2*cos(theta)^2*vtheta^2) - m*g*r*sin(theta)"
+        " + A/2*(vtheta^2 + sin(theta)^2*vphi^2) + C/2*(vpsi + cos(theta)*vphi)^2"
+    )
+    along = "vx*cos(phi) + vy*sin(phi) - r*sin(theta)*vtheta"
+    across = "vy*cos(phi) - vx*sin(phi) + r*(cos(theta)*vphi + vpsi)"
+    values = {"m": 1.0, "r": 0.5, "A": 0.0625, "C": 0.125, "g": 9.81}
+    return Subject(
+        lambda: da.System(da.coordinates(q), L, {"along": along, "across": across}, parameters=values),
+        rolling_disc.START,
+        casadi_disc,
+    )
 
 
 def snake(n: int) -> Subject:
     """The wheeled snake of n links."""
     return Subject(partial(wheeled_snake.system, n), wheeled_snake._starts(n)["bent"], partial(casadi_snake, n=n))
+
+
+def snake_in_text(n: int) -> Subject:
+    """The same in text as `casadi_snake` writes it: velocities of a link by those of the one before."""
+    links = range(1, n + 1)
+    parts = {"vx1": "vx", "vy1": "vy"}
+    for i in links[1:]:
+        for name, sign, f in (("vx", "+", "sin"), ("vy", "-", "cos")):
+            turning = f"vtheta{i - 1}*{f}(theta{i - 1}) + vtheta{i}*{f}(theta{i})"
+            parts[f"{name}{i}"] = f"{name}{i - 1} {sign} h*({turning})"
+    parts |= {f"T{i}": f"m/2*(vx{i}^2 + vy{i}^2) + J/2*vtheta{i}^2" for i in links}
+    rows = {f"wheel{i}": f"vy{i}*cos(theta{i}) - vx{i}*sin(theta{i})" for i in links}
+    names = " ".join(["x y", *(f"theta{i}" for i in links)])
+    values = {"m": 1.0, "J": 0.1, "h": 0.5}
+    start = {k.replace("omega", "vtheta"): v for k, v in wheeled_snake._starts(n)["bent"].items()}
+    return Subject(
+        lambda: da.System(
+            da.coordinates(names), " + ".join(f"T{i}" for i in links), rows, parameters=values, definitions=parts
+        ),
+        start,
+        partial(casadi_snake, n=n),
+    )
 
 
 def bicycle() -> Subject:

@@ -247,7 +247,12 @@ def test_heyoka_gets_the_same_bicycle():
 
 # --- formation -------------------------------------------------------------------------------------------------------
 
-SUBJECTS = {"disc": formation.disc, "snake": lambda: formation.snake(5), "bicycle": formation.bicycle}
+SUBJECTS = {
+    "disc": formation.disc,
+    "snake": lambda: formation.snake(5),
+    "snake in text": lambda: formation.snake_in_text(5),
+    "bicycle": formation.bicycle,
+}
 
 
 @pytest.mark.parametrize("name", list(SUBJECTS))

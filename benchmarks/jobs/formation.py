@@ -68,14 +68,16 @@ def _largest() -> Measured:
 
 _BAR = 1000.0
 _SNAKE = partial(formation.snake, LINKS)
+_SNAKE_IN_TEXT = partial(formation.snake_in_text, LINKS)
 _UNIT = Bar("<=", 1.0)
 
 JOB = Job(
     "formation",
     "From L and constraints to the first acceleration: time over theirs",
     [
-        Contest("disc", "disc; CasADi by hand", _UNIT, lambda: _against(formation.disc, formation.schur)),
+        Contest("disc", "disc, in text; CasADi", _UNIT, lambda: _against(formation.disc, formation.schur)),
         Contest("snake", "snake, 20 links; CasADi", _UNIT, lambda: _against(_SNAKE, formation.schur)),
+        Contest("snake, in text", "  in text, by definitions", None, lambda: _against(_SNAKE_IN_TEXT, formation.schur)),
         Contest("snake, saddle", "  CasADi, saddle matrix", None, lambda: _against(_SNAKE, formation.bordered)),
         Contest("bicycle", "Whipple bicycle; CasADi", _UNIT, lambda: _against(formation.bicycle, formation.schur)),
         Contest("warm", "  SymPy's cache warm", None, lambda: _against(formation.bicycle, formation.schur, cold=False)),
