@@ -341,6 +341,16 @@ def test_a_stored_path_tells_its_modes(tmp_path):
     assert da.load(tmp_path / "path.npz").modes == path.modes
 
 
+def test_a_bat_that_moves_by_itself_gives_energy():
+    """v+ = V + e (V - v): 1 + 0.8 (1 + 1); it pulls the ball along by mu times that impulse, 0.3 3.6."""
+    q = da.coordinates("x y", velocities="vx vy")
+    vx, vy = q.velocities
+    bat = da.contact(gap=q.coordinates[1] - T, slip=[vx - 2], mu=0.3, restitution=0.8)
+    path = run(da.System(q, (vx**2 + vy**2) / 2, contacts={"bat": bat}), {"x": 0, "y": 1, "vx": 0, "vy": -1}, 1.0)
+    assert path["vy"][-1] == pytest.approx(2.6, abs=EXACT)
+    assert path["vx"][-1] == pytest.approx(1.08, abs=EXACT)
+
+
 def test_a_ball_of_restitution_1_bounces_for_ever():
     path = run(point(restitution=1), {**REST, "y": 1.0, "vx": 1.0}, 5.0)
     assert path.modes == [(0.0, "floor", "apart")]
