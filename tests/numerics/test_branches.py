@@ -414,6 +414,18 @@ def test_the_arm_of_a_furuta_pendulum_lifts_it_from_a_fork_on_in_steps_of_an_ang
     assert fork["theta"][0] * fork["theta"][-1] < 0
 
 
+def test_two_real_eigenvalues_that_pass_zero_at_once_are_no_hopf_point():
+    # dv/dt = -c v in two directions, as a car that backs with two equal trailers: at c = 0 every velocity stays
+    space = da.coordinates("x y")
+    L = "(dot(x)^2 + dot(y)^2)/2"
+    forces = {name: f"-c*dot({name})" for name in ("x", "y")}
+    puck = da.System(space, L, forces=forces, parameters={"c": 1.0}, symmetry=["x", "y"])
+    equations = da.nonholonomic(da.reduce(puck).system)
+    branch = da.continue_steady(equations, parameter="c", start=da.steady(equations, {}), over=(-1, 1))
+    assert branch.special == [("branch point", pytest.approx(0, abs=1e-9))]
+    assert not branch.stable[0] and branch.stable[-1]
+
+
 def test_a_satellite_is_held_by_gyroscopic_forces_up_to_the_curve_of_debra_and_delp():
     """Axes A along the orbit, B across, C up, with C < B the only minimum; the other region has k1 k3 > 0, both < 0.
 

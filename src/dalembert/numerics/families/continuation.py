@@ -195,7 +195,10 @@ class _Special:
             found.append((BRANCH_POINT, zero))
         change = abs(self._growing(b) - self._growing(a))
         if change - (crosses and change % 2) >= 2:
-            found.append((HOPF, self._hopf(a, b)))
+            begins = self._hopf(a, b)
+            # an even number of real ones that pass 0 at once leave the sign of D, too
+            real = self._least(begins) <= _TOUCHED * max(self._least(a), self._least(b))
+            found.append((BRANCH_POINT if real else HOPF, begins))
         return sorted(found, key=lambda special: float((special[1].x - a.x) @ (b.x - a.x)))
 
     def _touching(self, a: Point, b: Point, c: Point) -> list[tuple[str, Point]]:
