@@ -63,6 +63,16 @@ def three_bodies(m=0.04):
     return da.free(da.System(space, ((vx - y) ** 2 + (vy + x) ** 2 + vz**2) / 2 + (1 - m) / near + m / far))
 
 
+def test_a_swing_begins_where_it_is_farthest():
+    """At right angles to its motion, (q - q0) q' + v v' = 0, also where no symmetry turns swings round."""
+    text = "(vx^2 + vy^2)/2 - (x^2 + 2*y^2 + 0.7*x*y)/2 + 0.9*x*vy"
+    equations = da.free(da.System(da.coordinates("x y"), text))
+    orbit = da.families.swing(equations, da.steady(equations, {"x": 0, "y": 0}), frequency="slowest", size=1e-3)
+    x, y, vx, vy = (orbit.start[name] for name in ("x", "y", "vx", "vy"))
+    moved = x * vx + y * vy + vx * (0.9 * vy - x - 0.35 * y) + vy * (-0.9 * vx - 2 * y - 0.35 * x)
+    assert abs(moved) < 1e-12 * 1e-3
+
+
 def test_between_two_bodies_there_are_flat_swings_and_upright_ones():
     equations = three_bodies()
     rest = da.steady(equations, {"x": 0.72, "y": 0.0, "z": 0.0})
