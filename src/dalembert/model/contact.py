@@ -158,10 +158,14 @@ def contact(
         fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
         remedy = did_you_mean(words, RESTITUTION)
         raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))
+    return Touch(distance, parts, law, e, _about_normal(spin), rolls, restitution_law)
+
+
+def _about_normal(spin: object) -> Given | None:
+    """E137: more than one velocity."""
     if several(spin):
         raise WrongType("E137", f"spin is one velocity about the normal, not {as_given(spin)}", "spin=wz")
-    about_normal = None if spin is None else _given(spin, "spin")
-    return Touch(distance, parts, law, e, about_normal, rolls, restitution_law)
+    return None if spin is None else _given(spin, "spin")
 
 
 def _distance(given: Given) -> Given:
