@@ -108,6 +108,7 @@ LONG = {
         "momentum_equation[suslov]",
         "momentum_equation[racer]",
     ),
+    "geometry/test_other_frame.py": ("ball]",),
     "geometry/test_phase_space.py": (
         "reduced_motion[routh sphere]",
         "[routh]",

@@ -13,7 +13,8 @@ What stands where:
 - Symmetry: ``arguments`` and ``action`` (what generators do), ``noether``, ``sections``, ``special``,
   ``coefficients``.
 - Smaller systems: ``reduce`` uses ``slices``, ``shape`` (functions that a group leaves alone), ``quotient`` (without
-  the group), ``restrict`` (without the constraints); ``poles`` says where frames end.
+  the group), ``restrict`` (without the constraints), ``other_frame`` (velocities that the group leaves alone);
+  ``poles`` says where frames end.
 - Structures at a state: ``distributions``, ``splitting``, ``symplectic``, ``phase``.
 - Tools: ``states``, ``rounding`` (errors measured by shaking), ``summary``.
 """

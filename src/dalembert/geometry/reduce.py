@@ -6,6 +6,7 @@ Three ways, the first that applies:
     restrict, then drop    the allowed velocities are left alone by the group: u = Z(q) v leads back by quadratures
     slice, then restrict   the frame is carried along by the group: the group's motion is integrated beside
 
+Where none does, since the group turns the angular velocities that were chosen, they are taken in the other frame.
 Constraints are kept where they are not linear, and where the velocities they allow have no frame without poles: then
 the reduced system has them, and nothing is restricted.
 """
@@ -13,6 +14,7 @@ the reduced system has them, and nothing is restricted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -26,6 +28,7 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
 from .arguments import acting
+from .other_frame import in_other_frame
 from .poles import denominators, poles
 from .quotient import Quotient, drop, frame_stays, left_alone, over
 from .ranks import ranks
@@ -158,6 +161,34 @@ def reduce(system: System, symmetry: Any = None) -> Reduction:
 
 
 def _reduced(system: System, given: tuple[Generator, ...]) -> Reduction:
+    try:
+        return _in_the_frame(system, given)
+    except InvalidValue as error:
+        found = _in_another_frame(system, given) if error.code == "E124" else None
+        if found is None:
+            raise
+        return found
+
+
+def _in_another_frame(system: System, given: tuple[Generator, ...]) -> Reduction | None:
+    """Reduced with the rotations that the group moves in their other frames, where that needs no slice."""
+    shape = shape_of(system.space, given)
+    moved = [name for name, a in system.space.attitudes.items() if not set(a.coordinates) <= set(shape.kept)]
+    other = in_other_frame(system, given, moved)
+    if other is None:
+        return None
+    with suppress(InvalidValue):
+        found = _in_the_frame(other.system, other.generators)
+        if found.zeta is None:
+            names = zip(other.system.space.velocities, found.velocities, strict=True)
+            by = dict(names)
+            u = [e.xreplace(by) for e in other.velocities.values()]
+            shape, way = replace(found.shape, space=system.space), f"angular velocities in the other frame; {found.way}"
+            return replace(found, given=system, generators=given, velocities=tuple(u), shape=shape, way=way)
+    return None
+
+
+def _in_the_frame(system: System, given: tuple[Generator, ...]) -> Reduction:
     if not system.constraints:
         return _plain(over(system, given), "")
     rows = _independent(system) if _linear(system) else None

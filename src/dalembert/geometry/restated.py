@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import sympy as sp
 
@@ -22,6 +22,7 @@ def restated(
     speeds: Table,
     constraints: Mapping[str, sp.Expr],
     constants: Mapping[str, float | None],
+    tidied: Callable[[sp.Expr], sp.Expr] = tidy,
 ) -> System:
     """The system on another space, with these constraints there, and constants as further parameters."""
     there = {**places, **speeds}
@@ -32,8 +33,8 @@ def restated(
     # Q_v = (dU/dv)^T Q
     J = sp.Matrix([*speeds.values()]).jacobian(list(space.velocities))
     Q = J.T * sp.Matrix([written(q) for q in system.forces])
-    forces = {v: tidy(e) for v, e in zip(space.velocities, Q, strict=True) if e != 0}
-    L, rows = tidy(written(system.lagrangian)), {n: tidy(e) for n, e in constraints.items()}
+    forces = {v: tidied(e) for v, e in zip(space.velocities, Q, strict=True) if e != 0}
+    L, rows = tidied(written(system.lagrangian)), {n: tidied(e) for n, e in constraints.items()}
     met = [*map(written, system.of_surfaces), *map(written, system.momenta.values())]
     used = occurring(system, space, [L, *forces.values(), *rows.values(), *met])
     names = {s.name for e in (L, *Q, *rows.values(), *met) for s in e.free_symbols}
