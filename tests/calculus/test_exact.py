@@ -125,7 +125,7 @@ def test_a_term_and_twice_the_term_are_one_product():
 
 @pytest.mark.parametrize("row", ELEMENTARY.values(), ids=ELEMENTARY)
 def test_numbers_of_any_size_are_those_of_floating_point(row):
-    graph, place = Graph(), {"a": 1.0 if row.name in ("besselj", "acosh") else 0.7, "b": 0.3, "c": 0.4}
+    graph, place = Graph(), {"a": 1.0 if row.name in ("besselj", "acosh") else 0.7, "b": 0.3, "c": 0.4, "d": 0.2}
     node = graph.apply(row.name, *(graph.symbol(s) for s in list(place)[: row.arity]))
     value, *copies = Wide(place)([node])[0]
     assert float(value) == pytest.approx(

@@ -83,8 +83,9 @@ def test_what_is_left_out_of_compiling_changes_no_bits(cache):
     assert once == {values(afresh()).tobytes()}
 
 
-def test_code_that_a_run_waits_for_is_optimised_where_it_is_short_or_in_loops():
-    straight, loop = "\n" * (library.LONG // 2 + 1), "\n%at = phi i64" * (library.LONG // 2 + 1)
+def test_code_that_a_run_waits_for_is_optimised_where_it_is_short_or_in_loops(monkeypatch):
+    monkeypatch.setattr(library, "LONG", 100)
+    straight, loop = "\n" * 51, "\n%at = phi i64" * 51
     given = [straight], [straight, straight], [straight, loop]
     assert [library.waited_for(some) for some in given] == [
         library.OPTIMISATION,
