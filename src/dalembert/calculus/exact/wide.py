@@ -97,6 +97,7 @@ def _applied(operation: str, arguments: tuple[Decimal, ...]) -> Decimal:
     value = exact[0] ** exact[1] if row.symbol is None else row.symbol(*exact)
     if value in (sp.true, sp.false):
         return Decimal(int(bool(value)))
+    value = value.evalf(_DIGITS)  # a hypergeometric function stays as it is until then
     return Decimal(str(sp.Float(value, _DIGITS))) if value.is_Number and value.is_finite else _NAN
 
 
