@@ -269,6 +269,15 @@ def test_which_function_of_a_family_it_is_is_a_number(e):
         read_text("hyp2f1(x, 2, 3, x)" if e.has(sp.hyper) else "legendre(x, x)", {"x": X})
 
 
+@pytest.mark.parametrize(
+    "text", ["hyp2f1(1, 2, 0, x)", "hyp2f1(1/2, 2, -2, x)", "hyp2f1(-3, 2, -2, x)", "hyp2f1(0, 2, 0, x)"]
+)
+def test_a_pole_of_the_parameters_is_no_function(text):
+    with pytest.raises(DalembertError, match="E711"):
+        read_text(text, {"x": X})
+    assert read_text("hyp2f1(-1, 2, -3, x)", {"x": X}).has(sp.hyper)  # whose sum ends before
+
+
 def test_legendre_functions():
     """Whole degrees are polynomials; others agree with mpmath, and solve Legendre's equation."""
     assert read_text("legendre(3, x)", {"x": X}) == (5 * X**3 - 3 * X) / 2

@@ -90,10 +90,11 @@ def test_a_particle_keeps_what_its_potential_leaves(potential, expected):
     assert names(da.symmetries(da.System(q, T - potential, parameters=values))) == expected
 
 
-def test_translations_in_a_magnetic_field_are_named_with_what_they_conserve():
+@pytest.mark.parametrize("value", [1.7, 1.0])  # of a parameter that is 1 by chance, too
+def test_translations_in_a_magnetic_field_are_named_with_what_they_conserve(value):
     # delta L = d/dt(-+ b y/2): m v_x - b y and m v_y + b x, twice the centre of the circle times b
     b = sp.Symbol("b", positive=True)
-    system = da.System(q, T + b * (x * vy - y * vx) / 2, parameters={"m": 2.0, "b": 1.7})
+    system = da.System(q, T + b * (x * vy - y * vx) / 2, parameters={"m": 2.0, "b": 2 * value})
     found = da.symmetries(system)
     assert names(found) == {"shift z", "turn x y"}
     assert {g.generator.name: sp.expand(g.integral) for g in found.gauged} == {

@@ -143,7 +143,9 @@ def arguments(e: sp.Basic) -> tuple[sp.Basic, ...]:
 
 
 def hypergeometric(a: sp.Expr, b: sp.Expr, c: sp.Expr, x: sp.Expr) -> sp.Expr:
-    """F(a, b; c; x); a power of 1 - x where SymPy cancels a parameter above with that below."""
+    """F(a, b; c; x); a power of 1 - x where SymPy cancels a parameter above with that below, but at a pole."""
+    if c in (a, b) and c.is_integer and c.is_nonpositive:
+        return sp.nan
     found = sp.hyper((a, b), (c,), x)
     return found if len(found.ap) == 2 else (1 - x) ** -found.ap[0]
 

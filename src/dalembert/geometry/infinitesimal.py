@@ -282,11 +282,16 @@ class _Determining:
         exact = made([_fraction(float(c)) for c in vector])
         if passes(exact, True):
             return exact
-        sizes = sorted({float(abs(c)) for c in vector if c}, key=lambda c: abs(c - 1))
-        meanings = [[sp.S.One] if abs(c - 1) <= _SAME else [*_meanings(c, known), _fraction(c)] for c in sizes]
+        # of a field and of a gauge apart: a field is known but for a factor, so that its 1 is no parameter
+        sizes = [(float(abs(c)), i >= self.unknowns) for i, c in enumerate(vector)]
+        kinds = sorted({size for size in sizes if size[0]}, key=lambda size: (abs(size[0] - 1), size[1]))
+        meanings = [
+            [sp.S.One] if abs(c - 1) <= _SAME and not gauge else [*_meanings(c, known), _fraction(c)]
+            for c, gauge in kinds
+        ]
         for choice in islice(product(*meanings), _MEANINGS):
-            meaning = dict(zip(sizes, choice, strict=True))
-            signed = [meaning[abs(c)] * int(np.sign(c)) if c else sp.S.Zero for c in vector.tolist()]
+            meaning = dict(zip(kinds, choice, strict=True))
+            signed = [meaning[s] * int(np.sign(c)) if c else sp.S.Zero for s, c in zip(sizes, vector, strict=True)]
             found = made(signed)
             if passes(found, True):
                 return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 
@@ -204,12 +204,19 @@ def _fault(e: sp.Basic) -> str | None:
         return _fault_of_power(e)
     if isinstance(e, sp.log):
         return "E712" if e.args[0].is_extended_negative else None
+    if isinstance(e, sp.hyper) and any(_pole(c, e.ap) for c in e.bq):
+        return "E711"
     if type(e) in _DOMAINS:
         (place, domain), given = _DOMAINS[type(e)], arguments(e)
         argument = given[place] if place < len(given) else e  # most of hyper is refused later
         known = argument.is_number and argument.is_comparable
         return "E712" if known and not domain.holds(float(argument)) else None
     return None
+
+
+def _pole(c: sp.Expr, above: Sequence[sp.Expr]) -> bool:
+    """Is F not defined for a parameter below, 0, -1, -2, ...? It is where the sum ends before."""
+    return bool(c.is_integer and c.is_nonpositive) and not any(a.is_integer and c <= a <= 0 for a in above)
 
 
 def _fault_of_fraction(p: int, q: int) -> str | None:
