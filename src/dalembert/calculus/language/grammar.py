@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from .tables import kept, made
 from .tokens import Token
 from .tree import Node
+
+if TYPE_CHECKING:
+    from lark import Lark
 
 # 2^3^2 is 2^(3^2), -x^2 is -(x^2), 2^-3 is 2^(-3); conditions occur within where(...), which is checked later.
 GRAMMAR = """
@@ -29,6 +33,13 @@ start: any
 """
 
 
+_LEAVES = {"NUMBER": "number", "NAME": "name"}
+
+
+def _leaf(token: Token) -> Node:
+    return Node(_LEAVES[token.kind], token, begin=token.column, end=token.end)
+
+
 class _Growing:
     """Makes a node of each rule as the parser comes to its end."""
 
@@ -37,12 +48,10 @@ class _Growing:
         return found
 
     def number(self, parts: list[Any]) -> Node:
-        token = parts[0].value
-        return Node("number", token, begin=token.column, end=token.end)
+        return _leaf(parts[0].value)
 
     def name(self, parts: list[Any]) -> Node:
-        token = parts[0].value
-        return Node("name", token, begin=token.column, end=token.end)
+        return _leaf(parts[0].value)
 
     def group(self, parts: list[Any]) -> Node:
         left, inner, right = parts
@@ -95,9 +104,9 @@ def _above(parts: Sequence[Node]) -> int:
 
 
 class Parser:
-    """Lark's LALR parser over tokens that are cut already."""
+    """Lark's LALR parser over tokens that are cut already; `anew` makes its tables even if they are stored."""
 
-    def __init__(self) -> None:
+    def __init__(self, anew: bool = False) -> None:
         import lark
 
         class Feed(lark.lexer.Lexer):
@@ -108,13 +117,25 @@ class Parser:
                 return (lark.Token(t.kind, t, start_pos=i) for i, t in enumerate(data))
 
         self.unexpected = lark.exceptions.UnexpectedToken
-        self._lark = lark.Lark(GRAMMAR, parser="lalr", lexer=Feed, transformer=_Growing())
+        own = {"lexer": Feed, "transformer": _Growing()}
+        stored = None if anew else kept(GRAMMAR, own)
+        self._lark: Lark = lark.Lark(GRAMMAR, parser="lalr", **own) if stored is None else lark.Lark.load(stored)
+
+    @property
+    def tables(self) -> dict[str, object]:
+        """Its tables as they are stored."""
+        return made(self._lark, GRAMMAR)
 
     def parse(self, tokens: Sequence[Token]) -> Node:
         """The tree of the tokens (`unexpected` is raised with the index of the token as its `start_pos`)."""
         found: Any = self._lark.parse(tokens)
         node: Node = found
         return node
+
+
+def leaf(token: Token) -> Node | None:
+    """The tree of a text that is this token alone: most lengths and masses are, and no parser is needed for it."""
+    return _leaf(token) if token.kind in _LEAVES else None
 
 
 @lru_cache(maxsize=1)

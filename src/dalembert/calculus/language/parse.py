@@ -8,7 +8,7 @@ from ...errors import as_given
 from . import unit_here
 from .characters import rate_remedy
 from .functions import DOT, FUNCTIONS
-from .grammar import parser
+from .grammar import leaf, parser
 from .meaning import Scope
 from .refusal import TextError
 from .size import Limits
@@ -45,6 +45,8 @@ def _tree(found: Sequence[Token]) -> tuple[Node | None, int]:
 
     The parser's own error ends here: as the context of ours it would take the whole parser along.
     """
+    if len(found) == 1 and (tree := leaf(found[0])):
+        return tree, 1
     lalr = parser()
     try:
         return lalr.parse(found), len(found)

@@ -1,0 +1,20 @@
+"""The stored tables are those of the grammar, and only its own are taken."""
+
+import json
+
+from dalembert.calculus.language.grammar import GRAMMAR, Parser
+from dalembert.calculus.language.tables import FILE, kept
+
+
+def test_the_stored_tables_are_those_of_the_grammar():
+    """Otherwise: ``python -m dalembert.calculus.language``; another lark makes the same tables of it, or its own."""
+    stored, made = json.loads(FILE.read_text(encoding="utf-8")), Parser(anew=True).tables
+    assert {**stored, "lark": ""} == {**made, "lark": ""}
+
+
+def test_tables_of_another_grammar_are_not_taken(monkeypatch):
+    own = {"lexer": "", "transformer": ""}
+    assert kept(GRAMMAR, own) is not None
+    assert kept(GRAMMAR.replace("any", "all"), own) is None
+    monkeypatch.setattr("lark.__version__", "0")
+    assert kept(GRAMMAR, own) is None
