@@ -284,6 +284,8 @@ KEY = r"[a-z]+[0-9]{4}[a-z]?\b"
 
 def citations(source):
     """Keys in brackets in comments and strings: `[lewis1995 (3.4)]`, `[hairer1993; hairer1996 II.5]`."""
+    if not re.search(rf"\[{KEY}", source):
+        return
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     text = "\n".join(t.string for t in tokens if tokenize.tok_name[t.type] in {"COMMENT", "STRING", "FSTRING_MIDDLE"})
     for bracket in re.findall(rf"\[({KEY}[^\[\]]*)", text):

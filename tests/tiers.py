@@ -47,7 +47,12 @@ FAST = {
 
 LONG = {
     "apps/explore/test_branch.py": ("a_click_shows_a_periodic", "keys_go_from_row"),
-    "apps/explore/test_browser.py": ("keys_move_a_slider", "what_it_saves", "computed_beside"),
+    "apps/explore/test_browser.py": (
+        "keys_move_a_slider",
+        "what_it_saves",
+        "computed_beside",
+        "without_webgl[#",
+    ),
     "apps/test_cite.py": ("a_summary_fits_a_page",),
     "apps/test_cli.py": ("figures_are_drawn",),
     "apps/test_commands.py": ("a_terminal_without_greek",),
@@ -62,7 +67,17 @@ LONG = {
     "docs/test_met.py": ("[Geometry]",),
     "docs/test_shell.py": ("[howto/own-file.md]",),
     "equations/code/test_programs.py": ("main_takes_steps",),
+    "equations/test_in_entries.py": ("[routh_sphere",),
+    "equations/test_moving.py": ("along_the_motion[chaplygin_top",),
     "equations/test_papers.py": ("what_is_shortened",),
+    "equations/test_read_back.py": (
+        "[snakeboard]",
+        "[roller_racer]",
+    ),
+    "equations/test_small.py": (
+        "half_a_page[snakeboard]",
+        "half_a_page[roller_racer]",
+    ),
     "equations/test_typeset.py": ("every_summary",),
     "experiment/fit/test_recovery.py": ("in_95_of_100_seeds", "vakonomic_multipliers"),
     "experiment/fit/test_search.py": ("find_the_frequency",),
@@ -107,6 +122,8 @@ LONG = {
         "what_cancels[snakeboard",
         "momentum_equation[suslov]",
         "momentum_equation[racer]",
+        "unit_of_mass[1.0]",
+        "momentum_equation[robot]",
     ),
     "geometry/test_other_frame.py": ("ball]",),
     "geometry/test_phase_space.py": (
@@ -119,6 +136,8 @@ LONG = {
         "size_and_group[roller racer]",
         "size_and_group[rattleback]",
         "size_and_group[chaplygin ball]",
+        "the_full_one[roller racer]",
+        "size_and_group[snakeboard]",
     ),
     "geometry/test_restrict.py": (
         "motion[vehicle]",
@@ -128,8 +147,10 @@ LONG = {
         "the_reduced_one[roller racer]",
         "on_the_given_space[r",
         "hold_nothing_that_vanishes",
+        "[roller racer]",
     ),
     "geometry/test_summaries.py": ("[routh sphere]", "[rattleback]", "[snakeboard]"),
+    "geometry/test_symplectic.py": ("along_its_field[loaded_ball]",),
     "laws/test_euler_lagrange.py": ("sympy_agree[loaded_ball",),
     "messages/rows/test_environment.py": ("every_text_of_a_message",),
     "messages/test_fuzz.py": ("nothing_foreign",),
@@ -141,6 +162,7 @@ LONG = {
         "a tube]",
         "True-a bowl]",
         "say[(x^2",
+        "slips_and_rolls[",
     ),
     "model/rolling/test_motions.py": (
         "changes_nothing[1 - x^2 - y^2]",
@@ -162,7 +184,7 @@ LONG = {
         "follows_its_course[2-0.2-",
     ),
     "numerics/test_sensitivity.py": ("several_runs",),
-    "numerics/test_steady.py": ("the_mirrored_stone", "axes_agree", "a_low_sphere"),
+    "numerics/test_steady.py": ("a_low_sphere",),
     "numerics/test_steer.py": ("a_snakeboard_gets_on",),
     "numerics/two_point/test_free.py": (
         "in_every_description",
@@ -180,16 +202,29 @@ LONG = {
     ),
     "numerics/two_point/test_refusals.py": ("coinciding_ends", "a_rolling_disc_by_both"),
     "numerics/two_point/test_scales_and_counts.py": ("of_length_change_no_index",),
-    "orders/test_energy.py": ("any_motion[3.0-4]",),
-    "orders/test_manufactured.py": ("order_of_dop853",),
-    "orders/test_stiff.py": ("nonlinear[0.1-100000.0]",),
+    "orders/test_energy.py": ("any_motion[3.0-4]", "1000000"),
+    "orders/test_gallery.py": ("test_order[routh_sphere",),
+    "orders/test_manufactured.py": (
+        "order_of_dop853",
+        "work_balance[4-dla]",
+    ),
+    "orders/test_reversible.py": ("rattleback",),
+    "orders/test_stiff.py": (
+        "nonlinear[0.1-100000.0]",
+        "nonlinear[0.1-100000000.0]",
+    ),
     "papers/appell_hamel/test_claims.py": (
         "figures_are_written",
         "turns_the_exit_code",
+        "noticed[vakonomic_model.reduced",
+        "noticed[parting",
+        "noticed[chetaev.result",
+        "noticed[errata",
     ),
     "papers/lewis_murray/test_claims.py": (
         "constraint_is_noticed[damped]",
         "constraint_is_noticed[friction]",
+        "noticed[dalembert.papers.lewis_murray.derivations.closed_forms-spiral",
     ),
     "papers/lewis_murray/test_experiment.py": (),
     "papers/rolling_disc/test_claims.py": (
@@ -199,6 +234,9 @@ LONG = {
         "is_noticed[motions.quadrature]",
         "is_noticed[reduction.momenta]",
         "is_noticed[angles.rolling]",
+        "is_noticed[reduction.form]",
+        "a_wrong_critical_rate",
+        "period_is_the_integral_between_the_turning_points[wobbling]",
     ),
     "papers/symmetric_sphere/test_claims.py": (
         "wrong_sign_is_noticed[impacts.jump",
@@ -211,12 +249,27 @@ LONG = {
         "wrong_sign_is_noticed[bundles",
         "figures_are_written",
         "without_reconstruction",
+        "wrong_size_is_noticed[dynamics.vertical",
+        "wrong_size_is_noticed[motions",
     ),
     "papers/test_errata.py": ("and_why[a", "and_why[f", "and_why[l", "and_why[r", "and_why[sy"),
     "papers/test_every_paper.py": (
         "claims_cover[lewis-murray]",
         "exit_code_0[lewis",
         "[lewis-murray:experiment.of_the_tilt]",
+        "[families:attractors",
+        "[families:spins.rattling",
+        "[families:spins.standing",
+        "[families:families.straight",
+        "[families:beginnings.bounces",
+        "[families:moon.branching",
+        "[families:moon.catalogued",
+        "[families:moved_mass.gaining",
+        "[families:followed.cascade",
+        "[families:circles.lyapunov",
+        "[families:followed.halo",
+        "exit_code_0[families",
+        "claims_cover[families]",
     ),
     "principles/test_coincide.py": (
         "no_branch_lives",
@@ -233,7 +286,13 @@ LONG = {
         "full_motion[top, with a matrix]",
         "full_motion[Routh",
     ),
-    "reconstruction/test_reconstruct.py": ("full_motion[routh]", "full_motion[chaplygin ball]", "all_motions_of_space"),
+    "reconstruction/test_reconstruct.py": (
+        "full_motion[routh]",
+        "full_motion[chaplygin ball]",
+        "all_motions_of_space",
+        "full_motion[snakeboard]",
+        "full_motion[racer]",
+    ),
     "systems/test_chaplygin_ball.py": (
         "the_measure_is_preserved",
         "chaplygins[",
@@ -265,7 +324,7 @@ ON_MANY = {
     "forms/test_lean.py": {"on_the_gallery": SOME},
     "forms/test_runs.py": {
         "stiff_steps": ("chaplygin", "gauss", "maggi"),
-        "the_path_is": ("sleigh", "disc", "conveyor", "snakeboard", "appell_hamel", "redundant_penny", "massless"),
+        "the_path_is": ("sleigh", "conveyor", "snakeboard", "redundant_penny"),
     },
     "model/rolling/test_motions.py": {
         "the_matter_at_the_contact": ("True-an egg", "False-an ellipsoid", "True-a wheel on", "False-a wheel in"),
@@ -274,8 +333,8 @@ ON_MANY = {
     "numerics/sweep/test_starts.py": {"completed_like_one": ("appell_hamel", "disc", "driven", "sleigh")},
     "numerics/taylor/test_recurrence.py": {"random_expressions": ("[0]", "[3]", "[8]", "[10]")},
     "numerics/test_packed.py": {"test_gallery": SOME},
-    "numerics/test_simulate.py": {"against_thirty_digits": ("[0.0-0.0]", "[80.0-0.0]", "[0.0-10.0]")},
-    "orders/test_manufactured.py": {"order_of_fixed_steps": ("knife", "ellipsoid", "4-moving")},
+    "numerics/test_simulate.py": {"against_thirty_digits": ("[80.0-0.0]", "[0.0-10.0]")},
+    "orders/test_manufactured.py": {"order_of_fixed_steps": ("knife", "2-ellipsoid", "4-moving-discrete")},
     "principles/test_coincide.py": {"stated_starts": SOME},
     "principles/test_pushes.py": {
         "act_at_once": ("four walls-0.4", "heavy-1.0", "narrow corner-0.4", "blunt corner-1.0", "not pushed-0.4")

@@ -124,12 +124,6 @@ def test_constraints_are_kept_where_no_frame_is_without_poles(systems):
     )
 
 
-def test_a_pole_that_the_space_does_not_reach_is_none(systems):
-    # a^2 g1^2 + b^2 g2^2 + c^2 g3^2 divides the rattleback's velocities, and |g| = 1
-    assert not systems.reduction("rattleback").poles
-    assert not systems.reduction("rattleback").system.constraints
-
-
 def test_derived_parameters_are_those_that_occur(systems):
     assert set(systems.reduction("suslov free").system.symbols) == set(
         systems.reduction("suslov free").system.parameters

@@ -26,9 +26,9 @@ def ends(G, mu, c, s, e, law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_energy_never_grows_and_friction_stays_in_its_cone(law):
-    """Of 200 impacts: slips that stop and stick, that stop and go on, and that turn to the end."""
+    """Of 60 impacts: slips that stop and stick, that stop and go on, and that turn to the end."""
     rng, kinds = np.random.default_rng(5), set()
-    for _ in range(200):
+    for _ in range(60):
         G, mu, e = matrix(rng), rng.uniform(0, 2), rng.uniform(0, 1)
         before = np.r_[-rng.uniform(0.1, 2), rng.normal(size=2)]
         p, after = ends(G, mu, before[0], before[1:], e, law)
@@ -94,7 +94,7 @@ def test_a_slip_that_stops_in_closed_form():
 def test_the_course_is_that_of_small_impulses(law):
     """Coulomb's law a little smoothed, in small steps: the slip turns, and its restitution ends by the law."""
     G, mu, e = np.array([[1.3, 0.5, -0.3], [0.5, 1.1, 0.2], [-0.3, 0.2, 0.6]]), 0.45, 0.7
-    v, hair, dP = np.array([-1.0, 0.5, 0.4]), 1e-4, 1e-5
+    v, hair, dP = np.array([-1.0, 0.5, 0.4]), 1e-4, 4e-5
     p, found = ends(G, mu, v[0], v[1:], e, law)
     P, T, work, ended = 0.0, np.zeros(2), [0.0, 0.0], 0.0
     while True:

@@ -46,15 +46,21 @@ def bits(values):
     return values.view(np.uint64)
 
 
+@functools.cache
+def exact(a):
+    """sin a and cos a, and the units in their last places as floating-point numbers."""
+    with mpmath.workdps(60 + 310):  # pi/2 to more digits than 1e308 has
+        both = mpmath.sin(mpmath.mpf(a)), mpmath.cos(mpmath.mpf(a))
+        return [(value, math.ulp(float(value))) for value in both]
+
+
 def worst(x, got):
     """Largest distance from the true value, in units of the true value's last place."""
     largest = 0.0
-    with mpmath.workdps(60 + 310):  # pi/2 to more digits than 1e308 has
+    with mpmath.workdps(60 + 310):
         for i, a in enumerate(x):
-            for value, function in zip(got[:, i], (mpmath.sin, mpmath.cos), strict=True):
-                exact = function(mpmath.mpf(float(a)))
-                place = math.ulp(float(exact)) if exact else math.ulp(0.0)
-                largest = max(largest, float(abs(exact - mpmath.mpf(float(value))) / place))
+            for value, (true, place) in zip(got[:, i], exact(float(a)), strict=True):
+                largest = max(largest, float(abs(true - mpmath.mpf(float(value))) / place))
     return largest
 
 

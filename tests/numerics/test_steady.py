@@ -1,4 +1,4 @@
-"""Steady motions and their stability: critical speeds, attractors, the rattleback's sense of spin."""
+"""Steady motions and their stability: critical speeds, attractors."""
 
 import math
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import chaplygin_sleigh, penny, rattleback, rolling_disc, routh_sphere, suslov
+from dalembert.systems import chaplygin_sleigh, penny, rolling_disc, routh_sphere, suslov
 from zoo import GALLERY
 
 
@@ -19,11 +19,6 @@ def reduced(system, symmetry=None):
 @pytest.fixture(scope="module")
 def disc():
     return reduced(rolling_disc.system())
-
-
-@pytest.fixture(scope="module")
-def stone():
-    return reduced(rattleback.system())
 
 
 def test_a_disc_rolls_straight_above_its_critical_speed(disc):
@@ -83,55 +78,6 @@ def test_suslovs_attractor():
         found = da.steady(equations, {"w1": side * w1, "w2": side * w2}, fix=["w1"])
         assert found.state["w2"] == pytest.approx(side * w2)
         assert found.verdict == verdict
-
-
-@pytest.mark.parametrize("spin", [2.0, 5.0, 12.0])
-def test_the_rattleback_prefers_a_sense_of_spin(stone, spin):
-    one, other = (
-        da.steady(stone, {"g3": 1.0, "w3": side * spin}, fix=["g1", "g2", "g3", "w1", "w2", "w3"]) for side in (1, -1)
-    )
-    # motions can be run backwards: the eigenvalues change their sign with the spin
-    assert np.sort_complex(np.round(one.eigenvalues, 6)) == pytest.approx(
-        np.sort_complex(np.round(-other.eigenvalues, 6)), abs=2e-6
-    )
-    real = one.eigenvalues.real[np.abs(one.eigenvalues) > 1e-6]
-    # six states on the sphere |gamma| = 1
-    assert one.eigenvalues.size == 5
-    assert real.size == 4
-    assert np.abs(real).max() > 1e-3
-    assert "unstable" in {one.verdict, other.verdict}
-
-
-def test_a_stone_whose_axes_agree_has_no_preference():
-    equations = reduced(rattleback.system(I12=0.0))
-    for spin in (5.0, -5.0, 12.0):
-        found = da.steady(equations, {"g3": 1.0, "w3": spin}, fix=["g1", "g2", "g3", "w1", "w2", "w3"])
-        ahead = found.eigenvalues.real
-        assert sorted(ahead) == pytest.approx(sorted(-ahead), abs=1e-7)
-
-
-def test_the_mirrored_stone_prefers_the_other_sense(stone):
-    # a mirror turns I12 and the spin round, and nothing else
-    mirrored = reduced(rattleback.system(I12=2e-5))
-    fix = ["g1", "g2", "g3", "w1", "w2", "w3"]
-    one, other = da.steady(stone, {"g3": 1.0, "w3": 5.0}, fix), da.steady(mirrored, {"g3": 1.0, "w3": -5.0}, fix)
-    assert one.eigenvalues == pytest.approx(other.eigenvalues, abs=1e-8)
-
-
-def test_the_growth_of_the_rattleback_is_seen_in_its_motion(stone):
-    found = [da.steady(stone, {"g3": 1.0, "w3": s * 5.0}, fix=["g1", "g2", "g3", "w1", "w2", "w3"]) for s in (1, -1)]
-    bad = 5.0 if found[0].growth > found[1].growth else -5.0
-    rate = max(f.growth for f in found)
-    assert rate > 0.1
-    tilt = 1e-7
-    sizes = []
-    for until in (6 / rate, 8 / rate):
-        start = stone.start(g1=tilt, g2=0.7 * tilt, g3=math.sqrt(1 - 1.49 * tilt**2), w1=0.0, w2=0.0, w3=bad)
-        path = da.simulate(stone, start, until=until, rtol=1e-12, atol=1e-15)
-        late = path.t > until - 1.0 / rate
-        sizes.append(np.hypot(path["g1"][late], path["g2"][late]).max())
-    # within a fifth: the window holds few of its swings
-    assert math.log(sizes[1] / sizes[0]) == pytest.approx(2.0, rel=0.2)
 
 
 def test_a_top_stands_upright_above_its_critical_spin():

@@ -8,7 +8,7 @@ import dalembert as da
 from dalembert.systems import ball_on_turntable as ball
 from dalembert.systems import chaplygin_sleigh as sleigh
 
-SEEDS, NOISE = 100, 0.02
+SEEDS, FEW, NOISE = 100, 40, 0.02
 T = np.linspace(0, 8, 41)
 
 
@@ -49,15 +49,15 @@ def test_with_noise_that_is_not_known(table, circle, simulated, guess):
     times = T[::3]
     fits = [
         da.fit(table, simulated(circle, times, ("x",), NOISE, seed, known=False), start=guess, free=names)
-        for seed in range(SEEDS)
+        for seed in range(FEW)
     ]
     _, square = covered({**ball.START, "Omega": ball.RPM_45}, fits, names)
     inside = int((square / 3 <= stats.f.ppf(0.95, 3, fits[0].dof)).sum())
-    assert 88 <= inside <= 100, inside
+    assert inside >= 33, inside  # of 40, in all but one of 700 sets
     noise = np.array([f.noise["x"] for f in fits])
-    # the mean of s^2 dof/sigma^2 is dof, of standard deviation sqrt(2 dof/100)
+    # the mean of s^2 dof/sigma^2 is dof, of standard deviation sqrt(2 dof/40)
     dof = fits[0].dof
-    assert abs(np.mean(noise**2) / NOISE**2 - 1) < 4 * np.sqrt(2 / dof / SEEDS)
+    assert abs(np.mean(noise**2) / NOISE**2 - 1) < 4 * np.sqrt(2 / dof / FEW)
 
 
 def test_vakonomic_multipliers_are_found_with_the_rest(simulated):
