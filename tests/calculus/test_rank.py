@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalembert.calculus.rank import definite, many_and_clear, null_space, rank_of
+from dalembert.calculus.rank import definite, many_and_clear, null_space, rank_of, ranks_of
 
 RNG = np.random.default_rng(3)
 
@@ -18,6 +18,13 @@ def test_many_rows_are_clear_where_their_singular_values_are(weakest, clear):
     assert Z.shape[1] == 130 - rank_of(rows)
     np.testing.assert_allclose(Z.T @ Z, np.eye(Z.shape[1]), atol=1e-12)
     np.testing.assert_allclose(rows @ Z, 0, atol=1e-12)
+
+
+def test_ranks_of_matrices_together_are_those_of_each_alone():
+    rows = RNG.normal(size=(60, 4, 5)) * 10.0 ** RNG.uniform(-13, 3, (60, 4, 1)) * (RNG.random((60, 4, 1)) < 0.8)
+    rows[::3, 3] = rows[::3, 0] * (1 + RNG.choice([1e-9, 1e-11], (20, 1)) * RNG.normal(size=(20, 5)))  # on the border
+    assert ranks_of(rows) == [rank_of(each) for each in rows]
+    assert set(ranks_of(rows)) >= {2, 3, 4}
 
 
 @pytest.mark.parametrize("above", [-2.0, 0.0, 0.4, 0.6])

@@ -9,6 +9,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate, tangent
+from dalembert.equations.digits import LOST, keeps_digits
+from dalembert.equations.form import Numbers
 
 HELD, ACROSS, LIGHT = 1e3, 0.3, 1e-9
 
@@ -58,6 +60,35 @@ def test_light_wheels_below_a_heavy_car_are_solved_without_pivots():
     x, _turn, vx, w = q
     car = da.System(q, 1000 * vx**2 / 2 + sp.Float(1e-6) * w**2 / 2 - x**2, {"rolls": vx - sp.Rational(3, 10) * w})
     assert da.nonholonomic(car).definite
+
+
+def by_inverses(numbers):
+    """What `keeps_digits` answers, by the inverses of W and of the bordered matrix."""
+    (x, mu), inner = numbers.solve(), np.abs(np.linalg.inv(numbers.W))
+    outer, found = np.abs(np.linalg.inv(numbers.bordered)[: len(x)]), []
+    for held in (0.0, 1.0):
+        load = np.abs(numbers.f) + np.abs(numbers.W) @ np.abs(x) + np.abs(numbers.N).T @ (np.abs(mu) + held)
+        kept = outer @ np.concatenate([load, np.abs(numbers.g) + np.abs(numbers.N) @ np.abs(x)])
+        found.append(not (inner @ load).max() > LOST * kept.max())
+    return tuple(found)
+
+
+def test_digits_are_weighed_alike_by_a_null_space_and_by_inverses():
+    rng, answers = np.random.default_rng(5), set()
+    for _ in range(80):
+        k = int(rng.integers(2, 8))
+        m, unit = int(rng.integers(1, k + 1)), 10.0 ** rng.uniform(-4, 4, k)
+        A = rng.normal(size=(k, k))
+        W, N = (
+            (A @ A.T + np.eye(k)) * unit[:, None] * unit,
+            rng.normal(size=(m, k)) * 10.0 ** rng.uniform(-2, 2, (m, 1)),
+        )
+        numbers = Numbers(W, N, rng.normal(size=k), rng.normal(size=m))
+        answers.add(keeps_digits(numbers))
+        assert keeps_digits(numbers) == by_inverses(numbers)
+        both = Numbers(*(np.stack([part, part]) for part in (W, N, numbers.f, numbers.g)))
+        assert keeps_digits(both) == keeps_digits(numbers)
+    assert answers >= {(True, True), (True, False), (False, False)}
 
 
 ROWS = [[Fraction(2, 3), Fraction(1)], [Fraction(200000, 3), Fraction(6, 5)], [Fraction(1), Fraction(-1)]]

@@ -18,10 +18,20 @@ def rank_of(N: np.ndarray) -> int:
     return int(np.sum(np.linalg.svd(rows, compute_uv=False) > RANK_TOLERANCE)) if rows.size else 0
 
 
+def ranks_of(normals: np.ndarray) -> list[int]:
+    """`rank_of` of each of these matrices (n x m x k)."""
+    if normals.shape[1] >= _MANY or not normals.size:
+        return [rank_of(N) for N in normals]
+    length = np.linalg.norm(normals, axis=-1)
+    held = length > _NOTHING * np.maximum(1.0, length.max(axis=-1, keepdims=True))
+    rows = np.where(held[..., None], normals / np.where(held, length, 1.0)[..., None], 0.0)  # what is 0 adds no rank
+    return [int(rank) for rank in np.sum(np.linalg.svd(rows, compute_uv=False) > RANK_TOLERANCE, axis=-1)]
+
+
 def definite(A: np.ndarray, above: float) -> bool:
-    """Are all eigenvalues of a symmetric matrix above this?"""
+    """Are all eigenvalues of symmetric matrices (..., n, n) above this?"""
     try:
-        np.linalg.cholesky(A - above * np.eye(len(A)))  # A - above 1 = L L^T
+        np.linalg.cholesky(A - above * np.eye(A.shape[-1]))  # A - above 1 = L L^T
     except np.linalg.LinAlgError:
         return False
     return True

@@ -27,6 +27,7 @@ Entry = TypeVar("Entry")
 FEW = 256  # entries up to which nodes are cheaper
 _KEPT = 2**18  # entries that are remembered in all, of matrices at the last states
 _TWO = 2  # the degree of what is not affine
+_PLAIN = (float, int, np.float64)  # types of numbers whose shape need not be asked for
 
 
 class Slopes(Sequence[list[Node]]):
@@ -104,9 +105,9 @@ class Slopes(Sequence[list[Node]]):
 
     def uncancelled(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The length of each row at a state, (m,), over that which it had if nothing cancelled: 1, or less."""
-        known = self._known(values)
-        size = np.linalg.norm(self._sweep.matrix(self._sweep.sizes(known), signs=False), axis=1)
-        return np.asarray(np.linalg.norm(self._sweep.matrix(known), axis=1) / np.where(size > 0, size, 1.0))
+        sizes = self._sweep.sizes(self._known(values))
+        size = np.linalg.norm(self._sweep.matrix(sizes, signs=False), axis=1)
+        return np.asarray(np.linalg.norm(self.numbers(values), axis=1) / np.where(size > 0, size, 1.0))
 
     @cached_property
     def _last(self) -> dict[bytes, tuple[np.ndarray, bool]]:
@@ -246,11 +247,27 @@ def each(rows: Sequence[list[Node]]) -> Iterable[list[Node]]:
 
 def numbers_of(rows: Sequence[Sequence[Node]], width: int, values: Mapping[str, ArrayLike]) -> np.ndarray:
     """The entries of a matrix of nodes at states, (..., m, width)."""
-    shape = np.broadcast_shapes(*{np.shape(v) for v in values.values()})
+    shape = _shape(values)
     if isinstance(rows, Slopes) and rows.many:
         return np.broadcast_to(rows.numbers(values), (*shape, len(rows), width))
-    columns = evaluate([e for row in rows for e in row], values)
+    return stack(evaluate([e for row in rows for e in row], values), values).reshape(*shape, len(rows), width)
+
+
+def side_by_side(states: Sequence[Mapping[str, float]]) -> dict[str, np.ndarray]:
+    """Some states as one array for each name."""
+    return {name: np.array([values[name] for values in states]) for name in states[0]}
+
+
+def stack(columns: Sequence[ArrayLike], values: Mapping[str, ArrayLike]) -> np.ndarray:
+    """Columns of numbers or arrays side by side, broadcast to the common shape of the values."""
+    shape = _shape(values)
+    if not shape:
+        return np.array(columns, float)
     flat = np.empty((*shape, len(columns)))
-    for c, column in enumerate(columns):
-        flat[..., c] = column
-    return flat.reshape(*shape, len(rows), width)
+    for k, column in enumerate(columns):
+        flat[..., k] = column
+    return flat
+
+
+def _shape(values: Mapping[str, ArrayLike]) -> tuple[int, ...]:
+    return np.broadcast_shapes(*{np.shape(v) for v in values.values() if type(v) not in _PLAIN})

@@ -24,7 +24,7 @@ from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Elimination, Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
-from ..calculus.slopes import numbers_of
+from ..calculus.slopes import numbers_of, stack
 from ..display import html
 from ..errors import InvalidValue, Note, Singular, WrongType, as_given
 from ..errors.remedies import Call, Principle
@@ -37,7 +37,7 @@ from .complete import complete, restarted, state_of
 from .contacts import Contacts
 from .entries import InEntries
 from .finite import require
-from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm, stack
+from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm
 from .lean import Lean
 from .matrix_form import MatrixForm
 from .start import Start

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
-from ..calculus.rank import RANK_TOLERANCE, null_space, rank_of
+from ..calculus.rank import RANK_TOLERANCE, definite, null_space, rank_of
 from ..calculus.read import read
 from ..errors import Singular
 from ..errors.remedies import Call, Code, Option
@@ -37,7 +37,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     numbers = every.rows(list(equations.kept))
     where = f"at t = {values[TIME.name]:g}"
     rank = rank_of(numbers.N)
-    everywhere = rank_of(every.N)
+    everywhere = rank if len(every.N) == len(numbers.N) else rank_of(every.N)
     if everywhere > len(equations.kept):
         raise _rank_gained(equations, everywhere, values)
     if rank < len(equations.kept):
@@ -98,16 +98,22 @@ def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         Eigenvalues, rising, of W on the allowed velocities, and the velocities (columns) they belong to.
     """
-    unit = units(W)
+    unit = _units(W)
     Z = null_space(N * unit)
     scaled = Z.T @ (W * unit[:, None] * unit) @ Z
     eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
     return eigenvalues, unit[:, None] * (Z @ vectors)
 
 
-def units(W: np.ndarray) -> np.ndarray:
-    """Units of the velocities (k,) in which each alone carries energy of order 1."""
-    energy = np.abs(np.diag(W))
+def positive(W: np.ndarray, above: float) -> bool:
+    """Are all kinetic energies (..., k, k) positive, and above this in the units of `spectrum`?"""
+    unit = _units(W)
+    return definite((W + np.swapaxes(W, -1, -2)) / 2 * unit[..., :, None] * unit[..., None, :], above)
+
+
+def _units(W: np.ndarray) -> np.ndarray:
+    """Units of the velocities (..., k) in which each alone carries energy of order 1."""
+    energy = np.abs(np.diagonal(W, axis1=-2, axis2=-1))
     return np.asarray(1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0)))
 
 
@@ -132,6 +138,8 @@ def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
 
 
 def _check_kinetic(equations: Any, numbers: Numbers, where: str, values: Mapping[str, float]) -> None:
+    if positive(numbers.W, SINGULAR):  # whatever the constraints allow
+        return
     eigenvalues, directions = spectrum(numbers.W, numbers.N)
     if not eigenvalues.size or eigenvalues[0] > SINGULAR:
         return

@@ -2,9 +2,10 @@
 
     W x - N^T mu = f ,  N x = g :      x = W^-1 (f + N^T mu) ,    or    x = P f + Y g    with pivots
 
+    P = Z (Z^T W Z)^-1 Z^T ,   Y = (1 - P W) N^+ ,   mu = (N^+)^T (W x - f) ,    N Z = 0 ,   N N^+ = 1
+
 An error in f + N^T mu comes back W^-1 times as large; but along the rows of N it is g that says what x is, and P leaves
-that part out. Where something light carries a heavy load the first is far larger than the second, which is no smaller
-than x itself: often that says enough, and P and Y are not needed.
+that part out. Where something light carries a heavy load the first is far larger than the second.
 """
 
 from __future__ import annotations
@@ -23,32 +24,42 @@ LOST = 1e4  # times the error of a solution with pivots: what elimination may no
 
 
 def keeps_digits(numbers: Numbers) -> tuple[bool, bool]:
-    """Is the error of elimination without choice of pivots, at one state, near that of a solution with pivots?
+    """Is the error of elimination without choice of pivots, at all states (...), near that of a solution with pivots?
 
     W has full rank, the rows of N are independent. Answered twice: for the multipliers of the reaction alone, and with
     others of size 1 counted beside them, where f may hold such as states.
     """
-    k, m = numbers.f.shape[-1], numbers.g.shape[-1]
-    if not m:
+    if not numbers.g.shape[-1]:
         return True, True
+    W, N, f, g = numbers.W, numbers.N, numbers.f[..., None], numbers.g[..., None]
     with np.errstate(all="ignore"):
         try:
-            inner = np.abs(np.linalg.inv(numbers.W))
-            x, mu = numbers.solve()
-            W, N = np.abs(numbers.W), np.abs(numbers.N)
-            loads = [np.abs(numbers.f) + W @ np.abs(x) + N.T @ (np.abs(mu) + held) for held in (0.0, 1.0)]
-            lost = [(inner @ load).max() for load in loads]
-            if max(lost) <= LOST * np.abs(x).max():
-                return True, True
-            outer = np.abs(np.linalg.inv(numbers.bordered)[:k])
+            inner, P, Y, back = np.linalg.inv(W), *_with_pivots(W, N)
         except np.linalg.LinAlgError:
             return True, True  # refused elsewhere
-        driven = np.abs(numbers.g) + N @ np.abs(x)
-        alone, held = (
-            not much > LOST * (outer @ np.concatenate([load, driven])).max()
-            for much, load in zip(lost, loads, strict=True)
-        )
-        return alone, held
+        x = P @ f + Y @ g
+        mu = back @ (W @ x - f)
+        driven, both = np.abs(g) + np.abs(N) @ np.abs(x), []
+        for held in (0.0, 1.0):
+            load = np.abs(f) + np.abs(W) @ np.abs(x) + np.abs(_transposed(N)) @ (np.abs(mu) + held)
+            lost, kept = np.abs(inner) @ load, np.abs(P) @ load + np.abs(Y) @ driven
+            both.append(not (lost.max(axis=(-2, -1)) > LOST * kept.max(axis=(-2, -1))).any())
+        return both[0], both[1]
+
+
+def _with_pivots(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """P (..., k, k), Y (..., k, m) and (N^+)^T (..., m, k)."""
+    m = N.shape[-2]
+    # N^T = Q R ,  Q = (Q1, Z) ,  (N^+)^T = R^-1 Q1^T
+    Q, R = np.linalg.qr(_transposed(N), mode="complete")
+    Z = Q[..., m:]
+    back = np.linalg.solve(R[..., :m, :], _transposed(Q[..., :m]))
+    free = np.linalg.solve(_transposed(Z) @ W @ Z, _transposed(Z))
+    return Z @ free, _transposed(back) - Z @ (free @ W @ _transposed(back)), back
+
+
+def _transposed(A: np.ndarray) -> np.ndarray:
+    return np.swapaxes(A, -1, -2)
 
 
 def digits_kept(equations: Equations, values: Mapping[str, float]) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.slopes import Slopes, numbers_of
+from ..calculus.slopes import Slopes, numbers_of, side_by_side, stack
 
 WEAK_PIVOT = 1e-3  # share of the dependent velocities in the constraints below which dividing by it costs 6 digits
 
@@ -123,6 +123,16 @@ class Numbers:
         W, N, f, g = np.split(flat, [k * k, k * k + m * k, k * k + m * k + k], axis=-1)
         return cls(W.reshape(*shape, k, k), N.reshape(*shape, m, k), f, g)
 
+    @classmethod
+    def at(cls, form: Form, states: Sequence[Mapping[str, float]], N: np.ndarray) -> Numbers:
+        """The same at a few states, where N (states, m, k) is known: nodes of few numbers cost least one by one."""
+        k, slopes = len(form.W), isinstance(form.W, Slopes)
+        wanted = [*(() if slopes else (e for row in form.W for e in row)), *form.f, *form.g]
+        flat = np.array([evaluate(wanted, values) for values in states], float)
+        W, f, g = np.split(flat, [len(wanted) - k - len(form.g), len(wanted) - len(form.g)], axis=-1)
+        W = numbers_of(form.W, k, side_by_side(states)) if slopes else W.reshape(-1, k, k)
+        return cls(W, N, f, g)
+
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """(udot, mu) for independent rows of N.
 
@@ -176,23 +186,6 @@ def along_rows(W: np.ndarray, N: np.ndarray, rank: int, R: np.ndarray) -> np.nda
     unit = 1 / np.where(unit > 0, unit, 1.0)
     scaled = np.swapaxes(N, -1, -2) * unit[..., None]
     return np.asarray((_inverse(scaled, rank) @ (unit * R)[..., None])[..., 0])
-
-
-_PLAIN = (float, int, np.float64)  # types of numbers whose shape need not be asked for
-
-
-def stack(columns: Sequence[ArrayLike], values: Mapping[str, ArrayLike]) -> np.ndarray:
-    """Columns of numbers or arrays side by side, broadcast to the common shape of the values."""
-    shapes = {np.shape(v) for v in values.values() if type(v) not in _PLAIN}
-    shape = np.broadcast_shapes(*shapes)
-    if not shape:
-        return np.array(columns, float)
-    if not columns:
-        return np.zeros((*shape, 0))
-    side_by_side = np.empty((*shape, len(columns)))
-    for k, column in enumerate(columns):
-        side_by_side[..., k] = column
-    return side_by_side
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,11 @@ from ..calculus.alphabet import VELOCITY, Alphabet, letters
 from ..calculus.formulas import formulas
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
+from ..calculus.slopes import stack
 from ..calculus.store import LEAVES
 from ..calculus.substitution import carried
 from ..given import switch, whole
 from . import code
-from .form import stack
 from .sheet import COLUMNS
 from .small import rate, small
 from .start import Start

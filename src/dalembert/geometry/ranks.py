@@ -19,7 +19,7 @@ import numpy as np
 
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import evaluate
-from ..calculus.rank import definite, directions, rank_of
+from ..calculus.rank import definite, directions, rank_of, ranks_of
 from ..calculus.slopes import Slopes, numbers_of
 from ..model.constraint import Constraint
 from .states import ConstraintSampler, Values
@@ -93,9 +93,10 @@ def _ranks(sampler: ConstraintSampler) -> Ranks:
     states, held = _find(sampler)
     m = len(sampler.constraints)
     states = _moving(sampler, states) if held else states
+    k = len(sampler.motion.u)
     if not m:
-        return Ranks((), tuple(states), held, np.zeros((len(states), 0, 0)), 0, ())
-    normals = np.array([_normals(sampler, values) for values in states]).reshape(len(states), m, len(sampler.motion.u))
+        return Ranks((), tuple(states), held, np.zeros((len(states), 0, k)), 0, ())
+    normals = np.array([_normals(sampler, values) for values in states]).reshape(len(states), m, k)
     clash = () if held or sampler.unknown or not states else _clash(sampler)
     positions = [i for i, c in enumerate(sampler.constraints) if c.holonomic]
     kept = _kept(sampler, states, normals, positions) if states else tuple(range(m))
@@ -153,7 +154,7 @@ def _kept(
     others = [i for i in range(len(sampler.normals)) if i not in first]
     if isinstance(sampler.normals, Slopes) and any(map(partial(_clearly_all, sampler.normals), states, normals)):
         return tuple(range(len(normals[0])))
-    each, most = [rank_of(N) for N in normals], rank_at_most(sampler.normals)
+    each, most = ranks_of(normals), rank_at_most(sampler.normals)
     rank = min(max(each), most)
     if rank < most:
         order = [*first, *others]

@@ -193,20 +193,21 @@ class ConstraintSampler:
         if not self.phi:
             return True
         bent = any(c.kind == "nonlinear" for c in self.constraints)  # else N is the same for all velocities
-        N = self.numbers(self.phi, self.normals, values)[1]
+        phi, N = self.numbers(self.phi, self.normals, values)
         least = _Least(N, _CUT[0])
         for _ in range(_STEPS):
-            phi, N = self.numbers(self.phi, self.normals, values) if bent else (self._values(self.phi, values), N)
-            least = _Least(N, _CUT[0]) if bent else least
             shift = least(-phi)
             if shift is None:
                 return False
-            for u, step in zip(self.space.velocities, shift, strict=True):
-                values[u.name] += float(step)
+            for u, step in zip(self.space.velocities, shift.tolist(), strict=True):
+                values[u.name] += step
             speed = 1 + max(abs(values[u.name]) for u in self.space.velocities)
+            phi = self._values(self.phi, values)
             if np.abs(shift).max() < _REACHED * speed:
-                phi = self._values(self.phi, values)
                 return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
+            if bent:
+                N = self.numbers(self.phi, self.normals, values)[1]
+                least = _Least(N, _CUT[0])
         return False
 
     def finite(self, values: Values) -> bool:
@@ -251,12 +252,18 @@ class _Least:
     """The least x with A x = b as nearly as can be, for one b after the other; A is looked at once."""
 
     def __init__(self, A: np.ndarray, cut: float) -> None:
-        self.finite, self.cut = bool(np.isfinite(A).all()), cut
-        if self.finite:
-            scale = np.abs(A).max(axis=1, initial=0.0)
-            self.scale = np.where(scale > 0, scale, 1.0)
-            self.A = A / self.scale[:, None]
-            self.products = clear_products(self.A)
+        self.finite = bool(np.isfinite(A).all())
+        if not self.finite:
+            return
+        scale = np.abs(A).max(axis=1, initial=0.0)
+        self.scale = np.where(scale > 0, scale, 1.0)
+        self.A = A / self.scale[:, None]
+        self.products = clear_products(self.A)
+        if self.products is None:
+            # x = V s^-1 U^T b ,  A = U s V^T ,  without the singular values that count as 0
+            U, s, Vt = np.linalg.svd(self.A, full_matrices=False)
+            kept = s > cut * s.max(initial=0.0)
+            self.inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
 
     def __call__(self, b: np.ndarray) -> np.ndarray | None:
         """x (k,); None where a number is not finite."""
@@ -265,7 +272,7 @@ class _Least:
         if self.products is not None:
             # x = A^T (A A^T)^-1 b
             return np.asarray(self.A.T @ np.linalg.solve(self.products, b / self.scale))
-        return np.asarray(np.linalg.lstsq(self.A, b / self.scale, rcond=self.cut)[0])
+        return np.asarray(self.inverse @ (b / self.scale))
 
 
 def _damped(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.rank import RANK_TOLERANCE, definite, rank_of
-from ..equations import Numbers
-from ..equations.check import not_positive, shown, spectrum, units
+from ..calculus.rank import RANK_TOLERANCE, rank_of
+from ..equations import Form, Numbers
+from ..equations.check import not_positive, positive, shown, spectrum
 from ..equations.digits import keeps_digits
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
@@ -76,22 +76,27 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     decided = ranks(system, constraints)
     notes = (*_rank_notes(system, decided), *_symmetry_notes(system))
     form = saddle(system, system.lagrangian, constraints, system.algebra)
-    samples = [n for n in (Numbers.of(form, values) for values in decided.states) if _finite(n)]
-    if not samples:
+    samples = _samples(form, decided)
+    if samples is None:
         unchecked = Note("W150", "no random state gave finite numbers: ranks unchecked")
         return WellPosed(system, tuple(range(len(constraints))), False, (False, False), (unchecked,))
-    _check_determined(system, samples, decided.kept)
-    _refuse_without_energy(without_energy(system, decided))
-    definite = all(_positive(n.W) for n in samples)
-    rows = [n.rows(list(decided.kept)) for n in samples]
-    kept = [keeps_digits(n) for n in rows] if definite else []
-    alone, held = (definite and all(pair[i] for pair in kept) for i in (0, 1))
-    late = (*_scaling_notes(samples), *_massless_notes(system, samples))
-    return WellPosed(system, decided.kept, definite, (alone, held), notes, constrained, late)
+    definite = positive(samples.W, RANK_TOLERANCE)
+    if not definite:  # else every velocity carries energy, whatever the constraints allow and the parameters are
+        _check_determined(system, samples, decided.kept)
+        _refuse_without_energy(without_energy(system, decided))
+    straight = keeps_digits(samples.rows(list(decided.kept))) if definite else (False, False)
+    late = (*_scaling_notes(samples.W), *_massless_notes(system, samples.W))
+    return WellPosed(system, decided.kept, definite, straight, notes, constrained, late)
 
 
-def _finite(numbers: Numbers) -> bool:
-    return all(np.isfinite(a).all() for a in (numbers.W, numbers.N, numbers.f, numbers.g))
+def _samples(form: Form, decided: Ranks) -> Numbers | None:
+    """W, N, f, g at those of the states at which all are finite, (states, ...); None where there is none."""
+    if not decided.states:
+        return None
+    numbers = Numbers.at(form, decided.states, decided.normals)
+    parts = (numbers.W, numbers.N, numbers.f, numbers.g)
+    known = np.all([np.isfinite(a).reshape(len(a), -1).all(axis=1) for a in parts], axis=0)
+    return numbers if known.all() else Numbers(*(a[known] for a in parts)) if known.any() else None
 
 
 def _check_kinetic_energy(system: System, constrained: bool) -> None:
@@ -180,10 +185,10 @@ def _dependent_where_they_hold(decided: Ranks) -> str:
     return f"{found}: neither the motion nor the multipliers are determined there"
 
 
-def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, ...]) -> None:
+def _check_determined(system: System, samples: Numbers, kept: tuple[int, ...]) -> None:
     """E107: W is singular on the allowed velocities wherever it was tried."""
-    for numbers in samples:
-        eigenvalues, directions = spectrum(numbers.W, numbers.N[list(kept)])
+    for W, N in zip(samples.W, samples.N[:, list(kept)], strict=True):
+        eigenvalues, directions = spectrum(W, N)
         if not len(eigenvalues):
             return  # the constraints alone determine all velocities
         weakest = int(np.argmin(np.abs(eigenvalues)))
@@ -201,14 +206,9 @@ def _check_determined(system: System, samples: list[Numbers], kept: tuple[int, .
     )
 
 
-def _positive(W: np.ndarray) -> bool:
-    unit = units(W)
-    return definite((W + W.T) / 2 * unit[:, None] * unit, RANK_TOLERANCE)
-
-
-def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
+def _scaling_notes(W: np.ndarray) -> tuple[Note, ...]:
     """W208: velocities whose kinetic energies differ by more than floating point resolves."""
-    energy = np.abs(np.diag(samples[0].W))
+    energy = np.abs(np.diag(W[0]))
     if not (energy > 0).any():  # as of vx*vy
         return ()
     spread = float(energy.max() / energy[energy > 0].min())
@@ -217,10 +217,10 @@ def _scaling_notes(samples: list[Numbers]) -> tuple[Note, ...]:
     return (warn("W208", f"the masses in L differ by a factor {spread:.1e}: badly scaled, choose other units", 6),)
 
 
-def _massless_notes(system: System, samples: list[Numbers]) -> tuple[Note, ...]:
+def _massless_notes(system: System, W: np.ndarray) -> tuple[Note, ...]:
     """W112: a velocity that is declared massless, and has kinetic energy whatever the others so declared are."""
     at = [i for i, u in enumerate(system.space.velocities) if u in system.massless]
-    light = np.any([_light(n.W[np.ix_(at, at)]) for n in samples], axis=0) if at else []
+    light = np.any([_light(here[np.ix_(at, at)]) for here in W], axis=0) if at else []
     heavy = [system.space.velocities[i].name for i, free in zip(at, light, strict=True) if not free]
     told = f"{', '.join(heavy)} declared massless, but L gives kinetic energy: L is what counts, the word is not heeded"
     return (warn("W112", told, 6),) if heavy else ()

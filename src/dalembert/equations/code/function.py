@@ -10,9 +10,9 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, substitute
+from ...calculus.slopes import stack
 from ...errors import InvalidValue, Singular, WrongType, as_given
 from ..complete import state_of
-from ..form import stack
 from ..start import Start
 from .listing import Task, solved, unknown
 
