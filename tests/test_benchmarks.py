@@ -51,6 +51,22 @@ def test_the_command_lists_jobs_and_refuses_strange_ones():
     assert "disk" in refused.output
 
 
+def test_one_line_of_a_job_is_run_alone(monkeypatch):
+    given = Measured(2.0, "two")
+    lines = [
+        Contest("half", "a half", None, lambda: Measured(1.0, "one")),
+        Contest("whole", "all", None, lambda: given),
+    ]
+    monkeypatch.setattr("benchmarks.jobs.JOBS", [Job("work", "Work", lines)])
+    alone = CliRunner().invoke(main, ["work/whole"])
+    assert alone.exit_code == 0
+    assert "two" in alone.output
+    assert "one" not in alone.output
+    refused = CliRunner().invoke(main, ["work/none"])
+    assert refused.exit_code == 2
+    assert "work has half, whole" in refused.output
+
+
 @pytest.mark.parametrize(("value", "met"), [(0.5, True), (1.0, True), (1.5, False), (math.nan, False)])
 def test_a_bar_is_met_by_numbers_on_its_side_only(value, met):
     assert Bar("<=", 1.0).met(value) == met
