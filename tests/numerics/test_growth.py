@@ -50,6 +50,11 @@ def test_regular_motions_are_not_doubted(rtol: float) -> None:
     assert since(da.simulate(double(), TAME, until=300, rtol=rtol)) is None
 
 
+def test_what_is_found_when_somebody_asks_is_the_same_when_they_ask_again() -> None:
+    audit = da.simulate(double(), TAME, until=30, rtol=1e-6).audit
+    assert callable(audit.remarks) and {audit.remarks() for _ in range(12)} == {audit.notes}
+
+
 def test_an_unstable_state_is_doubted() -> None:
     """A pendulum upright to rounding falls after some time, which is that of the rounding."""
     upright = da.free(da.System(da.angle("a"), "va^2/2 - cos(a)"))

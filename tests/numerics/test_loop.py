@@ -385,10 +385,10 @@ def test_threads_that_ask_at_once_compile_once(monkeypatch):
     counted, made = loop(arithmetic), []
     compiling, everyone = counted._compile, threading.Barrier(4)
 
-    def slowly(given, types):
+    def slowly(*given):
         made.append(1)
         threading.Event().wait(0.05)
-        return compiling(given, types)
+        return compiling(*given)
 
     monkeypatch.setattr(counted, "_compile", slowly)
     found = []

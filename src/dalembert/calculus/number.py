@@ -30,6 +30,8 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
         WrongType: text, a truth value, a complex number, an array, None, ...
         InvalidValue: NaN, infinite, or beyond the range of floating point.
     """
+    if type(value) is float and math.isfinite(value):  # most of them are
+        return value
     if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0 and not np.any(getattr(value, "mask", False)):
         value = value.item()
     if isinstance(value, sp.Expr) and not isinstance(value, sp.Lambda) and value.is_number and value.is_extended_real:

@@ -174,16 +174,28 @@ class Lean:
 
         `share` is what charts have to be, of the row that each was made from.
         """
+        pairs = [node for pair in (*self.charts, *self.pivots) for node in pair]
+        speeds = evaluate(list(self.origin), values)
+        if all(type(speed) is float for speed in speeds):
+            numbers = evaluate(pairs, {**values, **dict(zip(self.speeds, speeds, strict=True))})
+            if all(type(number) is float for number in numbers):
+                return np.asarray(self._clear(numbers, share))
         states = np.moveaxis(self.start(values), -1, 0)
         known = {**values, **dict(zip(self.states, states, strict=True))}
         clear = np.ones(states.shape[1:], bool)
-        found = iter(evaluate([node for pair in (*self.charts, *self.pivots) for node in pair], known))
+        found = iter(evaluate(pairs, known))
         with np.errstate(all="ignore"):
             for _ in self.charts:
                 clear &= np.abs(next(found)) >= share * next(found)
             for pivot, entry in zip(found, found, strict=True):
                 clear &= pivot > POSITIVE * np.abs(entry)
         return clear
+
+    def _clear(self, numbers: Sequence[float], share: float) -> bool:
+        """The same at one state, of the charts and pivots and what each is held against."""
+        last = 2 * len(self.charts)
+        charts, pivots = (zip(part[::2], part[1::2], strict=True) for part in (numbers[:last], numbers[last:]))
+        return all(abs(x) >= share * row for x, row in charts) and all(x > POSITIVE * abs(row) for x, row in pivots)
 
     def health(self, graph: Graph) -> Node:
         """The least of charts and pivots, each in units of the least that it may be, on a graph; 1 without any."""

@@ -14,6 +14,7 @@ from .form import MachineForm
 
 FLOOR = 1e-6  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
 
+_SHORT = 1000  # numbers in an array: longer ones are not worth a copy
 NEAR, ROUNDING = 1e-13, 1e-14  # of the origin, where a row with one term has no size of its own; a rounding there
 
 
@@ -31,26 +32,43 @@ def scales(
         variables: their velocities or coordinates.
         values: numbers or arrays by symbol.
     """
+    return measured(machine, rows, variables, values)[1]
+
+
+def measured(
+    machine: MachineForm, rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
+) -> tuple[list[float], list[float]]:
+    """|row| at its largest and the size of its terms, row by row; the arguments are those of `scales`."""
     if not rows:
-        return []
+        return [], []
     xs = [machine.graph.symbol(v.name) for v in variables]
     slopes, written = Slopes(rows, xs), [node for row in rows for node in machine.terms[row]]
     few = [] if slopes.many else [e for row in slopes for e in row]
-    numbers = iter(evaluate([*written, *few], values))
-    terms = [[np.abs(next(numbers)) for _ in machine.terms[row]] for row in rows]
-    largest = max((float(np.abs(values[x.key[1]]).max()) for x in xs), default=0.0)
+    found = evaluate([*rows, *written, *few], values)
+    m, k, terms = len(rows), len(xs), iter(found[len(rows) : len(rows) + len(written)])
+    sums = [sum(np.abs(next(terms)) for _ in machine.terms[row]) for row in rows]
+    tops = peaks([*found[:m], *sums, *(values[x.key[1]] for x in xs), *found[m + len(written) :]])
+    largest, entries = max(tops[2 * m : 2 * m + k], default=0.0), tops[2 * m + k :]
     # the largest |dphi/dx| of each row
     if slopes.many:
         steepest = list(map(float, slopes.steepest(values)))
     else:
-        steepest = [max((float(np.max(np.abs(next(numbers)))) for _ in row), default=0.0) for row in slopes]
-    return [_size(*pair, largest) for pair in zip(steepest, terms, strict=True)]
+        steepest = [max(entries[r * k : (r + 1) * k], default=0.0) for r in range(m)]
+    sizes = [
+        steep * largest if len(machine.terms[row]) == 1 else max(size, FLOOR * steep * largest)
+        for row, steep, size in zip(rows, steepest, tops[m : 2 * m], strict=True)
+    ]
+    return tops[:m], sizes
 
 
-def _size(steepest: float, terms: Sequence[np.ndarray], largest: float) -> float:
-    if len(terms) == 1:
-        return steepest * largest
-    return max(float(np.max(sum(terms))), FLOOR * steepest * largest)
+def peaks(numbers: Sequence[float | np.ndarray]) -> list[float]:
+    """The largest |x| of each of numbers and arrays; short arrays are gone through together."""
+    arrays = [x for x in numbers if type(x) is np.ndarray]
+    shapes = {x.shape for x in arrays}
+    if len(shapes) == 1 and arrays[0].ndim == 1 and len(arrays[0]) <= _SHORT:
+        together = iter(np.abs(arrays).max(axis=1).tolist())
+        return [next(together) if type(x) is np.ndarray else abs(float(x)) for x in numbers]
+    return [float(np.abs(x).max()) if type(x) is np.ndarray else abs(float(x)) for x in numbers]
 
 
 def is_rounding(residual: ArrayLike, slopes: Sequence[ArrayLike], coordinates: Sequence[ArrayLike]) -> np.ndarray:

@@ -115,13 +115,18 @@ class Policy:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Policy:
         """A policy from keyword options, of which ``step`` and ``order`` go into the method (E307 for unknown ones)."""
-        known = [*(f.name for f in fields(cls)), *OF_METHOD]
         for name in options:
-            if name not in known:
-                hints = [*known, "until", "events", "parameters", "samples"]
+            if name not in cls.__dataclass_fields__ and name not in OF_METHOD:
+                hints = [*(f.name for f in fields(cls)), *OF_METHOD, "until", "events", "parameters", "samples"]
                 raise WrongType("E307", f"simulate has no option {as_given(name)}", did_you_mean(name, hints))
         others = {name: value for name, value in options.items() if name not in ("method", *OF_METHOD)}
         return cls(**others, method=_method(options))
+
+    def halted(self, halt: Callable[[], bool]) -> Policy:
+        """The same, with another function to ask whether the run is to end."""
+        new = object.__new__(Policy)
+        new.__dict__.update({**vars(self), "halt": halt})
+        return new
 
     def field(self, equations: Equations, start: Start) -> Field:
         """The vector field of the equations as they are written."""

@@ -100,7 +100,7 @@ def audits(a: Audit, b: Audit) -> Audit:
         evaluations=a.evaluations + b.evaluations,
         margin=min(a.margin, b.margin),
         seconds=a.seconds + b.seconds,
-        remarks=tuple(dict.fromkeys((*a.notes, *b.notes))),
+        remarks=lambda: tuple(dict.fromkeys((*a.notes, *b.notes))),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -326,7 +326,23 @@ def _audit(story: Story, pieces: Pieces, found: Sequence[Audit], values: np.ndar
     """All segments together; the jumps of the energy at impacts are told apart."""
     size = max(float(np.abs(piece.nodes[1][:, :-1]).max()) for piece in story.pieces)
     whole = reduce(audits, [_but_rounding(audit, size) for audit in found])
-    internal = tuple(f"'{name}" for name in pieces.forces)
+    change, lost = _energies(pieces)
+    reasons, verdict = whole.reasons, whole.verdict
+    if whole.energy_drift > _BALANCED:
+        told = f"E406 energy and work differ by {whole.energy_drift:.1e} of the energy: tighten rtol"
+        reasons, verdict = (*reasons, told), FAILED if verdict == FAILED else SUSPECT
+    if not np.isfinite(values).all():
+        reasons, verdict = (*reasons, "E499 a number in the result is not finite"), FAILED
+    remarks = partial(_remarks, story, whole, tuple(pieces.forces), lost)
+    whole = replace(whole, energy_change=change, remarks=remarks, reasons=reasons, verdict=verdict)
+    if story.failure:
+        whole = replace(whole, verdict=FAILED, reasons=(*whole.reasons, " ".join(story.failure)))
+    return whole
+
+
+def _remarks(story: Story, whole: Audit, forces: Sequence[str], lost: float) -> tuple[str, ...]:
+    """What is no fault, of all segments; of their own only what does not tell of what contacts add to the events."""
+    internal = tuple(f"'{name}" for name in forces)
     left_out = (NEVER,) if whole.energy_rounding > _HIDES * whole.energy_scale else (NEVER, _HIDDEN)
     notes = [note for note in whole.notes if not (note.startswith(left_out) or any(name in note for name in internal))]
     if story.lowered:
@@ -334,20 +350,9 @@ def _audit(story: Story, pieces: Pieces, found: Sequence[Audit], values: np.ndar
             f"at {len(story.lowered)} impacts, the first at t = {story.lowered[0]:.6g}, restitution is lowered to where"
         )
         notes.append(str(Note("N132", f"{text} no energy is gained")))
-    change, lost = _energies(pieces)
     if lost:
         notes.append(str(Note("N130", f"impacts and ends of slip changed the energy by {lost:.6g}")))
-    reasons, verdict = whole.reasons, whole.verdict
-    if whole.energy_drift > _BALANCED:
-        told = f"E406 energy and work differ by {whole.energy_drift:.1e} of the energy: tighten rtol"
-        reasons, verdict = (*reasons, told), FAILED if verdict == FAILED else SUSPECT
-    if not np.isfinite(values).all():
-        reasons, verdict = (*reasons, "E499 a number in the result is not finite"), FAILED
-    remarks = (*map(str, story.early), *notes)
-    whole = replace(whole, energy_change=change, remarks=remarks, reasons=reasons, verdict=verdict)
-    if story.failure:
-        whole = replace(whole, verdict=FAILED, reasons=(*whole.reasons, " ".join(story.failure)))
-    return whole
+    return (*map(str, story.early), *notes)
 
 
 def _but_rounding(audit: Audit, size: float) -> Audit:

@@ -190,7 +190,7 @@ class Plant:
         legs.append(Leg(self._motion.field, (), [np.array([t])], [now[None]]))
         run = Run(legs, outcome=f"reached t = {t:g}", spent=self._motion.spent)
         rows = np.vstack([np.append(self._t0, start), np.append(t, now)])
-        found = audit.examine(self._begun.policy, run, rows, rows, 0.0, ())
+        found = audit.examine(self._begun.policy, run, rows, rows, 0.0, tuple)
         held = {**found.constraints, **self._motion.held}
         return replace(found, constraints=held, constraint_residual=max(held.values(), default=0.0))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -36,24 +37,21 @@ def examine(
     rows: np.ndarray,
     values: np.ndarray,
     seconds: float,
-    notes: tuple[Note, ...],
+    notes: Callable[[], Sequence[Note]],
     early: Sequence[Note] = (),
     start: np.ndarray | None = None,
 ) -> Audit:
-    """The audit of one run.
+    """The audit of one run. What cannot change the verdict is found when somebody asks for it.
 
     Args:
         policy, run: how it was run, and what it gathered.
         rows: times and full rows (N, 1 + n + 1) on the way, where the path was not kept.
         values: all columns of the result, to be looked through for numbers that are not finite.
-        seconds, notes: wall time, and remarks made on the way.
+        seconds, notes: wall time, and what finds the remarks made on the way.
         early: those of them that say why the run ended before its time, unasked: it is suspect.
         start: the states (n,) that were given, if they were.
     """
-    seen = _looked_at(run, rows)
-    if start is not None and run.failure is None:
-        notes = (*notes, *unweighed(policy, seen.field.equations.states, start, seen.y[:, : len(start)]))
-    return judge(policy, run, seen, values, seconds, notes, early)
+    return judge(policy, run, _looked_at(run, rows), values, seconds, notes, early, start)
 
 
 def judge(
@@ -62,8 +60,9 @@ def judge(
     seen: Seen,
     values: np.ndarray,
     seconds: float,
-    notes: Sequence[Note],
+    notes: Callable[[], Sequence[Note]],
     early: Sequence[Note] = (),
+    start: np.ndarray | None = None,
 ) -> Audit:
     """The audit of what was looked at of a run; the arguments are those of `examine`."""
     field, t, y, _ = seen
@@ -76,7 +75,7 @@ def judge(
     reasons, verdict = _verdict(run, values, names, absolute, relative, drift, moved, driven, policy.method.finer)
     if early:
         reasons, verdict = [*reasons, *map(str, early)], FAILED if verdict == FAILED else SUSPECT
-    noticed = [*notes, *_remarks(field, run, y), *_unseen(balance, rounding, scale)]
+    seen_of = Reach.of(field, y), start, _unseen(balance, rounding, scale)
     return Audit(
         verdict=verdict,
         reasons=tuple(reasons),
@@ -93,7 +92,7 @@ def judge(
         evaluations=run.spent.evaluations,
         margin=run.spent.margin,
         seconds=seconds,
-        remarks=lambda: tuple(dict.fromkeys(map(str, [*field.equations.notes, *noticed]))),
+        remarks=partial(_noticed, policy, run, field, notes, *seen_of),
     )
 
 
@@ -113,13 +112,20 @@ class Seen(NamedTuple):
         """The last row of each stretch."""
         return np.append(self.starts[1:], len(self.t)) - 1
 
+    @property
+    def alone(self) -> bool:
+        """Is it one stretch?"""
+        return len(self.starts) == 1
+
     def changes(self, value: np.ndarray) -> np.ndarray:
         """Values (N,) without what each stretch began with."""
-        return np.asarray(value - np.repeat(value[self.starts], np.diff(np.append(self.starts, len(value)))))
+        first = value[0] if self.alone else np.repeat(value[self.starts], np.diff(np.append(self.starts, len(value))))
+        return np.asarray(value - first)
 
     def most(self, value: np.ndarray) -> float:
         """The largest |value| (N,) of each stretch, added up."""
-        return float(np.maximum.reduceat(np.abs(value), self.starts).sum())
+        sizes = np.abs(value)
+        return float(sizes.max() if self.alone else np.maximum.reduceat(sizes, self.starts).sum())
 
 
 def _looked_at(run: Run, rows: np.ndarray) -> Seen:
@@ -130,6 +136,8 @@ def _looked_at(run: Run, rows: np.ndarray) -> Seen:
     kept = [_along_leg(leg) for leg in run.legs if len(leg.path.t) > 1]
     if not kept:
         t, y = rows[:, 0], rows[:, 1:]
+        if len(run.legs) == 1:
+            return Seen(field, t, y)
         begins = [leg.t[0][0] for leg in run.legs]
         which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
         return Seen(_with_inputs(field, [run.legs[i].field for i in which], np.ones(len(t), int)), t, y)
@@ -207,7 +215,7 @@ def _size(field: Field, node: Node, t: np.ndarray, y: np.ndarray) -> float:
     graph, values = field.equations.machine.graph, field.known(t, y)
     velocities = [graph.symbol(s.name) for s in field.equations.space.velocities]
     slopes = evaluate(gradient(node, velocities), values)
-    terms = [np.abs(np.asarray(s) * values[u.key[1]]) for s, u in zip(slopes, velocities, strict=True)]
+    terms = [np.abs(s * values[u.key[1]]) for s, u in zip(slopes, velocities, strict=True)]
     return float(np.max(sum(terms)))
 
 
@@ -277,15 +285,44 @@ def _verdict(
     return reasons, verdict
 
 
-def _remarks(field: Field, run: Run, y: np.ndarray) -> list[Note]:
-    names, sizes = field.equations.states, np.abs(y)
-    first, most = (dict(zip(names, map(float, row), strict=False)) for row in (sizes[0], np.fmax.reduce(sizes)))
+class Reach(NamedTuple):
+    """How far a motion goes: |y| at first and at its largest (n + 1,), and of its multipliers together."""
+
+    first: np.ndarray
+    most: np.ndarray
+    multipliers: tuple[float, float]
+
+    @classmethod
+    def of(cls, field: Field, y: np.ndarray) -> Reach:
+        """Of full rows (N, n + 1)."""
+        sizes, equations = np.abs(y), field.equations
+        lam = [equations.states.index(s.name) for s in equations.states_of_multipliers]
+        size = np.linalg.norm(y[:, lam], axis=1) if lam else np.zeros(1)
+        return cls(sizes[0].copy(), np.fmax.reduce(sizes), (float(size[0]), float(size.max())))
+
+
+def _noticed(
+    policy: Policy,
+    run: Run,
+    field: Field,
+    notes: Callable[[], Sequence[Note]],
+    reach: Reach,
+    start: np.ndarray | None,
+    unseen: Sequence[Note],
+) -> tuple[str, ...]:
+    """What is no fault, in words, each once."""
+    small = [] if start is None or run.failure else unweighed(policy, field.equations.states, start, reach.most)
+    found = [*field.equations.notes, *notes(), *small, *_remarks(field, run, reach), *unseen]
+    return tuple(dict.fromkeys(map(str, found)))
+
+
+def _remarks(field: Field, run: Run, reach: Reach) -> list[Note]:
+    first, most = (dict(zip(field.equations.states, row.tolist(), strict=False)) for row in reach[:2])
     remarks = field.equations.system.passing(first, most)
-    lam = [field.equations.states.index(s.name) for s in field.equations.states_of_multipliers]
-    size = np.linalg.norm(y[:, lam], axis=1) if lam else np.zeros(1)
-    if size[0] and size.max() > GROWTH * size[0]:
+    began, largest = reach.multipliers
+    if began and largest > GROWTH * began:
         remarks.append(
-            Note("W407", f"the multipliers grew by {size.max() / size[0]:.1e}: the motion is sensitive to lam(0)")
+            Note("W407", f"the multipliers grew by {largest / began:.1e}: the motion is sensitive to lam(0)")
         )
     for name, found in run.marks.items():
         if not found and not name.endswith("at rest"):

@@ -26,7 +26,7 @@ class Bout:
     Attributes:
         made, policy, guards: it, and how it was run.
         dense: its columns at any times inside.
-        remarks: notes made on the way.
+        remarks: finds the notes on it.
         early: those of them that make it suspect.
         source: tells how it was run, where that is asked.
         starts: nodes at which a stretch of it begins; it is several runs in its mode where they are several.
@@ -36,7 +36,7 @@ class Bout:
     policy: Policy
     guards: tuple[Guard, ...]
     dense: Columns
-    remarks: tuple[Note, ...]
+    remarks: Callable[[], Sequence[Note]]
     early: Sequence[Note]
     source: Callable[[], Mapping[str, object]]
     starts: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(1, int))
@@ -137,7 +137,10 @@ def _of_many(bouts: Sequence[Bout]) -> Audit:
     seen = audit.stretches(legs, [bout.starts for bout in bouts])
     spent = reduce(_both, [bout.run.spent for bout in bouts])
     whole = Run(legs, jumps=[jump for bout in bouts for jump in bout.run.jumps], spent=spent)
-    notes = list(dict.fromkeys(note for bout in bouts for note in bout.remarks))
+
+    def notes() -> list[Note]:
+        return list(dict.fromkeys(note for bout in bouts for note in bout.remarks()))
+
     return audit.judge(first.policy, whole, seen, seen.y, sum(bout.made.seconds for bout in bouts), notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -97,12 +97,15 @@ def _carried(
     return run, keeper.kept, growth
 
 
-def noticed(made: Made, policy: Policy, columns: Columns, end: float) -> tuple[list[Note], tuple[Note, ...]]:
-    """What makes a run suspect, and all remarks about it, these included."""
-    run = made.run
-    early = [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
-    steps = step_error.notes(run.leg.field, policy, columns.interpolant)
-    return early, (*run.notes, *grazing.notes(run), *early, *steps, *undetermined(made.growth, run, policy.dense))
+def doubtful(run: Run, columns: Columns, end: float) -> list[Note]:
+    """What makes a run suspect."""
+    return [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
+
+
+def noticed(run: Run, growth: Growth | None, policy: Policy, early: Sequence[Note]) -> tuple[Note, ...]:
+    """All remarks about a run, these included that make it suspect: looked for when somebody asks for them."""
+    steps = step_error.notes(run.leg.field, policy, run.leg.path)
+    return (*run.notes, *grazing.notes(run), *early, *steps, *undetermined(growth, run, policy.dense))
 
 
 def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
@@ -131,7 +134,7 @@ def undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
     """W408, where the run reached its end."""
     if growth is None or run.failure:
         return []
-    return growth.finish([(leg.field, leg.path) for leg in run.legs] if dense else ())
+    return growth.copy().finish([(leg.field, leg.path) for leg in run.legs] if dense else ())
 
 
 def request_of(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -73,11 +73,16 @@ class Gear:
 
     def again(self, path: Interpolant, full: np.ndarray, spent: Spent, event: str, seconds: float) -> Piece:
         """Another run in the mode, of which the path is there, and full rows at its nodes."""
-        bout = self.bout_of(path, spent, event, seconds, self.doubts(path))
+        bout = self.bout_of(path, spent, event, seconds, partial(self.doubts, path))
         return like(self.piece, path=bout, nodes=(path.t, full))
 
     def bout_of(
-        self, path: Interpolant, spent: Spent, event: str, seconds: float = 0.0, remarks: Sequence[Note] = ()
+        self,
+        path: Interpolant,
+        spent: Spent,
+        event: str,
+        seconds: float = 0.0,
+        remarks: Callable[[], Sequence[Note]] = tuple,
     ) -> Bout:
         """A run along a path to an event, or to its end."""
         leg = Leg(self.field, self.watch.guards, [path.t], [path.y], [path.h], [path.F])
@@ -86,7 +91,7 @@ class Gear:
         outcome = f"stopped by {event} at t = {end:.10g}" if event else f"reached t = {end:g}"
         run = like(self.blank, legs=[leg], outcome=outcome, stopped_by=event, spent=spent)
         made = Made(self.field, run, [], None, seconds)
-        return like(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=tuple(remarks), early=())
+        return like(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=remarks, early=())
 
     def doubts(self, path: Interpolant) -> tuple[Note, ...]:
         """Of the growth of a disturbance, where the steps are enough for it."""
@@ -191,7 +196,7 @@ class Wound:
         full, event = self.full, self.event(last)
         supplied = self._supplied(self.energies)
         full[:, -1] += np.repeat(supplied, self.counts)
-        notes = self._doubts() if noticed else ()
+        notes = self._doubts if noticed else tuple
         gear = self.gears[table[last, relay.GEAR]]
         bout = gear.bout_of(self.path(last), self._spent(slice(None)), event, seconds, notes)
         known = gear.piece.eye, gear.modes, bout, gear.piece.forces

@@ -99,9 +99,9 @@ class Columns:
         Multipliers are 0 where no reactions are asked for.
         """
         found = np.empty((len(t), len(self.names)))
-        for leg, those in self.parts(t) if self.inputs else [(self.legs[0], np.arange(len(t)))]:
-            for i in range(0, len(those), _BLOCK):
-                b = those[i : i + _BLOCK]
+        for leg, those in self.parts(t) if self.inputs else [(self.legs[0], None)]:
+            for i in range(0, len(t) if those is None else len(those), _BLOCK):
+                b = slice(i, i + _BLOCK) if those is None else those[i : i + _BLOCK]
                 found[b] = self._block(leg.field, t[b], full[b], reactions)
         return found
 

@@ -199,10 +199,10 @@ class Made(NamedTuple):
     def rows(self) -> np.ndarray:
         """Times and full rows that were kept; where the path was, the first."""
         if self.kept:
-            return np.vstack(self.kept)
+            return np.concatenate(self.kept)
         leg = self.run.legs[0]
         t, y = leg.t[0][:1], leg.y[0][:1]
-        return np.column_stack([t, leg.field.full(t, leg.field.project(t, y))])
+        return _dated(t, leg.field.full(t, leg.field.project(t, y)))
 
 
 class Rest(NamedTuple):
@@ -271,7 +271,7 @@ class Scene:
     @property
     def guards(self) -> Sequence[Guard]:
         """The events in the states that are integrated."""
-        return self.watch.guards
+        return self.watch.guards if self.given else ()
 
     @cached_property
     def pivots(self) -> Sequence[singular.Surface]:
@@ -313,19 +313,26 @@ class Keeper:
 
     def __call__(self, piece: Interpolant) -> None:
         """Take what is wanted of a piece."""
-        if self.samples is None:
-            inside, y = piece.t[1:], piece.y[1:]
-        else:
-            inside = self.samples[(self.samples > piece.t[0]) & (self.samples <= piece.t[-1])]
-            known = len(piece.F) == len(piece.h)
-            y = piece(inside) if known else self.stepper.inside(inside, piece.t, piece.y)
-        self.take(inside, y)
         if self.growth is not None:
             self.growth.add(piece)
+        if self.samples is None:
+            self.take(piece.t[1:], piece.y[1:])
+            return
+        first, last = np.searchsorted(self.samples, piece.t[[0, -1]], side="right").tolist()
+        if first < last:
+            inside, known = self.samples[first:last], len(piece.F) == len(piece.h)
+            self.take(inside, piece(inside) if known else self.stepper.inside(inside, piece.t, piece.y))
 
     def take(self, t: np.ndarray, y: np.ndarray) -> None:
         """Keep states at times."""
-        self.kept.append(np.column_stack([t, self.field.full(t, self.field.project(t, y))]))
+        self.kept.append(_dated(t, self.field.full(t, self.field.project(t, y))))
+
+
+def _dated(t: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Rows (N, m) behind their times (N,)."""
+    found = np.empty((len(t), rows.shape[1] + 1))
+    found[:, 0], found[:, 1:] = t, rows
+    return found
 
 
 def filled(F: np.ndarray, rows: int) -> np.ndarray:

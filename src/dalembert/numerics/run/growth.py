@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +66,7 @@ class Growth:
     level: np.ndarray
     size: np.ndarray
     v: np.ndarray
-    waiting: list[Interpolant]
+    waiting: list[Nodes]
     nodes: int = 0
     early: tuple[float, ...] = ()
 
@@ -82,14 +82,18 @@ class Growth:
 
     def add(self, piece: Interpolant) -> None:
         """Wait until pieces are many; then follow them."""
-        self.waiting.append(piece)
+        self.waiting.append(Nodes(piece.t, piece.y))
         if sum(len(p.t) for p in self.waiting) > MANY:
             self.flush()
+
+    def copy(self) -> Growth:
+        """One to go on with, which leaves this as it is."""
+        return replace(self, level=self.level.copy(), v=self.v.copy(), waiting=[*self.waiting])
 
     def flush(self) -> None:
         """Follow what waits."""
         if self.waiting:
-            t, y = (np.concatenate([getattr(p, name) for p in self.waiting]) for name in ("t", "y"))
+            t, y = (np.concatenate(each) for each in zip(*self.waiting, strict=True))
             self.waiting.clear()
             self.follow(t, y)
 

@@ -25,7 +25,7 @@ from ..inputs.steering import Holds
 from ..policy import Policy
 from ..vector_field.field import Field
 from .bouts import Bout, audits_of
-from .carried import Prepared, carried, noticed, provenance, resting
+from .carried import Prepared, carried, doubtful, noticed, provenance, resting
 from .columns import Columns
 from .gathered import Made
 from .relayed import Relayed, Shops
@@ -47,7 +47,8 @@ def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) ->
         every = (*guards, *resting(field))
         made = _kept_steps(carried(field, policy, every, end, None, steering, tick, holds, reused))
         columns = Columns(made.run.legs)
-        early, notes = noticed(made, policy, columns, end)
+        early = doubtful(made.run, columns, end)
+        notes = partial(noticed, made.run, made.growth, policy, early)
         return Bout(made, policy, every, columns, notes, early, partial(provenance, field, policy, end, steering))
 
     steering = prepared.steering
@@ -137,7 +138,7 @@ class Crew:
     def _carry(self, field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))
         made = _kept_steps(carried(field, policy, every, end, reused=self.reused))
-        return Bout(made, policy, every, Columns(made.run.legs), (), (), dict)
+        return Bout(made, policy, every, Columns(made.run.legs), tuple, (), dict)
 
     def _kept(self, story: Story, ending: Ending) -> Kept:
         pieces = Pieces(story.pieces, [found.opening for found in story.begun])

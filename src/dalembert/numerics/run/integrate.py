@@ -15,7 +15,7 @@ from ..events.compiled_guards import Edge, Happening
 from ..events.narrow import Again
 from ..events.roots import UndefinedFunction, zeros
 from ..methods.method import Method
-from ..methods.stepping import Status, Stepper
+from ..methods.stepping import Chunk, Status, Stepper
 from . import fine_steps
 from .charts import in_another_chart, near_pole, up_to
 from .contact import check_passing, jump
@@ -58,8 +58,7 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         t, y = stepper.t, stepper.y.copy()
         aim = aim if aim > t else math.inf
         chunk = stepper.advance(min(aim, scene.change, scene.until))
-        times = np.concatenate(([t], chunk.t))
-        piece = Interpolant(times, np.vstack([y, chunk.y]), np.diff(times), chunk.F)
+        piece = _behind(t, y, chunk)
         last = near_pole(chunk, piece, scene)
         piece = piece if last is None else up_to(piece, last)
         near = chunk.margin < WATCHED and len(piece.h) > 0 and scene.field.lean is None
@@ -86,6 +85,13 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
     return stepper, scene
+
+
+def _behind(t: float, y: np.ndarray, chunk: Chunk) -> Interpolant:
+    """The path of steps that were made from a time and a state (n,) on."""
+    times, states = np.empty(len(chunk.t) + 1), np.empty((len(chunk.t) + 1, len(y)))
+    times[0], times[1:], states[0], states[1:] = t, chunk.t, y, chunk.y
+    return Interpolant(times, states, times[1:] - times[:-1], chunk.F)
 
 
 def _again(run: Run, stepper: Stepper, piece: Interpolant, again: Again, scene: Scene) -> float:
@@ -241,15 +247,20 @@ def _hurried(run: Run, stepper: Stepper, scene: Scene) -> str:
     return f". {name} has become {value:.1e}, and steps small: these coordinates may have a pole near this place"
 
 
+def _used_up(run: Run, stepper: Stepper, scene: Scene) -> str:
+    h = run.leg.h
+    step = float(h[-1][-1]) if h and len(h[-1]) else math.nan
+    return f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}{_hurried(run, stepper, scene)}"
+
+
 def _limit(run: Run, scene: Scene, seconds: float, stepper: Stepper) -> None:
     if run.outcome or run.failure:
         return
-    h = run.leg.h
-    step = float(h[-1][-1]) if h and len(h[-1]) else math.nan
-    words = f"is used up at t = {stepper.t:.6g}, the last step was {step:.1e}{_hurried(run, stepper, scene)}"
     if seconds > scene.policy.seconds:
-        run.failure = ("E313", f"the CPU time of {scene.policy.seconds:g} s {words}: give seconds=...")
+        told = f"the CPU time of {scene.policy.seconds:g} s {_used_up(run, stepper, scene)}"
+        run.failure = ("E313", f"{told}: give seconds=...")
     elif run.stored > LARGEST:
-        run.failure = ("E304", f"the room for {LARGEST:.0e} numbers {words}: give samples=... and dense=False")
+        told = f"the room for {LARGEST:.0e} numbers {_used_up(run, stepper, scene)}"
+        run.failure = ("E304", f"{told}: give samples=... and dense=False")
     elif scene.policy.halt is not None and scene.policy.halt():
         run.failure = ("E320", f"interrupted at t = {stepper.t:.10g}: it can go on from its last state")

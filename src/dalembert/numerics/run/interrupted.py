@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from types import FrameType
 
 from ...trajectory import Trajectory
@@ -82,4 +81,4 @@ def on_the_keyboard() -> Iterator[Question]:
 def halting(policy: Policy, pressed: Question) -> Policy:
     """The policy of a run that ends when the keyboard says so, or when it would anyway."""
     asked = policy.halt
-    return replace(policy, halt=pressed if asked is None else lambda: pressed() or asked())
+    return policy.halted(pressed if asked is None else lambda: pressed() or asked())

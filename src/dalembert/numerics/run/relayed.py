@@ -135,7 +135,7 @@ class Relayed:
             made = mission.field
             guards, leg = (*mission.guards, *resting(made)), Leg(made, (), [np.array([found.t])], [made.first[None]])
             source = partial(provenance, made, runner.policy, runner.end, runner.steering)
-            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), (), (), source)
+            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), tuple, (), source)
             self._add(Piece.of(runner.eye, found.modes, bout), bout)
         except (Stuck, DalembertError):
             return

@@ -31,12 +31,14 @@ from . import audit
 from .carried import (
     Prepared,
     carried,
+    doubtful,
     noticed,
     provenance,
     resting,
 )
 from .columns import Columns, marks_of
-from .gathered import Made
+from .gathered import Made, Run
+from .growth import Growth
 from .interrupted import Interrupted, halting, on_the_keyboard
 
 MOST_SAMPLES = 10_000_000
@@ -171,16 +173,19 @@ def path_of(
     """The path of a run that was carried out."""
     field, run, seconds = made.field, made.run, made.seconds
     columns, rows = Columns(run.legs), made.rows
-    early, found = noticed(made, policy, columns, end)
-    notes = (*notes, *found)
+    early = doubtful(run, columns, end)
     t, values = _sampled(columns, rows, samples, policy.dense)
     events = {guard.event.name: guard.event for guard in given}
+
+    def remarks(run: Run = run, growth: Growth | None = made.growth) -> tuple[Note, ...]:
+        return (*notes, *noticed(run, growth, policy, early))
+
     return Trajectory(
         t=t,
         names=columns.names,
         values=values,
         dense=columns,
-        audit=audit.examine(policy, run, rows, values, seconds, notes, early, field.start.vector),
+        audit=audit.examine(policy, run, rows, values, seconds, remarks, early, field.start.vector),
         marks={name: marks_of(events.get(name), found, run, columns) for name, found in run.marks.items()},
         outcome=run.outcome,
         reached=run.failure is None,

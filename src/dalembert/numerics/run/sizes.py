@@ -43,19 +43,19 @@ def _small(policy: Policy, atol: np.ndarray, first: np.ndarray, reach: np.ndarra
     return np.asarray(given & (reach < _FEW * atol) & others)
 
 
-def unweighed(policy: Policy, states: tuple[str, ...], start: np.ndarray, y: np.ndarray) -> list[Note]:
-    """W306 for states whose error nothing bounds: all that they reach along y (N, n) is little beside atol.
+def unweighed(policy: Policy, states: tuple[str, ...], start: np.ndarray, most: np.ndarray) -> list[Note]:
+    """W306 for states whose error nothing bounds: all that they reach, `most` (n + 1,), is little beside atol.
 
     They are those that start (n,) so small; of a run that starts at 0 it is the largest of all.
     """
     if policy.method.fixed:
         return []
     atol = np.broadcast_to(policy.tolerances(states, start), start.shape)
-    reach, first = np.fmax.reduce(np.abs(y)), np.abs(start)
-    most = float(reach.max())
+    reach, first = most[: len(start)], np.abs(start)
+    far = float(reach.max())
     if not first.any():
-        loose = policy.rtol <= LOOSE and _GIVEN < most < float(atol.max()) / LOOSE
-        told = f"atol = {atol.max():g} is loose where no state is above {most:.2g}: atol={policy.rtol / 100 * most:.1g}"
+        loose = policy.rtol <= LOOSE and _GIVEN < far < float(atol.max()) / LOOSE
+        told = f"atol = {atol.max():g} is loose where no state is above {far:.2g}: atol={policy.rtol / 100 * far:.1g}"
         return [Note("W306", told)] if loose else []
     small = _small(policy, atol, first, reach)
     if not small.any():

@@ -266,7 +266,7 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
     def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float, holds: Holds) -> Bout:
         acting = tuple(guard for guard in guards if not guard.marks)
         made = carried(field, policy, acting, until, reused=shared)
-        return Bout(made, policy, acting, Columns(made.run.legs), (), (), dict)
+        return Bout(made, policy, acting, Columns(made.run.legs), tuple, (), dict)
 
     given = [event for event in events if event.then != "mark"]
     runner = runner_of(equations, start, policy, given, end)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...calculus.graph import Node, evaluate
+from ...calculus.graph import Node
 from ...equations.form import MachineForm
-from ...equations.scale import scales
+from ...equations.scale import measured, scales
 from .field import Field
 
 _TOGETHER = 100_000  # rows times states that are evaluated at once: they share what they have in common
@@ -32,8 +32,7 @@ def _sizes(
     absolute, relative = list[float](), list[float]()
     for first in range(0, len(rows), many):
         some = rows[first : first + many]
-        sizes = [float(np.abs(value).max()) for value in evaluate(some, values)]
-        units = scales(machine, some, over, values)
+        sizes, units = measured(machine, some, over, values)
         absolute += sizes
         relative += [size / (unit or 1.0) for size, unit in zip(sizes, units, strict=True)]
     return absolute, relative

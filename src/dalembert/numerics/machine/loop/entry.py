@@ -25,10 +25,14 @@ class Compiled:
     Args:
         library: which has it.
         result: kind of what it returns.
+        words: how `struct` packs the arguments.
     """
 
-    def __init__(self, library: Library, result: Kind) -> None:
+    def __init__(self, library: Library, result: Kind, words: str) -> None:
         self.library, self.results = library, Results(result)
+        packed = struct.Struct(words)
+        self.pack, self.end = packed.pack_into, packed.size
+        self.room = ctypes.c_char * (packed.size + self.results.size)  # of the table, the results at its end
         self.code = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.address(_NAME))
 
 
@@ -56,10 +60,10 @@ class Loop(Generic[Result]):
         if len(given) != len(self._types):
             raise Refused(f"{self.__name__} takes {len(self._types)} arguments, not {len(given)}")
         compiled, layout, _ = self._laid_out(given, self._types)
-        words = struct.pack(layout.format, *layout.values)
-        table = ctypes.create_string_buffer(words, len(words) + compiled.results.size)
+        table = compiled.room()
+        compiled.pack(table, 0, *layout.values)
         compiled.code(table)
-        return compiled.results.of(table, len(words))  # type: ignore[return-value]
+        return compiled.results.of(table, compiled.end)  # type: ignore[return-value]
 
     def prepared(self, *given: object, varied: int | None = None) -> Callable[[float], Result]:
         """The same again and again with one real argument, at a position, that may vary; the others are laid out once.
@@ -69,10 +73,10 @@ class Loop(Generic[Result]):
         if self._types is None:
             self._types = _declared(self.function)
         compiled, layout, places = self._laid_out(given, self._types)
-        words = struct.pack(layout.format, *layout.values)
-        table = ctypes.create_string_buffer(words, len(words) + compiled.results.size)
+        table = compiled.room()
+        compiled.pack(table, 0, *layout.values)
         place = None if varied is None else 8 * places[varied]
-        code, results, end, pack = compiled.code, compiled.results, len(words), struct.Struct("=d").pack_into
+        code, results, end, pack = compiled.code, compiled.results, compiled.end, struct.Struct("=d").pack_into
 
         def called(value: float = 0.0) -> Result:
             if place is not None:
@@ -92,13 +96,13 @@ class Loop(Generic[Result]):
         if key not in self.signatures:
             with _COMPILING:
                 if key not in self.signatures:
-                    self.signatures[key] = self._compile(given, types)
+                    self.signatures[key] = self._compile(given, types, layout.format)
         return self.signatures[key], layout, places
 
-    def _compile(self, given: tuple[object, ...], types: tuple[str, ...]) -> Compiled:
+    def _compile(self, given: tuple[object, ...], types: tuple[str, ...], words: str) -> Compiled:
         kinds = [(kind_of(v, t), isinstance(v, Frame)) for v, t in zip(given, types, strict=True)]
         text, result = kept(self.function, kinds, _NAME)
-        return Compiled(Library.compile({_NAME: text}), result)
+        return Compiled(Library.compile({_NAME: text}), result, words)
 
 
 def _declared(function: Callable[..., object]) -> tuple[str, ...]:

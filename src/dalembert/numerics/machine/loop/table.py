@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from itertools import accumulate
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from ....errors import as_given
+from .address import address_of
 from .kinds import COUNT, DECLARED, REAL, TRUTH, Array, Kind, Record, Refused, fields_of, told
 
 R = TypeVar("R", bound=tuple[object, ...])
 _LETTERS = {np.dtype(np.float64): "f", np.dtype(np.int64): "i", np.dtype(np.bool_): "b"}
-_WORDS = [*accumulate("q" * 65)]  # of arrays by their axes, of which NumPy has 64 at most
+_MARKS = {kind: [letter + str(axes) for axes in range(65)] for kind, letter in _LETTERS.items()}  # NumPy has 64 at most
 _ELEMENTS = {"f": REAL, "i": COUNT, "b": TRUTH}
 _NUMBERS: dict[str, tuple[type, ...]] = {
     "float": (float, int, np.floating, np.integer),
@@ -24,12 +24,16 @@ _NUMBERS: dict[str, tuple[type, ...]] = {
 
 
 class Layout:
-    """Words as they are gathered: how `struct` packs them, and the kinds of what they belong to."""
+    """Words as they are gathered, and the kinds of what they belong to."""
 
     def __init__(self) -> None:
-        self.format = "="
         self.values: list[float] = []
         self.marks: list[str] = []  # what decides the kinds: the letters and axes of arrays, the names of tuples
+
+    @property
+    def format(self) -> str:
+        """How `struct` packs them; the same for the same declared types and marks."""
+        return "=" + "".join("d" if type(value) is float else "q" for value in self.values)
 
     def add(self, value: object, annotation: str) -> None:
         """The words of an argument with a declared type.
@@ -42,7 +46,6 @@ class Layout:
         elif annotation in DECLARED:
             self._number(value, annotation)
         elif isinstance(value, Frame):
-            self.format += "q"
             self.values.append(value.address)
             self.marks.append(value.mark)
         elif isinstance(value, np.ndarray):
@@ -56,29 +59,22 @@ class Layout:
             raise Refused(f"a loop takes numbers, arrays and named tuples of them, not {type(value).__name__}")
 
     def _number(self, value: object, annotation: str) -> None:
+        if type(value) is float and annotation == "float":
+            self.values.append(value)
+            return
         if not isinstance(value, _NUMBERS[annotation]) or (annotation != "bool" and isinstance(value, bool)):
             raise Refused(f"a loop takes {annotation} here, not {as_given(value)}")
-        self.format += "d" if annotation == "float" else "q"
-        self.values.append(value)  # type: ignore[arg-type]
+        word = float if annotation == "float" else int
+        self.values.append(word(value))  # type: ignore[call-overload, arg-type]
 
     def _array(self, array: np.ndarray) -> None:
-        letter = _LETTERS.get(array.dtype)
-        if letter is None or not array.flags.c_contiguous:
+        marks = _MARKS.get(array.dtype)
+        if marks is None or not array.flags.c_contiguous:
             raise Refused(f"a loop takes contiguous arrays of float64, int64 and bool, not of {array.dtype}")
         shape = array.shape
-        self.format += _WORDS[len(shape)]
-        self.values.append(_address(array))
-        self.values.extend(shape)
-        self.marks.append(letter)
-        self.marks.append(_WORDS[len(shape)])
-
-
-def _address(array: np.ndarray) -> int:
-    """Where the numbers of an array lie."""
-    try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # thrice as fast
-    except (TypeError, ValueError):  # it may not be written to, or it is empty
-        return int(array.ctypes.data)
+        self.values.append(address_of(array))
+        self.values += shape
+        self.marks.append(marks[len(shape)])
 
 
 class Frame(Generic[R]):
@@ -122,13 +118,13 @@ class Results:
         self._kinds = kind.kinds if isinstance(kind, Record) else (kind,)
         if any(isinstance(each, Record | Array) for each in self._kinds):
             raise Refused(f"a function that is called from Python returns numbers only, not {told(kind)}")
-        self._format = "=" + "".join("d" if each == REAL else "q" for each in self._kinds)
+        self._unpack = struct.Struct("=" + "".join("d" if each == REAL else "q" for each in self._kinds)).unpack_from
         self._truths, self._single = TRUTH in self._kinds, not isinstance(kind, Record)
         self.size = 8 * len(self._kinds)
 
     def of(self, table: ctypes.Array[ctypes.c_char], place: int) -> object:
         """The numbers that begin at a byte of a table."""
-        numbers: tuple[float, ...] = struct.unpack_from(self._format, table, place)
+        numbers: tuple[float, ...] = self._unpack(table, place)
         if self._truths:
             numbers = tuple(bool(x) if k == TRUTH else x for x, k in zip(numbers, self._kinds, strict=True))
         return numbers[0] if self._single else numbers or None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,8 +21,9 @@ from .code import POWERS, STAGES, Work
 FEW = 16  # steps, where a chunk is short at first
 
 
+@lru_cache(maxsize=64)
 def layout_of(n: int, tail: int = 1) -> np.ndarray:
-    """The first rows of `Work` in the order of Y, NEW, ERROR, ..."""
+    """The first rows of `Work` in the order of Y, NEW, ERROR, ...; nobody writes in it."""
     work = Work(n, tail)
     stages = work.stage(0), work.stage(STAGES), work.stage(1)
     return np.array([work.Y, work.new, work.error, work.margin, work.largest, *stages], np.int64)
@@ -73,9 +75,10 @@ class Stepper(Clocked):
         self.code, self.p = code, np.array(p, dtype=float)
         self._chunk = chunk
         self._least = self._next = chunk if patient else min(FEW, chunk)
-        self.rtol, self.atol = float(rtol), np.array(np.broadcast_to(atol, n), dtype=float)
+        tolerance = np.empty(n + 1)
+        tolerance[0], tolerance[1:] = rtol, atol
+        self.rtol, self.atol = float(rtol), tolerance[1:].copy()
         self._code, self._dense = Code(*(code.address(name) for name in ("rhs", "step", "dense", "first"))), dense
-        tolerance = np.concatenate(([self.rtol], self.atol))
         controlled = max(1, int(np.count_nonzero(np.isfinite(self.atol))))
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
         rules = Rules(tolerance, controlled, *limits)
