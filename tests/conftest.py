@@ -81,16 +81,13 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _children_share_bytecode(tmp_path_factory):
-    """The processes that tests start compile each module once, also where the caller's shell keeps no bytecode."""
-    if not os.environ.get("PYTHONDONTWRITEBYTECODE"):
-        yield
-        return
+def _children_share_bytecode():
+    """The processes that tests start compile each module once, also where the caller's shell keeps no bytecode.
+
+    It is kept where Python keeps it: that of all packages, which an environment holds, is of no use elsewhere.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        base = tmp_path_factory.getbasetemp()
-        shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-        patch.delenv("PYTHONDONTWRITEBYTECODE")
-        patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "bytecode"))
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
 
 

@@ -462,7 +462,7 @@ def test_ctrl_c_ends_it_in_words(here, monkeypatch):
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as p:
-        time.sleep(6)  # long enough to begin, far shorter than 9999 searches
+        time.sleep(3)  # long enough to begin, far shorter than 9999 searches
         os.killpg(p.pid, signal.SIGINT)
         out, err = p.communicate(timeout=60)
     assert p.returncode == 4 and "interrupted" in err and "Traceback" not in out + err

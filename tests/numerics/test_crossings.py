@@ -101,7 +101,7 @@ def test_smooth_guards(seed, name, c, rough):
     compare(name, c, path(seed, rough=rough))
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([*ROUGH]), st.sampled_from([-0.7, 0.0, 0.3]), st.sampled_from([0.0, 0.3]))
 def test_rough_guards(seed, name, c, rough):
     compare(name, c, path(seed, steps=6, rough=rough))

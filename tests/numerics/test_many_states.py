@@ -39,7 +39,7 @@ def test_loops_over_states_have_the_bits_of_states_one_by_one(monkeypatch, count
 def test_a_state_that_is_not_finite_is_seen_wherever_it_stands(monkeypatch):
     monkeypatch.setattr(code, "LONG", 1)
     count = 2 * widest() + 3
-    for place in (0, count // 2, count - 1):
+    for place in (0, count - 1):
         system, start = springs(count)
         wild = system.changed(lagrangian=f"{system.lagrangian} + x{place}^4/4 + x{place}^3")
         path = da.simulate(da.free(wild), start | {f"x{place}": 3.0}, until=20.0, rtol=1e-9)

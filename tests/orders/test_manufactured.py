@@ -49,13 +49,14 @@ def test_order_of_dop853(made, order):
     assert np.mean(found) == pytest.approx(8, abs=0.2)
 
 
+@pytest.mark.parametrize("names", [NAMES[:2], NAMES], ids=["some", "all"])
 @pytest.mark.filterwarnings("ignore:W306")
-def test_order_of_radau(made, order, monkeypatch):
+def test_order_of_radau(made, order, monkeypatch, names):
     # equal steps, as above; three stages, solved to rounding
     monkeypatch.setattr("dalembert.numerics.methods.radau.stepper.stages_for", lambda rtol: 3)
     monkeypatch.setattr("dalembert.numerics.methods.radau.stepper.ACCURATE", 0.0)
     found = []
-    for name in NAMES:
+    for name in names:
         case = made(name)
         ladder = np.array([12, 16, 20, 24, 32, 48, 64])
         paths = [

@@ -256,7 +256,7 @@ texts = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(texts)
 def test_random_texts_are_read_written_and_read_alike(text):
     try:

@@ -65,7 +65,7 @@ def test_of_a_nonholonomic_track_the_other_principles_are_rejected(rolling):
 
 def test_of_a_vakonomic_track_the_nonholonomic_principle_is_rejected():
     seen = track(da.vakonomic(ball.system()), VAKONOMIC, 1.5)
-    found = rank(ball.system(), seen, start=START, free="x vx vy Omega")
+    found = rank(ball.system(), seen, start=START, free="x vx vy Omega", later=None)
     assert found.remaining == ("vakonomic",)
     assert "nonholonomic" in found.rejected
     fit = found["vakonomic"].fit
@@ -97,7 +97,7 @@ def test_an_integrable_constraint_lets_nobody_decide():
     column = next(iter(system.space.by_name))
     seen = track(da.nonholonomic(system), start, 3, sigma=0.01, columns=[column])
     (name, *_) = [n for n in start if n.startswith("v")]
-    found = rank(system, seen, start=start, free=name)
+    found = rank(system, seen, start=start, free=name, later=None)
     assert set(found.remaining) == {"nonholonomic", "vakonomic"}
     assert found.ties[0].equal
     assert "equal within the noise" in found.verdict

@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 
 import dalembert as da
+from dalembert.numerics.machine import library
 from dalembert.numerics.sweep import pool, sweep
 
 PAUSE = 0.05  # s after each batch, so that it can be stopped between two of them on any machine
@@ -35,6 +36,7 @@ def slowly(run):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have asked its background jobs to ignore it
+    library.LONG = 0  # machine code is compiled soon, as in the tests
     equations, given = arguments()
     at_once = pool.run
     pool.run = lambda *task: slowly(at_once(*task))

@@ -16,11 +16,17 @@ from dalembert.numerics.sweep import sweep
 distributed = pytest.importorskip("distributed")
 
 
+# machine code is compiled soon on the workers, as in the tests
+SOON = "from dalembert.numerics.machine import library; library.LONG = 0"
+
+
 @pytest.fixture(scope="module")
 def client():
     with (
         warnings.catch_warnings(),
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50, preload=[SOON]
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
         warnings.simplefilter("ignore")
@@ -44,7 +50,7 @@ def wait_for(journal, lines):
     """Wait until the journal has so many lines."""
     end = time.monotonic() + 60
     while time.monotonic() < end and not (journal.exists() and journal.read_bytes().count(b"\n") >= lines):
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def kill_after(pid, journal, lines):

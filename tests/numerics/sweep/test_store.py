@@ -42,7 +42,7 @@ def wait_for(store, lines, process):
     while time.monotonic() < end and process.poll() is None:
         if (store / JOURNAL).exists() and (store / JOURNAL).read_bytes().count(b"\n") >= lines:
             return
-        time.sleep(0.001)
+        time.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
