@@ -1,5 +1,7 @@
 """The lean form gives the nonholonomic motion: same accelerations, constraints that hold whatever the speeds are."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,23 @@ def test_and_on_the_gallery(states, case):
         assert reference.lean_if_any is None
         return
     check(reference, states(reference, 300, seed=1))
+
+
+SQUARES = {
+    "rates of places": "vx + z*vy + y*vz",
+    "not of a place": "vx - y*vz",
+    "with a drift": "vx + y",
+    "of the time": "vx + t*vy",
+    "of products": "vx + y*vy*vz",
+}
+
+
+@pytest.mark.parametrize("e", SQUARES.values(), ids=SQUARES)
+def test_squares_are_taken_for_it_where_they_are_those_of_rates(monkeypatch, states, e):
+    monkeypatch.setattr(import_module("dalembert.principles.lean.projected"), "_MANY", 0)  # as of long chains
+    L = f"(vx^2 + vy^2 + vz^2 + ({e})^2)/2 - x"
+    reference = da.nonholonomic(da.System(da.coordinates("x y z"), L, {"slope": "vx - cos(y)*vz"}))
+    check(reference, states(reference, 30, seed=1))
 
 
 def test_constraints_hold_whatever_the_speeds_are(shelf):

@@ -24,7 +24,7 @@ class Substitution:
         self.graph, self._first = graph, first
         self._image: dict[int, int] = {}
         self._places: dict[int, int] = {}
-        self._calls: list[tuple[int, list[int]]] = []  # what was met at a time, and the symbols that it depends on
+        self._calls: list[tuple[int, list[int]]] = []  # the symbols of what was met at a time; early times together
         self._wanted = 0
         for name, place in places.items():
             self.put(name, place)
@@ -38,6 +38,9 @@ class Substitution:
             image[i] = self.graph.remake(operation, *map(self._at, args))
         if fresh:
             self._calls.append((self.graph.union(fresh), fresh))
+            while len(self._calls) > 1 and len(self._calls[-1][1]) >= len(self._calls[-2][1]):
+                (met, images), (before, others) = self._calls.pop(), self._calls.pop()
+                self._calls.append((before | met, others + images))
         return Node(self.graph, self._at(y.index))
 
     def _at(self, i: int) -> int:

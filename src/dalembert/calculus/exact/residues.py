@@ -17,12 +17,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import add, mul, sub
 
 from ..graph import CONSTANT, SYMBOL, Graph, Node, live
 from ..store import LEAVES
 
 MODULUS = (2**61 - 1) * (2**61 - 31)  # both are primes
 _MOST_TURNS = 8  # multiples of an angle that are followed by the theorems of addition
+
+_ALIKE = {"+": add, "-": sub, "*": mul}
 
 Turn = tuple[int, int]  # (cos, sin) of an angle
 
@@ -48,13 +51,21 @@ class Residues:
     def __call__(self, index: int) -> int:
         """The residue of a node."""
         values, nodes = self._values, self.graph.nodes
-        if index < len(values) and (known := values[index]) is not None:
-            return known
-        values += [None] * (len(nodes) - len(values))
+        if index < len(values):
+            if (known := values[index]) is not None:
+                return known
+        else:
+            values += [None] * (len(nodes) - len(values))
         stack = [index]
         while stack:
             i = stack[-1]
             key = nodes[i]
+            if key[0] in _ALIKE:  # most nodes are one of these
+                a, b = values[key[1]], values[key[2]]
+                if a is not None and b is not None:
+                    values[i] = _ALIKE[key[0]](a, b) % MODULUS
+                    stack.pop()
+                    continue
             below = () if key[0] in LEAVES else [j for j in key[1:] if values[j] is None]
             if below:
                 stack += below
@@ -84,9 +95,6 @@ class Residues:
         a = self._known(key[1])
         if operation == "neg":
             return -a % MODULUS
-        if operation in ("+", "-", "*"):
-            b = self._known(key[2])
-            return (a + b if operation == "+" else a - b if operation == "-" else a * b) % MODULUS
         if operation == "/":
             try:
                 return a * pow(self._known(key[2]), -1, MODULUS) % MODULUS

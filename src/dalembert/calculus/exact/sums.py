@@ -128,15 +128,15 @@ class _Sums:
     def _lacking(self, i: int) -> tuple[int, Sum]:
         """An earlier sum, as it is written now, and what the sum has more than it; 0 where no sum saves terms."""
         if i not in self._based:
-            bases = self._made[-_LOOKED_AT:] if self._size[i] > _PAIR else []
-            most, found = _CLOSE, list[tuple[int, int, Sum]]()
-            while bases and not found and most < _CLOSE * self._size[i]:  # far ones are laid out only if none is near
-                lacks = [(node, self._laid_out({i: 1.0, old: -1.0}, most)) for old, node in bases]
-                found = [(len(lack), node, lack) for node, lack in lacks if lack is not None]
+            bases = self._made[: -_LOOKED_AT - 1 : -1] if self._size[i] > _PAIR else []
+            most, based = _CLOSE, None
+            while bases and based is None and most < _CLOSE * self._size[i]:  # far ones only if none is near
+                for old, node in bases:  # the latest first, which are near most often
+                    lack = self._laid_out({i: 1.0, old: -1.0}, most if based is None else len(based[1]))
+                    based = based if lack is None else (node, lack)
                 most *= _CLOSE
-            based = min(found, key=lambda each: each[0])[1:] if found else (self.graph.zero, Sum())
-            whole = self._laid_out({i: 1.0}, len(based[1]) + 1 if found else inf)
-            self._based[i] = based if whole is None else (self.graph.zero, whole)
+            whole = self._laid_out({i: 1.0}, inf if based is None else len(based[1]) + 1)
+            self._based[i] = (self.graph.zero, whole or Sum()) if based is None or whole is not None else based
         return self._based[i]
 
     def _total(self, i: int) -> int:

@@ -129,10 +129,12 @@ class Tidy:
         residue = self.here(j)
         if residue == 0:
             return graph.zero
-        if residue in first:
-            return first[residue]
-        if -residue % MODULUS in first and graph.nodes[j][0] not in LEAVES:
-            return graph.negative(first[-residue % MODULUS])
+        known = first.get(residue)
+        if known is not None:
+            return known
+        opposite = first.get(MODULUS - residue)
+        if opposite is not None and graph.nodes[j][0] not in LEAVES:
+            return graph.negative(opposite)
         if graph.reach[j] & self.states and self._elsewhere(j) == residue:
             j = self._without_states(j)
         first[residue] = j
@@ -140,8 +142,8 @@ class Tidy:
 
     def _remade(self, i: int) -> int:
         """A node on the images of its arguments."""
-        operation, *args = self.graph.nodes[i]
-        return i if operation in LEAVES else self.graph.remake(operation, *(self._image[j] for j in args))
+        key, image = self.graph.nodes[i], self._image
+        return i if key[0] in LEAVES else self.graph.remake(key[0], *[image[j] for j in key[1:]])
 
     def _without_states(self, j: int) -> int:
         """A constant node at states 0, if it is defined there."""

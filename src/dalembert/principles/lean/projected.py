@@ -11,10 +11,13 @@ and a potential, the same from the squares costs in proportion to their number:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from ...calculus.graph import Node, gradient, substitute, tangent
 from .allowed import Allowed
+
+_MANY = 100  # squares from which they are known to be cheaper
 
 Rows = list[list[Node]]
 
@@ -39,9 +42,10 @@ class Projected(NamedTuple):
 
 def projected(allowed: Allowed, s: Sequence[Node], L: Node, Q: Sequence[Node]) -> Projected:
     """A and b, tidied; from squares where that is cheaper."""
-    tidy = allowed.tidy
-    by_momenta = _by_momenta(allowed, s, L, Q)
-    ways, found = [by_momenta.entries], _squares(allowed, L)
+    tidy, found = allowed.tidy, _squares(allowed, L)
+    if found is not None and len(found[0]) > _MANY and _rates_of_places(allowed, list(found[0])):
+        return Projected.of_entries(tidy(_by_squares(allowed, s, *found, Q).entries), len(s))
+    ways = [_by_momenta(allowed, s, L, Q).entries]
     if found is not None:
         by_squares = _by_squares(allowed, s, *found, Q).entries
         if all(tidy.equal(a, b) for a, b in zip(by_squares, ways[0], strict=True)):
@@ -104,6 +108,23 @@ def _squares(allowed: Allowed, L: Node) -> tuple[Squares, Node] | None:
         else:
             return None
     return squares, rest
+
+
+def _rates_of_places(allowed: Allowed, forms: Sequence[Node]) -> bool:
+    """Is each form linear in the velocities, and the rate of a function of place? All at once, with weights w^k.
+
+    e = u^a de/du^a ,   d/dt de/du^a = de/dq^a
+    """
+    motion, tidy = allowed.motion, allowed.tidy
+    w = motion.zero.graph.symbol("w:squares")
+    total = reduce(lambda found, e: found * w + e, forms)
+    n = gradient(total, motion.u)
+    if motion.zero.graph.union(e.index for e in n) & motion.zero.graph.union(u.index for u in motion.u):
+        return False
+    rates = tangent(n, [*motion.q, motion.t], [*motion.u, motion.one])
+    pairs = [*zip(rates, gradient(total, motion.q), strict=True)]
+    pairs.append((motion.sum(u * e for u, e in zip(motion.u, n, strict=True)), total))
+    return all(tidy.equal(a, b) for a, b in pairs)
 
 
 def _by_squares(allowed: Allowed, s: Sequence[Node], squares: Squares, V: Node, Q: Sequence[Node]) -> Projected:
