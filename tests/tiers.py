@@ -69,6 +69,13 @@ LONG = {
     "docs/test_build.py": (),
     "docs/test_met.py": ("[Geometry]",),
     "docs/test_shell.py": ("[howto/own-file.md]",),
+    "equations/code/test_fmu.py": (
+        "same_bytes[False]",
+        "library_does[pair2]",
+        "library_does[pair3]",
+        "library_does[pair5]",
+        "free_speeds_computes_what_the_library_does[pair1]",
+    ),
     "equations/code/test_programs.py": ("main_takes_steps",),
     "equations/test_in_entries.py": ("[routh_sphere",),
     "equations/test_moving.py": ("along_the_motion[chaplygin_top",),
@@ -82,6 +89,7 @@ LONG = {
         "half_a_page[roller_racer]",
     ),
     "equations/test_typeset.py": ("every_summary",),
+    "experiment/fit/test_ground.py": ("differences_tell_it",),
     "experiment/fit/test_recovery.py": ("in_95_of_100_seeds", "vakonomic_multipliers"),
     "experiment/fit/test_search.py": ("find_the_frequency",),
     "experiment/plan/test_plan.py": (
@@ -90,6 +98,7 @@ LONG = {
         "inverse_to_the_noise",
         "the_best_design",
         "a_prior_on",
+        "both_principles_agree",
     ),
     "experiment/rank/test_verdicts.py": (
         "explained_by_the_tilt",
@@ -104,6 +113,7 @@ LONG = {
         "all_wrong",
         "unknown_noise",
         "crossings_of_a_ray",
+        "an_integrable_constraint",
     ),
     "geometry/test_connection.py": (
         "on_the_connection[roller racer]",
@@ -155,7 +165,11 @@ LONG = {
     "geometry/test_summaries.py": ("[routh sphere]", "[rattleback]", "[snakeboard]"),
     "geometry/test_symplectic.py": ("along_its_field[loaded_ball]",),
     "laws/test_euler_lagrange.py": ("sympy_agree[loaded_ball",),
-    "messages/rows/test_environment.py": ("every_text_of_a_message",),
+    "messages/rows/test_environment.py": (
+        "every_text_of_a_message",
+        "cannot_be_written[a long name]",
+        "cannot_be_written[a file]",
+    ),
     "messages/test_fuzz.py": ("nothing_foreign",),
     "messages/test_stored.py": ("a_bomb_of_zeros",),
     "model/rolling/test_carried.py": ("a_body_that_is_held", "[ellipsoid on ellipsoid]"),
@@ -254,7 +268,9 @@ LONG = {
         "is_noticed[reduction.form]",
         "a_wrong_critical_rate",
         "period_is_the_integral_between_the_turning_points[wobbling]",
+        "two_figures",
     ),
+    "papers/sicm/test_claims.py": ("two_figures",),
     "papers/symmetric_sphere/test_claims.py": (
         "wrong_sign_is_noticed[impacts.jump",
         "wrong_sign_is_noticed[impacts.reduced",

@@ -12,7 +12,7 @@ from dalembert.calculus.algebra import Machine
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.read import read
 
-CHAINS = {"car_with_trailers": (4, 12, 20), "wheeled_snake": (4, 10, 20)}
+CHAINS = {"car_with_trailers": (4, 20), "wheeled_snake": (4, 20)}
 
 
 @pytest.fixture

@@ -124,7 +124,7 @@ def test_refusals():
     with pytest.raises(da.DalembertError, match="E101"):
         da.symmetry.measure("sleigh")
     with pytest.raises(da.DalembertError, match="E104 the density holds speed"):
-        da.symmetry.measure(reduced_ball(), sp.Symbol("speed"))
+        da.symmetry.measure(GALLERY.reduction("suslov").system, sp.Symbol("speed"))
     q = da.line("x")
     with pytest.raises(da.DalembertError, match="E124 the time occurs"):
         da.symmetry.measure(da.System(q, "vx^2/2 + x*sin(t)"))

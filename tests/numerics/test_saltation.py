@@ -202,7 +202,7 @@ def test_a_slip_of_two_components_that_ends():
     L = (vx**2 + vy**2 + vz**2) / 2 - g * z - k * y**2 / 2
     system = da.System(q, L, contacts={"floor": contact}, parameters={"g": 9.81, "mu": 0.3, "k": 2.0})
     start = {"x": 0.0, "y": 0.3, "z": 0.0, "vx": 2.0, "vy": 1.0, "vz": 0.0}
-    agree(da.nonholonomic(system), start, 2.0, ["x", "y", "vx", "vy", "g", "mu", "k"], accuracy=1e-7)
+    agree(da.nonholonomic(system), start, 2.0, ["y", "vx", "vy", "mu", "k"], accuracy=1e-7)
 
 
 def test_names_that_open_a_contact_are_left_out_unless_they_are_asked_for():
