@@ -57,7 +57,12 @@ class Charts:
 
     def at(self, values: Mapping[str, float]) -> Lean:
         """The form that chooses the largest pivots at a state."""
-        ((_, form),) = self._split({name: np.array([value]) for name, value in values.items()}, np.zeros(1, np.intp))
+        form, chosen = self.first, tuple[int, ...]()
+        with _FORMING:
+            while len(chosen) < len(form.choices):
+                chosen = (*chosen, form.choices[len(chosen)].best_at(values))
+                if chosen != form.chosen[: len(chosen)]:
+                    form = self._beginning_with(chosen, values)
         return form
 
     def _split(self, values: Mapping[str, np.ndarray], rows: np.ndarray) -> list[tuple[np.ndarray, Lean]]:
@@ -74,17 +79,18 @@ class Charts:
                 for place in sorted({*places.tolist()}):
                     some, longer = rows[places == place], (*chosen, place)
                     if longer != form.chosen[: len(longer)]:
-                        waiting.append((some, self._beginning_with(longer, _of(values, some[:1])), longer))
+                        there = {name: float(value[some[0]]) for name, value in values.items()}
+                        waiting.append((some, self._beginning_with(longer, there), longer))
                     else:
                         waiting.append((some, form, longer))
         return found
 
-    def _beginning_with(self, chosen: tuple[int, ...], values: Mapping[str, np.ndarray]) -> Lean:
+    def _beginning_with(self, chosen: tuple[int, ...], values: Mapping[str, float]) -> Lean:
         """A form that begins with these choices; made at the one state where there is none."""
         for known, form in self._known.items():
             if known[: len(chosen)] == chosen:
                 return form
-        made = self._around({name: float(value[0]) for name, value in values.items()})
+        made = self._around(values)
         assert made is not None  # as the first is not
         self._known[chosen] = made
         return made

@@ -67,6 +67,10 @@ class Choice:
         """Which of them is the largest at each of the states whose values are arrays (S,)."""
         return largest(self.parts(stack(evaluate(self.nodes, values), values)))
 
+    def best_at(self, values: Mapping[str, float]) -> int:
+        """The same at one state, of plain numbers."""
+        return int(largest(self.parts(np.array([evaluate(self.nodes, values)], float)))[0])
+
     @property
     def nodes(self) -> list[Node]:
         """What shares are made of: the entries and the squares."""
@@ -174,16 +178,13 @@ class Lean:
 
         `share` is what charts have to be, of the row that each was made from.
         """
-        pairs = [node for pair in (*self.charts, *self.pivots) for node in pair]
         speeds = evaluate(list(self.origin), values)
         if all(type(speed) is float for speed in speeds):
-            numbers = evaluate(pairs, {**values, **dict(zip(self.speeds, speeds, strict=True))})
-            if all(type(number) is float for number in numbers):
-                return np.asarray(self._clear(numbers, share))
+            return np.asarray(self._clear({**values, **dict(zip(self.speeds, speeds, strict=True))}, share))
         states = np.moveaxis(self.start(values), -1, 0)
         known = {**values, **dict(zip(self.states, states, strict=True))}
         clear = np.ones(states.shape[1:], bool)
-        found = iter(evaluate(pairs, known))
+        found = iter(evaluate([node for pair in (*self.charts, *self.pivots) for node in pair], known))
         with np.errstate(all="ignore"):
             for _ in self.charts:
                 clear &= np.abs(next(found)) >= share * next(found)
@@ -191,11 +192,13 @@ class Lean:
                 clear &= pivot > POSITIVE * np.abs(entry)
         return clear
 
-    def _clear(self, numbers: Sequence[float], share: float) -> bool:
-        """The same at one state, of the charts and pivots and what each is held against."""
-        last = 2 * len(self.charts)
-        charts, pivots = (zip(part[::2], part[1::2], strict=True) for part in (numbers[:last], numbers[last:]))
-        return all(abs(x) >= share * row for x, row in charts) and all(x > POSITIVE * abs(row) for x, row in pivots)
+    def _clear(self, known: Mapping[str, ArrayLike], share: float) -> bool:
+        """The same at one state. Charts are short, pivots long: these are asked where none of those is small."""
+        found = evaluate([node for pair in self.charts for node in pair], known)
+        if not all(abs(chart) >= share * row for chart, row in zip(found[::2], found[1::2], strict=True)):
+            return False
+        found = evaluate([node for pair in self.pivots for node in pair], known)
+        return all(pivot > POSITIVE * abs(entry) for pivot, entry in zip(found[::2], found[1::2], strict=True))
 
     def health(self, graph: Graph) -> Node:
         """The least of charts and pivots, each in units of the least that it may be, on a graph; 1 without any."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ class Guard:
     jump: Mapping[str, Node] = field(default_factory=dict)
     switch: bool = False
 
-    @property
+    @cached_property
     def marks(self) -> bool:
         """Does it only mark?"""
         return not (self.switch or self.event.stops or self.event.jumps)
@@ -47,7 +48,9 @@ class Guard:
 
     def seen_by(self, lean: Lean | None) -> Guard:
         """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""
-        return self if lean is None else replace(self, value=lean.lowered([self.value])[0])
+        if lean is None or not symbols([self.value]) & {u.name for u in lean.frame.velocities}:
+            return self
+        return replace(self, value=lean.lowered([self.value])[0])
 
     def of(self, t: np.ndarray, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The guard's values at times (N,) and states (N, n)."""

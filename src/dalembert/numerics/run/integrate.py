@@ -128,7 +128,8 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
         return None
     guards, since = free_guards(run, piece, scene)
     events, edge = scene.watch.happenings(guards, piece)
-    events = [h for h in events if h.t > since.get(id(h.guard), -math.inf) and not _is_left(h, piece, scene)]
+    if since or any(guard.event.jumps for guard in guards):
+        events = [h for h in events if h.t > since.get(id(h.guard), -math.inf) and not _is_left(h, piece, scene)]
     if edge is not None:
         events = [h for h in events if h.t <= edge.t]
     if run.failure:

@@ -50,6 +50,8 @@ def free_guards(run: Run, piece: Interpolant, scene: Scene) -> tuple[list[Guard]
     E133 where it presses against one before it has left it.
     """
     left: dict[int, float] = {}
+    if not run.resting:
+        return [*scene.guards], left
     for guard, since, size in list(run.resting.values()):
         inner = -guard.event.direction * guard.of(piece.t, piece.y, scene.names, scene.parameters)
         allowed = RESTS * (size + at_an_instant.size(scene.field, guard, piece.t[0], piece.y[0], piece.t - since))

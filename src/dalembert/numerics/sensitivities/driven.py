@@ -138,6 +138,8 @@ def along(
 ) -> Driven:
     """The inputs along a motion, of whose times (N,), states (N, n) and derivatives (N, n, d) `at` consists."""
     t, states, S = at
+    if not steering.drives:
+        return Driven((), np.empty((len(t), 0)), np.empty((len(t), 0, len(by))))
     names, known = [drive.name for drive in steering.drives], dict[str, float | np.ndarray](parameters)
     for drive in steering.drives:
         known |= drive.along(t)

@@ -295,7 +295,8 @@ def start_tangents(equations: Equations, start: Start, by: Sequence[str]) -> np.
     if not rows or not by:
         return S
     every = [machine.graph.symbol(n) for n in (*states, *by)]
-    slopes = np.array([[float(v) for v in evaluate(gradient(row, every), values)] for row in rows])
+    found = evaluate([slope for row in rows for slope in gradient(row, every)], values)
+    slopes = np.array([float(slope) for slope in found]).reshape(len(rows), len(every))
     dF_dy, dF_dby = slopes[:, : len(states)], slopes[:, len(states) :]
     explicit = np.where([name in states for name in by], 0.0, dF_dby)
     # dF/dfollows dfollows = -(dF/dgiven dgiven + dF/dp dp)

@@ -124,13 +124,14 @@ class Tied:
         plan = self.plan
         at = {**field.start.state, **dict(zip(plan.states, rows[:, 0], strict=False)), TIME.name: field.start.t}
         pivots = np.array(evaluate([*plan.pivots, *plan.charts], {**field.parameters, **at}), float)
-        known = np.r_[[field.parameters[k] for k in plan.parameters], 1 / pivots]
-        p = np.r_[known, np.zeros(_apart(plan, self.width) * self.width - len(known))]
+        known = np.concatenate([[field.parameters[k] for k in plan.parameters], 1 / pivots])
+        p = np.zeros(_apart(plan, self.width) * self.width)
+        p[: len(known)] = known
         if not plan.preamble:
             return p
         found = value_at(self.library.address(PREAMBLE), 0.0, p, p, plan.preamble * self.width)
         p[len(known) : len(known) + plan.preamble] = found[:: self.width]
-        return np.r_[p, found]
+        return np.concatenate([p, found])
 
     # --- integration ---------------------------------------------------------------------------------------------
 

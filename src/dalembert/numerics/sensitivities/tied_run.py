@@ -67,7 +67,7 @@ class Run:
             aim = aim if aim > stepper.t else math.inf
             now, y = stepper.t, stepper.y.copy()
             chunk = stepper.advance(min(aim, end))
-            nodes, flat = np.r_[now, chunk.t], np.vstack([y, chunk.y])
+            nodes, flat = np.concatenate([[now], chunk.t]), np.concatenate([y[None], chunk.y])
             again = narrow.missed(self._motion(stepper, nodes, flat)) if narrow.places and len(chunk.t) else None
             if again is not None:
                 aim, nodes, flat = again.until, nodes[: again.step + 1], flat[: again.step + 1]

@@ -79,6 +79,7 @@ class Stepper(Clocked):
         tolerance[0], tolerance[1:] = rtol, atol
         self.rtol, self.atol = float(rtol), tolerance[1:].copy()
         self._code, self._dense = Code(*(code.address(name) for name in ("rhs", "step", "dense", "first"))), dense
+        self._alone = self._code._replace(dense=0)
         controlled = max(1, int(np.count_nonzero(np.isfinite(self.atol))))
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
         rules = Rules(tolerance, controlled, *limits)
@@ -93,7 +94,7 @@ class Stepper(Clocked):
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
         self._clock[MARGIN] = math.inf
-        code = self._code if self._dense else self._code._replace(dense=0)
+        code = self._code if self._dense else self._alone
         rules, *others = self._frames
         status, count = advance(code, rules, float(t_end), self.p, *others, self._next)
         self._next = min(2 * self._next, self._chunk)
@@ -106,8 +107,8 @@ class Stepper(Clocked):
 
         `most` steps are made between two looks; the chunk must have room for them.
         """
-        code, clock = self._code._replace(dense=0), self._clock
-        go_on = advance.prepared(code, self._frames[0], 0.0, self.p, *self._frames[1:], most, varied=2)
+        clock = self._clock
+        go_on = advance.prepared(self._alone, self._frames[0], 0.0, self.p, *self._frames[1:], most, varied=2)
 
         def reach(t_end: float) -> int:
             clock[MARGIN] = math.inf
