@@ -91,6 +91,17 @@ def test_every_motion_of_a_penny_is_vakonomic_too():
     assert tie.distance < 3.5  # what four more unknowns gain from noise: chi of 2 degrees of freedom, p < 1e-3
 
 
+def test_two_that_move_alike_are_equal_within_the_noise():
+    light, heavy = (da.free(da.System(da.coordinates("x"), f"{m}*(dot(x)^2/2 - 2*x^2)")) for m in (1, 3))
+    start = {"x": 1.0, "vx": 0.0}
+    seen = track(light, start, 3, columns="x")
+    found = rank({"light": light, "heavy": heavy}, seen, start=start, free="vx", later=None, starts=1)
+    assert set(found.remaining) == {"light", "heavy"}
+    assert not found.decided
+    assert found.ties[0].equal
+    assert "equal within the noise" in found.verdict
+
+
 def test_an_integrable_constraint_lets_nobody_decide():
     system = disguised_holonomic.system("wheel")
     start = next(iter(disguised_holonomic.STARTS.values()))
