@@ -11,7 +11,7 @@ import dalembert as da
 from dalembert.numerics.machine import library
 from dalembert.numerics.sweep import pool, sweep
 
-PAUSE = 0.05  # s after each batch, so that it can be stopped between two of them on any machine
+PAUSE = 0.2  # s after each batch, so that it can be stopped between two of them on any machine
 
 
 def arguments():
@@ -22,7 +22,7 @@ def arguments():
     T = m / 2 * ((vx - a * omega * sp.sin(theta)) ** 2 + (vy + a * omega * sp.cos(theta)) ** 2) + omega**2 / 4
     blade = {"blade": -vx * sp.sin(theta) + vy * sp.cos(theta)}
     equations = da.nonholonomic(da.System(q, T, blade, parameters={"m": 1.3, "a": 0.3}))
-    starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 30), "vx": np.linspace(-1, 1, 20), "omega": 0.4}
+    starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 30), "vx": np.linspace(-1, 1, 8), "omega": 0.4}
     kept = ["x", "energy", "lam_blade"]
     return equations, {"starts": starts, "until": 5.0, "rtol": 1e-9, "keep": kept, "batch": 20, "jobs": 2}
 

@@ -34,7 +34,7 @@ def client():
 
 
 def task(zoo):
-    starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 60), "vx": np.linspace(-1, 1, 15), "omega": 0.4}
+    starts = {"x": 0.0, "y": 0.0, "theta": np.linspace(0, 3, 20), "vx": np.linspace(-1, 1, 15), "omega": 0.4}
     events = [da.Event("turned", sp.Symbol("theta", real=True) - 1)]
     return zoo.equations("sleigh"), {
         "events": events,
@@ -42,7 +42,7 @@ def task(zoo):
         "until": 10.0,
         "rtol": 1e-9,
         "parameters": {"m": [1.0, 2.0]},
-        "batch": 60,
+        "batch": 20,
     }
 
 
