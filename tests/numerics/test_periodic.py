@@ -219,6 +219,8 @@ def test_a_pendulum_on_a_shaken_support_stands_upside_down_from_mathieus_curve_o
     equations = da.free(da.System(p, L, parameters={"w": 46.0}))
     orbit = da.periodic(equations, {"theta": math.pi, "vtheta": 0}, period=math.tau / 46)
     assert orbit.returns == 1 and orbit.verdict == "stable to first order" and not orbit.trivial.any()
+    with pytest.raises(da.DalembertError, match=r"E335.* 0.13 is no period"):  # of the slopes; all rates are 0
+        da.periodic(equations, {"theta": math.pi, "vtheta": 0}, period=0.13)
     family = da.families.continue_periodic(orbit, parameter="w", over=(43, 46), period="2*pi/w")
     upright = math.sqrt(-4 * gravity / mathieu_a(0, 2 * a))
     assert family.special == [("branch point", pytest.approx(upright, rel=1e-7))]

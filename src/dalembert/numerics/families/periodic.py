@@ -286,13 +286,18 @@ class _Shooting:
             return
         y, t = self.carried.y, self.carried.start.t
         for later in np.array([0.0, 0.13, 0.29, 0.71]) * self.guess:
-            now, then = (
-                np.concatenate([self.rates(y, t + later + T), self.carried.surfaces(y, t + later + T)])
-                for T in (0.0, self.guess)
-            )
-            if not np.allclose(now, then, rtol=CLOSED, atol=CLOSED):
+            now, then = (self._driven(y, t + later + T) for T in (0.0, self.guess))
+            if not np.allclose(now, then, rtol=CLOSED, atol=CLOSED, equal_nan=True):
                 fact = f"the equations change with time, and {self.guess:g} is no period of them"
                 raise _nothing(fact, "give a whole multiple of the period of what drives the system")
+
+    def _driven(self, y: np.ndarray, t: float) -> np.ndarray:
+        """What the time may change: rates, what ends them, and slopes, by which alone it drives what stands still."""
+        work = (self.carried.inner if isinstance(self.carried, Relative) else self.carried).work
+        work.t, began = t, work.t
+        slopes = work.slopes(y[: len(work.names)]).ravel()
+        work.t = began
+        return np.concatenate([self.rates(y, t), self.carried.surfaces(y, t), slopes])
 
     def _carried(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray]:
         """State and derivatives (n, d) after a time."""
