@@ -8,6 +8,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.numerics.linearised import Linearised
 from dalembert.systems import chaplygin_sleigh, penny, rolling_disc, routh_sphere, suslov
 from zoo import GALLERY
 
@@ -418,3 +419,15 @@ def test_a_light_body_stands_where_euler_and_lagrange_found_beside_earth_and_moo
     assert (corner.state["x"], corner.state["y"]) == pytest.approx((0.5 - mu, math.sqrt(3) / 2), abs=1e-12)
     slow_and_fast = np.sqrt(np.sort(np.roots([1, -1, 27 * mu * (1 - mu) / 4])))
     assert np.sort(corner.eigenvalues.imag)[2:] == pytest.approx(slow_and_fast, abs=1e-9)
+
+
+def test_a_guess_that_stands_to_the_last_bit_is_not_improved(monkeypatch):
+    """Each rank asks for little more than what is left, as of a ring of satellites that turns as one."""
+    asked, at = [], Linearised.at
+    monkeypatch.setattr(Linearised, "at", lambda self, y: asked.append(0) or at(self, y))
+    names = [f"x{i}" for i in range(8)]
+    V = " - ".join(f"(x{i} - x{(i + 1) % 8} + x{i}^3)^2" for i in range(8))
+    kinetic = "(" + " + ".join(f"dot({n})^2" for n in names) + ")/2"
+    ring = da.free(da.System(da.coordinates(" ".join(names)), f"{kinetic} - {V}"))
+    assert da.steady(ring, {}).residual == 0
+    assert len(asked) <= 6 * 16  # six for each rank

@@ -36,7 +36,7 @@ FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
 LATER = 0.37, 1.0, 2.9, 11.3, 97.1  # times after that of the guess, at which a steady motion still stands
-_SMALLEST, _NEARER, _RESTS = 1e-300, 1e-6, 1e-12
+_SMALLEST, _NEARER, _RESTS, _LAST_BITS = 1e-300, 1e-6, 1e-12, 4e-16
 
 
 @noun
@@ -281,6 +281,8 @@ def _nearby(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarr
     weights = 1 / np.where(weights > _RESTS * weights.max(initial=0.0), weights, weights.max(initial=0.0) or 1.0)
     left = np.linalg.norm(weights * r)
     for _ in range(STEPS if np.isfinite(J).all() else 0):
+        if (np.abs(r) <= _LAST_BITS * np.abs(J).sum(axis=1)).all():
+            return y  # what is left is rounding of the state: no step makes it less
         U, s, V = (part[..., :rank] for part in _svd(weights[:, None] * J))
         b = U.T @ (weights * r)
         for damping in DAMPING:
