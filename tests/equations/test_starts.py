@@ -44,6 +44,29 @@ def test_a_velocity_that_a_constraint_determines_follows():
         da.nonholonomic(system(KNIFE)).start(**PLACE, vx=2.0)
 
 
+@pytest.mark.parametrize(
+    ("rows", "given", "told"),
+    [
+        # a ball between two turntables: what the rows hold beside velocities would not be computed
+        (
+            {"a": "dot(x) - dot(z) + O*y", "b": "dot(x) + dot(z) + k*y"},
+            {"vx": 1.0},
+            "vx cannot have the given value: a, b determine it",
+        ),
+        (
+            {"a": "dot(x) - k*dot(z) - x", "b": "dot(x) - dot(y) + dot(z)", "c": "dot(y) + O*dot(z)"},
+            {"vx": 1.0, "vy": 1.0},
+            "vx, vy cannot all have the given values: a, b, c link them",
+        ),
+    ],
+)
+def test_a_start_that_is_given_twice_over_names_what_may_be_left_out(rows, given, told):
+    begun = da.nonholonomic(da.System(da.coordinates(SPACE), L, rows, parameters={"O": 2.0, "k": 3.0}))
+    with pytest.raises(da.DalembertError) as refused:
+        begun.start(**PLACE, **given)
+    assert refused.value.code == "E233" and refused.value.fact == told
+
+
 def test_multipliers_belong_to_the_start_of_a_vakonomic_motion():
     equations = da.vakonomic(system(KNIFE))
     with pytest.raises(da.DalembertError, match="E234"):
@@ -87,3 +110,18 @@ def test_a_velocity_may_be_written_as_the_rate_that_it_is():
     assert swept["x"].values[0] == pytest.approx(da.simulate(skate, plain, until=0.5)["x"][-1], rel=1e-11)
     with pytest.raises(da.DalembertError, match=r"E102.*vx is given twice"):
         skate.start(**{**place, "dot(x)": 1, "vx": 1})
+
+
+def test_a_rotation_of_which_nothing_is_known_is_asked_for_by_its_name():
+    top = da.free(da.System(da.rotation("R", frame="body"), "(w1^2 + 2*w2^2 + 3*w3^2)/2 - R33"))
+    with pytest.raises(da.DalembertError, match=r"(?s)E230 free: R, w3\n.*do: give R=..., w3=...$"):
+        top.start(w1=1.0, w2=0.0)
+    with pytest.raises(da.DalembertError, match=r"E230 free: R_y, R_z, w3"):  # a part of it is: the others
+        top.start(w1=1.0, w2=0.0, R_w=1.0, R_x=0.0)
+    assert top.start(w1=1.0, w2=0.0, R="identity", w3=0.0)["R_w"] == 1.0
+
+
+def test_a_multiplier_with_a_unit_is_asked_for_as_a_number():
+    # `units` takes coordinates, velocities and parameters, so that it is no remedy here
+    with pytest.raises(da.DalembertError, match=r"(?s)E207 lam_row .*do: give lam_row as a number[^\n]*$"):
+        da.vakonomic(system(KNIFE)).start(**PLACE, vx=2.0, vy=0.5, lam_row="1 m")

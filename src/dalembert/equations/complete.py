@@ -183,16 +183,16 @@ def _fill(equations: Any, work: Completion) -> None:
     machine, space = equations.machine, equations.space
     positions = {equations.constraints[i].name: f for i, f in machine.position.items()}
     phis = {c.name: phi for c, phi in zip(equations.constraints, machine.phi, strict=True)}
-    left = work.solve(positions, [q.name for q in space.coordinates if q.name not in work.values])
-    names = [u.name for u in space.velocities if u.name not in work.values]
-    left_u = names if left else work.solve(phis, names)
+    left = work.solve(positions, [q.name for q in space.coordinates])
+    names = [u.name for u in space.velocities]
+    left_u = [n for n in names if n not in work.values] if left else work.solve(phis, names)
     missing = [s.name for s in equations.states_of_multipliers if s.name not in work.values]
     if left or left_u:
         rows = {**positions, **phis} if not left else positions
         links = {n: sorted(symbols([row]) & {*left, *left_u}) for n, row in rows.items()}
         given = [n for n in equations.states if n in work.values and n not in work.follows]
-        rates = {str(u): str(q) for q, u in space.rates.items()}
-        refuse_free([*left, *left_u], work.follows, given, {n: v for n, v in links.items() if v}, rates)
+        rates, links = {str(u): str(q) for q, u in space.rates.items()}, {n: v for n, v in links.items() if v}
+        refuse_free([*left, *left_u], work.follows, given, links, rates, space.attitudes)
     if missing:
         raise InvalidValue(
             "E234",

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..calculus.attitudes import Attitude
 from ..calculus.graph import Node, evaluate, symbols
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
@@ -110,17 +111,17 @@ class Completion:
     values: dict[str, float]
     follows: list[str] = field(default_factory=list)
 
-    def solve(self, rows: Mapping[str, Node], missing: Sequence[str]) -> list[str]:
-        """Fill in the missing names that rows (each to be 0) determine; return those left over.
+    def solve(self, rows: Mapping[str, Node], names: Sequence[str]) -> list[str]:
+        """Fill in those of the names that are missing and that rows (each to be 0) determine; return those left over.
 
         Rows are used once they are affine in what is missing.
 
         Raises:
             InvalidValue: E233, rows contradict what was given.
         """
-        left = list(missing)
+        left = [n for n in names if n not in self.values]
         while left and rows:
-            found = self._determined(rows, left)
+            found = self._determined(rows, left, names)
             if not found:
                 return left
             self.values |= found
@@ -128,23 +129,27 @@ class Completion:
             left = [n for n in left if n not in found]
         return left
 
-    def _determined(self, rows: Mapping[str, Node], missing: list[str]) -> dict[str, float]:
+    def _determined(self, rows: Mapping[str, Node], missing: Sequence[str], names: Sequence[str]) -> dict[str, float]:
         known = {name: np.array([value], float) for name, value in self.values.items()}
         with np.errstate(all="ignore"):
             found = determined(list(rows.values()), missing, known, 1)
         if found.contradiction[0]:
             linking = {n: row for (n, row), bound in zip(rows.items(), found.bound[0], strict=True) if bound}
-            self._refuse_overdetermined(list(linking), list(linking.values()))
+            self._refuse_overdetermined(linking, names)
         return {name: float(found.x[0, i]) for i, name in enumerate(missing) if found.known[0, i]}
 
-    def _refuse_overdetermined(self, names: Sequence[str], rows: Sequence[Node]) -> None:
-        linked = ", ".join(sorted(symbols(rows) & set(self.values)))
-        raise InvalidValue(
-            "E233",
-            f"{linked} cannot all have the given values: {', '.join(names)} links them",
-            "leave out one of them and it will be computed",
-            subject=("start", *sorted(symbols(rows) & set(self.values))),
-        )
+    def _refuse_overdetermined(self, rows: Mapping[str, Node], names: Sequence[str]) -> None:
+        """E233, with those of the names that were given: what else the rows hold would not be computed if left out."""
+        met = symbols(list(rows.values()))
+        linked = [n for n in names if n in met & set(self.values) and n not in self.follows]
+        linked = linked or sorted(met & set(self.values))
+        several, they = len(rows) > 1, ", ".join(rows)
+        fact = f"{', '.join(linked)} cannot all have the given values: {they} {'link' if several else 'links'} them"
+        remedy = "leave out one of them and it will be computed"
+        if len(linked) == 1:
+            fact = f"{linked[0]} cannot have the given value: {they} {'determine' if several else 'determines'} it"
+            remedy = "leave it out and it will be computed"
+        raise InvalidValue("E233", fact, remedy, subject=("start", *linked))
 
 
 def root(row: Node, slope: Node, name: str, values: Mapping[str, float]) -> float | None:
@@ -197,15 +202,19 @@ def refuse_free(
     given: Sequence[str],
     links: Mapping[str, Sequence[str]],
     rates: Mapping[str, str],
+    attitudes: Mapping[str, Attitude],
 ) -> None:
-    """E230: values that neither were given nor follow."""
+    """E230: values that neither were given nor follow; a rotation of which nothing is known by its own name."""
+    of = {q.name: name for name, a in attitudes.items() for q in a.coordinates}
+    whole = {name for name, a in attitudes.items() if {q.name for q in a.coordinates} <= set(missing)}
+    left = tuple(dict.fromkeys(of[n] if of.get(n) in whole else n for n in missing))
     detail = [f"given: {', '.join(given) or 'nothing'}; follows: {', '.join(follows) or 'nothing'}"]
     detail += [f"{row} links {', '.join(names)}: give all but one" for row, names in links.items() if len(names) > 1]
     linked = " (those that a constraint links: all but one)" if any(len(n) > 1 for n in links.values()) else ""
     raise InvalidValue(
         "E230",
-        f"free: {', '.join(missing)}",
-        (Give(tuple(missing), rates), linked),
+        f"free: {', '.join(left)}",
+        (Give(left, rates), linked),
         "\n".join(detail),
         subject=("start", *missing),
     )

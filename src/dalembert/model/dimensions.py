@@ -216,7 +216,7 @@ def check(system: Any, given: Mapping[str, Dimension], kind: str = "parameters")
         if not extended.agree(Form.of(name), Form(has)):
             raise wrong_dimension(name, has, extended.reduced(Form.of(name))).about(kind, name)
         if not system.units and (not _of_time(has) or _strange(system, extended.known)):
-            raise _without_units(name, has).about(kind, name)
+            raise _without_units(system, name, has).about(kind, name)
     strange = _odd(system, extended.known) if given and system.units else []
     if strange and not _odd(system, system.balance.known):
         name, has = list(given.items())[-1]
@@ -274,11 +274,13 @@ def _of_time(dimension: Dimension) -> bool:
     return {name for name, _ in dimension.powers} <= {"s"}
 
 
-def _without_units(name: str, has: Dimension) -> InvalidValue:
+def _without_units(system: Any, name: str, has: Dimension) -> InvalidValue:
     """E207: text with a unit, for a system of which nothing says in which units its numbers are."""
     fact = f"{name} is given in a unit, {has} in base SI, and nothing says that the system's numbers are in base SI"
-    declared = ("say that they are: ", Option("units", {name: str(has)}))
-    return InvalidValue("E207", fact, (*declared, f"\nor give {name} as a number, in the units of the others"))
+    number = f"give {name} as a number, in the units of the others"
+    if name not in {*system.space.by_name, *system.parameters}:  # a multiplier: `units` does not take it
+        return InvalidValue("E207", fact, number)
+    return InvalidValue("E207", fact, ("say that they are: ", Option("units", {name: str(has)}), f"\nor {number}"))
 
 
 def _space(space: Any, walk: _Walk) -> None:

@@ -98,7 +98,7 @@ def positions(equations: Equations, found: Mapping[str, Any], t: float, paramete
         values |= numbers
     work = Completion({**parameters, TIME.name: t, **values})
     rows = {equations.constraints[i].name: f for i, f in machine.position.items()}
-    left = work.solve(rows, [q.name for q in space.coordinates if q.name not in values])
+    left = work.solve(rows, [q.name for q in space.coordinates])
     if left:
         raise InvalidValue(
             "E330", f"the start leaves {', '.join(left)} open", "give " + ", ".join(f"{n}=..." for n in left)
