@@ -380,6 +380,7 @@ import dalembert as da
 from dalembert.systems import penny
 equations = da.nonholonomic(penny.system())
 da.simulate(equations, penny.START, until=0.1)
+da.symmetry.euclidean, da.measures.period
 """
 
 

@@ -7,8 +7,8 @@ what a camera sees of a motion, for a fit.
     da.measures.period(path, "x")
 """
 
+from .experiment.camera import camera as camera
 from .experiment.deviations import deviations as deviations
-from .experiment.fit.camera import camera as camera
 from .experiment.measures import amplitudes as amplitudes
 from .experiment.measures import crossings as crossings
 from .experiment.measures import dominant_frequency as dominant_frequency

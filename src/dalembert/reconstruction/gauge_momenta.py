@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
@@ -95,6 +94,8 @@ class GaugeMomenta:
                 fact = f"the transport to {self.shape} = {r:g} takes more than {MOST} evaluations: it has reached {x:g}"
                 raise InvalidValue("E313", fact, f"choose `at` nearer to {r:g}")
             return np.asarray((self._rates(x) @ Phi.reshape(s, s)).ravel())
+
+        from scipy.integrate import solve_ivp
 
         run = solve_ivp(derivative, (self.at, r), np.eye(s).ravel(), "DOP853", rtol=RTOL, atol=ATOL)
         if not run.success:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.spatial.transform import Rotation
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
@@ -83,6 +82,8 @@ def _times(n: int) -> str:
 def _rest(total: float | np.ndarray, geometric: float | np.ndarray) -> float | np.ndarray:
     if not isinstance(total, np.ndarray):
         return total - geometric
+    from scipy.spatial.transform import Rotation
+
     whole, part = Rotation.from_rotvec(total), Rotation.from_rotvec(geometric)
     return np.asarray((whole * part.inv()).as_rotvec())
 
@@ -158,7 +159,7 @@ def _of_momentum(
     found: Displacement = {}
     for name, attitude in reduction.given.space.attitudes.items():
         if isinstance(turn := total.get(name), np.ndarray):
-            one, two = (_rotation(attitude, whole.at(t)).as_matrix() for t in (t0, t0 + period))
+            one, two = (_matrix(attitude, whole.at(t)) for t in (t0, t0 + period))
             part = geometric_turn(reduction, path, turn, (one, two), period)
             found |= {} if part is None else {name: part}
     return found
@@ -177,13 +178,19 @@ def _change(reduction: Reduction, path: Trajectory, t0: float, period: float) ->
     inside = {q for a in turned for q in a.coordinates}
     found: Displacement = {q.name: two[q.name] - one[q.name] for q in reduction.group if q not in inside}
     # R(end) = exp(n) R(beginning)
-    return found | {a.name: (_rotation(a, two) * _rotation(a, one).inv()).as_rotvec() for a in turned}
+    return found | {a.name: _turn(_matrix(a, two) @ _matrix(a, one).T) for a in turned}
 
 
-def _rotation(attitude: Any, columns: Mapping[str, Any]) -> Rotation:
+def _turn(R: np.ndarray) -> np.ndarray:
+    from scipy.spatial.transform import Rotation
+
+    return np.asarray(Rotation.from_matrix(R).as_rotvec())
+
+
+def _matrix(attitude: Any, columns: Mapping[str, Any]) -> np.ndarray:
     graph = Graph()
     entries = evaluate([read(e, graph) for e in attitude.matrix], columns)
-    return Rotation.from_matrix(np.array(entries, float).reshape(3, 3))
+    return np.array(entries, float).reshape(3, 3)
 
 
 def _lifted(reduction: Reduction, path: Trajectory) -> Trajectory:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from ..errors import InvalidValue
 
@@ -21,6 +20,8 @@ def solved(derivative: Callable[[float, np.ndarray], np.ndarray], t: np.ndarray,
     """
     if t[-1] == t[0]:
         return lambda times: np.repeat(y[:, None], len(times), axis=1)
+    from scipy.integrate import solve_ivp
+
     run = solve_ivp(derivative, (t[0], t[-1]), y, "DOP853", dense_output=True, rtol=RTOL, atol=ATOL)
     if not run.success:
         fact = f"the group's motion cannot be followed beyond t = {run.t[-1]:.6g}"

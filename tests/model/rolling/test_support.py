@@ -61,3 +61,10 @@ def test_text_says_the_same_as_a_shape():
 def test_a_wheel_without_thickness_is_drawn_and_rolls_with_an_eighth():
     thin, given = (da.rolling(da.Body("wheel", radius=0.8, thickness=t), "z") for t in (None, 0.1))
     assert sp.simplify(sp.nsimplify(thin.gap) - sp.nsimplify(given.gap)) == 0
+
+
+def test_its_summary_fits_a_terminal():
+    rolls = da.rolling(da.Body("ball", radius="r"), "z - k*(x^2 + y^2)", parameters="r k")
+    lines = str(rolls).splitlines()
+    assert len(lines) <= 20 and max(map(len, lines)) <= 80
+    assert repr(rolls) == str(rolls) and all(name in str(rolls) for name in ("roll_1", "rolls.kinetic", "rolls.space"))

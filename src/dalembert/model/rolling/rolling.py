@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
@@ -11,6 +11,7 @@ from ...calculus.attitudes import read_attitude
 from ...calculus.frame import TIME
 from ...calculus.keys import by_name
 from ...calculus.number import number
+from ...calculus.text import abridged
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import mapping, noun, public, several, switch
 from ...given import names as names_of
@@ -31,9 +32,11 @@ from .support import Support, check_radii
 from .surface import surface as read_surface
 from .touching import Parts, Touching, touching
 
+SHOWN = 20  # lines of a summary
+
 
 @noun
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rolling:
     """A body that rolls on a surface; vectors are in axes of space.
 
@@ -69,8 +72,23 @@ class Rolling:
     bodies: tuple[Body, ...]
     held: Mapping[str, sp.Expr]
     beside: tuple[sp.Expr, ...]
-    parts: Parts = field(repr=False)
-    reader: Reader = field(repr=False)
+    parts: Parts
+    reader: Reader
+
+    def __str__(self) -> str:
+        lines = [
+            "Rolling body",
+            f"  space        {self.space!r}",
+            f"  constraints  {', '.join(self.constraints)}",
+            f"  gap          {self.gap}",
+            f"  position     {', '.join(map(str, self.position))}",
+            f"  point        {', '.join(map(str, self.point))}",
+            f"  normal       {', '.join(map(str, self.normal))}",
+            "  system       da.System(rolls.space, rolls.kinetic(m, J) - V, rolls.constraints, ...)",
+        ]
+        return "\n".join(abridged(lines, SHOWN, ".constraints, .position, .slip, .spin", indent=15))
+
+    __repr__ = __str__
 
     def kinetic(self, mass: object, moments: object) -> sp.Expr:
         """T = m/2 |X'|^2 + 1/2 w . J w, for a body whose origin is its centre of mass.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ... import given
-from ...errors import InvalidValue
-from ...given import public
+from .. import given
+from ..errors import InvalidValue
+from ..given import public
 
 
 @public
