@@ -115,7 +115,7 @@ class Equations:
         """Names of all states in order: coordinates, velocities, multipliers that are states."""
         return tuple(s.name for s in (*self.space.coordinates, *self.space.velocities, *self.states_of_multipliers))
 
-    @property
+    @cached_property
     def multipliers(self) -> tuple[sp.Symbol, ...]:
         """``lam_<constraint>`` of each constraint."""
         return tuple(c.multiplier for c in self.constraints)

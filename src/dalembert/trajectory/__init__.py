@@ -345,7 +345,7 @@ def check_times(times: Any, first: float, last: float) -> np.ndarray:
         raise InvalidValue("E303", fact, _even(first, last, float(samples)))
     if samples.ndim != 1 or not samples.size:
         raise InvalidValue("E303", "sample times must be a list that is not empty", _even(first, last, 101))
-    if not np.isfinite(samples).all() or np.any(np.diff(samples) <= 0):
+    if not np.isfinite(samples).all() or np.any(samples[1:] <= samples[:-1]):
         raise InvalidValue(
             "E303",
             "sample times must be finite and rise, each only once",

@@ -70,8 +70,10 @@ class Steering:
 
     def after(self, t: float, until: float = math.inf) -> float:
         """The next time before the end at which coefficients change; infinite where there is none."""
+        if not self.drives:
+            return math.inf
         late = later(t)
-        found = min((drive.after(late) for drive in self.drives), default=math.inf)
+        found = min(drive.after(late) for drive in self.drives)
         return found if later(found) < until else math.inf
 
     @property

@@ -189,7 +189,7 @@ def stretches(legs: Sequence[Leg], starts: Sequence[np.ndarray]) -> Seen:
 def _energy(seen: Seen) -> tuple[np.ndarray, float, float]:
     """Energy along the path, the largest part of its change that no work accounts for, and the size of its terms."""
     field, t, y, _ = seen
-    constant = not any(np.ndim(value) for value in field.parameters.values())
+    constant = not any(type(value) is not float and np.ndim(value) for value in field.parameters.values())
     energy = field.energy(t, y) if constant else _along(field, field.equations.machine.energy, t, y)
     # E(t) - E(0) - work(t) = 0
     balance = seen.most(seen.changes(energy) - y[:, -1])

@@ -114,8 +114,9 @@ def prepare(
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     state = state_of(equations, start, parameters)
-    first = steering.values(state.t, partial(by_name, equations.states, state.t, state.vector))
-    state = replace(state, parameters={**state.parameters, **first}) if first else state
+    if steering.drives:
+        first = steering.values(state.t, partial(by_name, equations.states, state.t, state.vector))
+        state = replace(state, parameters={**state.parameters, **first})
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
