@@ -1,5 +1,7 @@
 """What is below rounding at nearly all places is not 0, and what is 0 by an identity is: ranks, symmetries, forms."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -12,6 +14,7 @@ from dalembert.geometry.kernel import vanishes
 from dalembert.geometry.pivots import pivots
 from dalembert.geometry.ranks import ranks
 from dalembert.geometry.states import ConstraintSampler, _Least
+from dalembert.model.constraint import Constraint
 
 PLANE, SPACE = da.coordinates("x y"), da.coordinates("x y z")
 x, y, vx, vy = PLANE
@@ -154,3 +157,28 @@ def test_the_least_step_to_rows_is_that_of_singular_values(many):
         expected = np.linalg.pinv(A / np.abs(A).max(axis=1)[:, None]) @ (b / np.abs(A).max(axis=1))
         assert np.abs(least(b) - expected).max() < 1e-9 * np.abs(expected).max()
     assert _Least(np.where(A[0, 0] == A, np.inf, A), 1e-12)(b) is None
+
+
+AFFINE = {
+    "one that holds": ({"blade": vx * sp.sin(x * y) - vy}, {True}),
+    "with a drift": ({"drawn": vx - sp.cos(y)}, {True}),
+    "twice the same": ({"one": vx - y * vy, "two": 2 * vx - 2 * y * vy}, {True}),
+    "that contradict each other": ({"one": vx - 1, "two": vx - 2}, {False}),
+    "no number at some places": ({"root": sp.sqrt(x) * vx - vy}, {True, False}),
+}
+
+
+@pytest.mark.parametrize("rows, seen", AFFINE.values(), ids=AFFINE)
+def test_states_that_are_moved_together_are_those_moved_one_by_one(rows, seen):
+    system = da.System(PLANE, KINETIC)
+    space = system.space
+    constraints = [Constraint(name, row, space.frame, system.algebra) for name, row in rows.items()]
+    sampler = ConstraintSampler(system, constraints, system.algebra)
+    drawn, rng, held = list(islice(sampler.states(seed=4), 10)), np.random.default_rng(4), []
+    for values, together in drawn:
+        alone = {**space.sample(rng, []), "t": float(rng.uniform(0, 1))}
+        with np.errstate(all="ignore"):
+            held.append(sampler.to_velocities(alone))
+        assert together == held[-1]
+        assert values == pytest.approx(alone, abs=1e-12, nan_ok=True)
+    assert set(held) == seen

@@ -18,11 +18,12 @@ import numpy as np
 from ..errors import UnknownName
 from ..errors.remedies import Give
 from .elementary import ELEMENTARY
-from .store import CONSTANT, LEAVES, SYMBOL, Graph
+from .store import CONSTANT, SYMBOL, Graph
 
 _PLAIN = {float, int, bool, np.float64}
 RAISED = (ZeroDivisionError, OverflowError, ValueError)
 PLAINLY = {name: row.scalar for name, row in ELEMENTARY.items()}
+_LOUD = {row.scalar for row in ELEMENTARY.values() if row.plain is None}
 Step = tuple[Callable[..., Any], int, Any, int]
 
 
@@ -64,7 +65,7 @@ class Program:
                 names[i] = key[1]
             else:
                 steps.append((PLAINLY[key[0]], i, key[1:], -1))
-        quiet = all(ELEMENTARY[name].plain is not None for name in {nodes[i][0] for i in order}.difference(LEAVES))
+        quiet = _LOUD.isdisjoint({step[0] for step in steps})
         return cls(graph, order, blank, names, steps, quiet)
 
     @cached_property

@@ -207,8 +207,9 @@ def affine(ys: Sequence[Node], xs: Sequence[Node]) -> list[bool]:
     if not ys:
         return []
     graph, places = ys[0].graph, tuple(x.index for x in xs)
-    known: dict[int, int] = graph.memory.setdefault(("degrees", places), dict.fromkeys(places, 1))
-    wanted = graph.union(places)
+    if ("degrees", places) not in graph.memory:
+        graph.memory["degrees", places] = dict.fromkeys(places, 1), graph.union(places)
+    known, wanted = graph.memory["degrees", places]
     plain = (_degree(graph, y.index, wanted, known) < _TWO for y in ys)
     # the slopes of the others may say that something cancels
     return [low or not graph.union(s.index for s in gradient(y, xs)) & wanted for low, y in zip(plain, ys, strict=True)]

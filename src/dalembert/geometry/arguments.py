@@ -72,7 +72,8 @@ def _known(system: System) -> set[str]:
         *(c.given for c in system.equivalent),
         *system.of_surfaces,
     )
-    used = {s.name for s in system.used.union(space.frame.letters, *(e.free_symbols for e in (*others, *brackets)))}
+    used = {s.name for s in space.frame.letters.union(*(e.free_symbols for e in (*others, *brackets)))}
+    used |= system.names_in(system.expressions)
     return (
         {q.name for q in space.coordinates} | {*system.parameters} | used - {"t", *(u.name for u in space.velocities)}
     )

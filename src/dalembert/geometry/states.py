@@ -25,6 +25,7 @@ from ..model.constraint import Constraint
 _STEPS, _REACHED = 30, 1e-11
 _FAR = 1e100  # as far as a residual is followed: the slopes of larger ones are no numbers
 _TRIES, _HALVINGS = 60, 12
+_TOGETHER = 5  # states that are drawn and moved at once, where that is no more than linear algebra
 _SCALES = 1.0, 1.0, 1e3, 1.0, 1e-3  # of the coordinates, in turn: lengths may be of any size
 _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
 Values = dict[str, float]
@@ -76,11 +77,18 @@ class ConstraintSampler:
     def states(self, seed: int = 1) -> Iterator[tuple[Values, bool]]:
         """Random states by name, t and parameters included, without end; and whether the constraints hold there."""
         rng = np.random.default_rng(seed)
+        together = self.phi and not (self.positions or self._bent or isinstance(self.normals, Slopes))
         while True:
-            values = {**self.space.sample(rng, self.unknown), **self.known, TIME.name: float(rng.uniform(0, 1))}
+            drawn = [
+                {**self.space.sample(rng, self.unknown), **self.known, TIME.name: float(rng.uniform(0, 1))}
+                for _ in range(_TOGETHER if together else 1)
+            ]
             with np.errstate(all="ignore"):
-                held = self.to_positions(values) and self.to_velocities(values)
-            yield values, held
+                if together:
+                    held = self._to_velocities(drawn)
+                else:
+                    held = [self.to_positions(values) and self.to_velocities(values) for values in drawn]
+            yield from zip(drawn, held, strict=True)
 
     def inside(self, seed: int) -> Iterator[Values]:
         """Random states on the constraints at which L, its slopes and the forces are finite numbers, 60 tries.
@@ -192,7 +200,6 @@ class ConstraintSampler:
         """Project the velocities onto phi(t, q, u) = 0 by Newton's iteration; does it converge?"""
         if not self.phi:
             return True
-        bent = any(c.kind == "nonlinear" for c in self.constraints)  # else N is the same for all velocities
         phi, N = self.numbers(self.phi, self.normals, values)
         least = _Least(N, _CUT[0])
         for _ in range(_STEPS):
@@ -205,10 +212,37 @@ class ConstraintSampler:
             phi = self._values(self.phi, values)
             if np.abs(shift).max() < _REACHED * speed:
                 return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
-            if bent:
+            if self._bent:
                 N = self.numbers(self.phi, self.normals, values)[1]
                 least = _Least(N, _CUT[0])
         return False
+
+    @cached_property
+    def _bent(self) -> bool:
+        """Is a row nonlinear in the velocities? Else N is the same for all of them."""
+        return any(c.kind == "nonlinear" for c in self.constraints)
+
+    def _to_velocities(self, states: Sequence[Values]) -> list[bool]:
+        """The same for several states at once, of few rows that are affine in the velocities."""
+        names = [u.name for u in self.space.velocities]
+        u = np.array([[values[name] for name in names] for values in states])
+        phi, N = map(np.array, zip(*(self.numbers(self.phi, self.normals, values) for values in states), strict=True))
+        known = np.isfinite(N).all(axis=(1, 2)) & np.isfinite(phi).all(axis=1)
+        N, size = np.where(known[:, None, None], N, 0.0), np.abs(N).max(axis=2)
+        scale = np.where(size > 0, size, 1.0)
+        inverse = np.linalg.pinv(N / scale[..., None], rcond=_CUT[0])
+        for _ in range(_STEPS):
+            shift = np.where(known[:, None], -(inverse @ (phi / scale)[..., None])[..., 0], 0.0)
+            u = u + shift
+            for values, row in zip(states, u.tolist(), strict=True):
+                values.update(zip(names, row, strict=True))
+            speed = 1 + np.abs(u).max(axis=1)
+            phi = np.array([self._values(self.phi, values) for values in states])
+            reached = np.abs(shift).max(axis=1) < _REACHED * speed
+            if reached.all():
+                break
+        small = np.all(np.abs(phi) <= 1e-8 * (1 + size) * speed[:, None], axis=1)
+        return [bool(held) for held in known & reached & small]
 
     def finite(self, values: Values) -> bool:
         """Are the constraints and their normals finite there?"""
