@@ -313,8 +313,8 @@ def test_what_is_read_is_written_once_for_text_and_latex(monkeypatch):
     assert written == [1]
 
 
-def test_what_is_counted_says_how_it_is_had():
-    equations = da.vakonomic(import_module("dalembert.systems.rattleback").system())
+def test_what_is_counted_says_how_it_is_had(made):
+    equations = made("rattleback", "vakonomic")
     line = "operations: .text() and .to_latex(fold=False) write them out"
     assert line.replace("_", r"\_") in equations.latex().replace("} \\\\\n&\\text{", " ")
     assert "what is only counted is written by .text()" in str(equations)

@@ -76,7 +76,7 @@ def test_an_entry_without_end_is_refused_at_once(entry, long):
 
 
 def test_a_file_of_problems_without_end_is_refused_at_once():
-    refused(lambda n: read_source(FILE + "".join(f"[a{i}]\n" for i in range(n))), 800)
+    refused(lambda n: read_source(FILE + "".join(f"[a{i}]\n" for i in range(n))), 400)
 
 
 def test_a_time_as_the_square_of_the_length_is_found():
