@@ -108,7 +108,7 @@ LONG = {
     ),
     "experiment/fit/test_doubts.py": ("zeros under a robust loss",),
     "experiment/fit/test_ground.py": ("differences_tell_it",),
-    "experiment/fit/test_recovery.py": ("in_95_of_100_seeds", "vakonomic_multipliers"),
+    "experiment/fit/test_recovery.py": ("in_95_of_100_seeds", "not_known[100", "vakonomic_multipliers"),
     "experiment/fit/test_search.py": ("find_the_frequency",),
     "experiment/plan/test_plan.py": (
         "root_of_the_number",
@@ -223,7 +223,11 @@ LONG = {
         "two_methods_meet[car_with",
     ),
     "numerics/test_branches.py": ("the_whole_bicycle", "a_vakonomic_suslov"),
-    "numerics/test_contacts_published.py": ("both_its_edges[0.0--1]",),
+    "numerics/test_contacts.py": ("a_box_that_falls_on_a_corner",),
+    "numerics/test_contacts_published.py": (
+        "both_its_edges[0.0--1]",
+        "a_tippe_top_that_slips_turns_over",
+    ),
     "numerics/test_crossings.py": ("smooth_guards",),
     "numerics/test_hodograph.py": ("in_its_cone[stronge]", "of_small_impulses[stronge]"),
     "numerics/test_lanes.py": ("single_run[double_pendulum",),
@@ -264,7 +268,10 @@ LONG = {
         "against_differences[snakeboard",
     ),
     "numerics/test_steady.py": ("a_low_sphere",),
-    "numerics/test_steer.py": ("a_snakeboard_gets_on",),
+    "numerics/test_steer.py": (
+        "a_snakeboard_gets_on",
+        "a_ball_is_rolled_on_a_tilting",
+    ),
     "numerics/test_swings.py": ("holds_nothing[0.001-0.1]",),
     "numerics/two_point/test_free.py": (
         "in_every_description",
