@@ -9,6 +9,8 @@ import pytest
 
 from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.numerics.machine import calls, llvm
+from dalembert.numerics.machine.anchored import Anchored
+from dalembert.numerics.machine.function import Function
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.real import Real
 from dalembert.numerics.machine.sincos import NEAR, REDUCED
@@ -153,3 +155,57 @@ def test_sine_and_cosine_are_odd_and_even():
     there, back = compute(x, EVERY), compute(-x, EVERY)
     np.testing.assert_array_equal(bits(back[0]), bits(-there[0]))
     np.testing.assert_array_equal(bits(back[1]), bits(there[1]))
+
+
+@functools.cache
+def turning(width):
+    """sin and cos of the second number behind y, turned on from those of the first."""
+    graph, real = Graph(), Real.lanes(width)
+    x = graph.symbol("x")
+    turned = Anchored.of(Function((sin(x), cos(x))), {"x": ("y", 0)}, real)
+    text = f"""define void @f(ptr %t, ptr %y, ptr %p, ptr %out) {{
+  %kept = alloca [{turned.room * width} x double], align 64
+  %x = getelementptr double, ptr %y, i64 {width}
+  call void @anchor(ptr %t, ptr %y, ptr %p, ptr %out, ptr %kept)
+  call void @onward(ptr %t, ptr %x, ptr %p, ptr %out, ptr %kept)
+  ret void
+}}"""
+    return Library.compile({"f": "\n".join([*sorted(turned.texts), text])})
+
+
+def turn(x0, x, width):
+    """sin and cos (2, N) of x (N,) from those of x0."""
+    rows = np.stack([np.reshape(a, (-1, width)) for a in (x0, x)], axis=1)
+    out = np.empty((len(rows), 2 * width))
+    places = np.ascontiguousarray(rows.reshape(len(rows), -1))
+    calls.map_rows(turning(width).address("f"), np.zeros(len(rows)), places, np.zeros(0), out)
+    return out.reshape(-1, 2, width).transpose(1, 0, 2).reshape(2, -1)
+
+
+TURNS = {
+    "ordinary": (RNG.uniform(-20, 20, 400), RNG.uniform(-0.8, 0.8, 400)),
+    "small angles": (RNG.uniform(-1e-8, 1e-8, 200), RNG.uniform(-1e-8, 1e-8, 200)),
+    "small turns": (RNG.uniform(-4, 4, 200), RNG.uniform(-1e-6, 1e-6, 200)),
+    "large": (RNG.uniform(-1e6, 1e6, 200), RNG.uniform(-0.8, 0.8, 200)),
+}
+
+
+@pytest.mark.parametrize("kind", TURNS)
+def test_a_turn_is_accurate_to_a_rounding_of_what_it_adds(kind):
+    x0, d = TURNS[kind]
+    x = x0 + d
+    got, least = turn(x0, x, 4), 1.75 * 2.0**-52  # half a unit for those of x0 and for both sums, and a little
+    np.testing.assert_array_equal(bits(turn(x0, x, 1)), bits(got))
+    with mpmath.workdps(40):
+        for a, b, *found in zip(x0, x, *got, strict=True):
+            for value, function in zip(found, (mpmath.sin, mpmath.cos), strict=True):
+                scale = abs(float(function(mpmath.mpf(a)))) + abs(b - a)
+                assert abs(function(mpmath.mpf(b)) - mpmath.mpf(value)) <= least * scale
+
+
+def test_what_turns_far_or_nowhere_is_computed_anew():
+    far = [0.786, -0.786, 2.0, 1e3, 1e7, 1e22, np.inf, -np.inf, np.nan]
+    x = whole([1.5 + d for d in far])
+    x0 = np.where(np.arange(len(x)) < len(far), 1.5, x)  # what fills up stays where it is
+    for width in (1, 4):
+        np.testing.assert_array_equal(bits(turn(x0, x, width)), bits(compute(x, width)))

@@ -37,43 +37,47 @@ END_ROW, MAX_STEP, LIMIT = int(Control.END), int(Control.MAX_STEP), int(Control.
 
 def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
     """Put the start of member k into a lane."""
-    n = task.starts.shape[1]
-    lanes.member[lane], lanes.place[lane], lanes.factor[lane] = k, 0, FASTEST
+    # names of their own, since taking an array out of a tuple costs as much as a division
+    starts, parameters, tolerances, times = task.starts, task.parameters, task.tolerances, task.times
+    work, p, tolerance, first = lanes.work, lanes.p, lanes.tolerance, lanes.layout[Y]
+    n, place = starts.shape[1], 0
+    lanes.member[lane], lanes.factor[lane] = k, FASTEST
     lanes.moment[NOW, lane] = task.t0
     for i in range(n):
-        lanes.work[lanes.layout[Y] + i, lane] = task.starts[k, i]
-    for i in range(task.parameters.shape[1]):
-        lanes.p[i, lane] = task.parameters[k, i]
+        work[first + i, lane] = starts[k, i]
+    for i in range(parameters.shape[1]):
+        p[i, lane] = parameters[k, i]
     for i in range(n + 1):
-        lanes.tolerance[i, lane] = task.tolerances[k, i]
-    while lanes.place[lane] < len(task.times) and task.times[lanes.place[lane]] <= task.t0:
+        tolerance[i, lane] = tolerances[k, i]
+    while place < len(times) and times[place] <= task.t0:
         for i in range(n):
-            found.samples[k, lanes.place[lane], i] = task.starts[k, i]
-        lanes.place[lane] += 1
+            found.samples[k, place, i] = starts[k, i]
+        place += 1
+    lanes.place[lane] = place
 
 
 def _begin(lanes: Lanes, code: Code, task: Task, found: Found, fresh: np.ndarray) -> int:
     """Slopes and sizes of the first steps of fresh lanes; returns how many of them end at once."""
-    n, span, ended = task.starts.shape[1], task.t_end - task.t0, 0
-    first = lanes.work[lanes.layout[FIRST] : lanes.layout[FIRST] + n + 1]
-    trial = lanes.work[lanes.layout[TRIAL] : lanes.layout[TRIAL] + n + 1]
-    call(code.rhs, lanes.moment, lanes.work[lanes.layout[Y] : lanes.layout[Y] + n], lanes.p, trial)
+    n, span, ended, work, moment = task.starts.shape[1], task.t_end - task.t0, 0, lanes.work, lanes.moment
+    first = work[lanes.layout[FIRST] : lanes.layout[FIRST] + n + 1]
+    trial = work[lanes.layout[TRIAL] : lanes.layout[TRIAL] + n + 1]
+    call(code.rhs, moment, work[lanes.layout[Y] : lanes.layout[Y] + n], lanes.p, trial)
     for l in range(len(fresh)):
-        lanes.moment[SIZE, l] = span
+        moment[SIZE, l] = span
         if fresh[l]:
             for i in range(n + 1):
                 first[i, l] = trial[i, l]
-    call(code.first, lanes.moment, lanes.p, lanes.tolerance, lanes.work)
+    call(code.first, moment, lanes.p, lanes.tolerance, work)
     for l in range(len(fresh)):
         if fresh[l]:
-            k, finite = lanes.member[l], True
+            k, finite, margin = lanes.member[l], True, first[n, l]
             for i in range(n):
                 finite = finite and math.isfinite(first[i, l])
-            lanes.h[l] = lanes.work[lanes.layout[ERROR], l]
+            lanes.h[l] = work[lanes.layout[ERROR], l]
             found.counts[k, 2] += 2
-            found.margins[k] = first[n, l]
-            if span == 0.0 or not finite or first[n, l] <= task.margin_limit:
-                failure = RANK if first[n, l] <= task.margin_limit else NONFINITE
+            found.margins[k] = margin
+            if span == 0.0 or not finite or margin <= task.margin_limit:
+                failure = RANK if margin <= task.margin_limit else NONFINITE
                 finish(lanes, found, l, n, END if span == 0.0 else failure)
                 ended += 1
     return ended
@@ -96,12 +100,13 @@ def _go(lanes: Lanes, code: Code, task: Task, found: Found) -> None:
         return
     member, control, counts, margins, times = lanes.member, lanes.control, found.counts, found.margins, task.times
     each = ALL_STAGES - 1 if len(task.kinds) > 0 else STAGES  # evaluations of a good step
+    place, most = lanes.place, float(task.max_steps)
     for l in range(len(member)):
         k = member[l]
         control[BUSY, l], control[STEPS, l], control[REJECTED, l], control[MARGIN, l] = 0.0, 0.0, 0.0, math.inf
         if k >= 0:
-            control[BUSY, l], control[LEFT, l] = 1.0, float(task.max_steps - counts[k, 0] - counts[k, 1])
-            control[SAMPLE, l] = times[lanes.place[l]] if lanes.place[l] < len(times) else math.inf
+            control[BUSY, l], control[LEFT, l] = 1.0, most - counts[k, 0] - counts[k, 1]
+            control[SAMPLE, l] = times[place[l]] if place[l] < len(times) else math.inf
     call(
         code.rounds,
         lanes.moment,
@@ -125,7 +130,6 @@ def _go(lanes: Lanes, code: Code, task: Task, found: Found) -> None:
 
 def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
     """Which steps are good, and the size of the next ones; is dense output wanted?"""
-    # names of their own, since taking an array out of a tuple costs as much as a division
     member, moment, h, factor, good, cut = lanes.member, lanes.moment, lanes.h, lanes.factor, lanes.good, lanes.cut
     work, place, times, counts, margins = lanes.work, lanes.place, task.times, found.counts, found.margins
     error_row, least, largest = lanes.layout[ERROR], lanes.layout[LEAST], lanes.layout[LARGEST]

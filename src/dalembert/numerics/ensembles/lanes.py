@@ -106,8 +106,8 @@ class Lanes(NamedTuple):
 
 def finish(lanes: Lanes, found: Found, lane: int, n: int, status: int) -> None:
     """The run of a lane ends with the state it has."""
-    k = lanes.member[lane]
+    k, y, work, first = lanes.member[lane], found.y, lanes.work, lanes.layout[Y]
     found.status[k], found.t[k] = status, lanes.moment[NOW, lane]
     for i in range(n):
-        found.y[k, i] = lanes.work[lanes.layout[Y] + i, lane]
+        y[k, i] = work[first + i, lane]
     lanes.member[lane], lanes.h[lane] = -1, 0.0

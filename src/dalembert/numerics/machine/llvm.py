@@ -102,8 +102,12 @@ class Body:
 
     def _sincos(self, real: Real, x: str) -> tuple[str, str]:
         self.declarations |= {*sincos.declarations(real), sincos.function(real)}
+        return self.both(real, f"{sincos.name(real)}({real.type} {x})")
+
+    def both(self, real: Real, call: str) -> tuple[str, str]:
+        """The sine and the cosine of which a call returns the pair."""
         kind = sincos.declared(real)
-        pair = self.new(f"call {kind} @{sincos.name(real)}({real.type} {x})")
+        pair = self.new(f"call {kind} @{call}")
         sine, cosine = (self.new(f"extractvalue {kind} {pair}, {i}") for i in (0, 1))
         return sine, cosine
 

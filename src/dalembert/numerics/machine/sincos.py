@@ -6,11 +6,15 @@
 Up to `NEAR` (below 2^16 pi/2) the reduction takes pi/2 in parts of 37, 37 and 53 bits: n times one of the first two is
 exact. Up to `REDUCED` (below 2^20 pi/2) it takes parts of 33, 33, 33 and 53 bits, which cost more, and beyond each lane
 is left to the C library. A lane's result never depends on its neighbours.
+Near to an angle whose sine and cosine are known, those are turned on, which needs no reduction.
 Polynomials on [-pi/4, pi/4]: the published constants of [fdlibm1993].
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from .library import spared
 from .real import Real
 
 NEAR, REDUCED = 1e5, 1.6e6
@@ -34,7 +38,9 @@ _COS = (
     2.08757232129817482790e-09,
     -1.13596475577881948265e-11,
 )
+_EIGHTH = 7.85398163397448278999e-01  # pi/4
 _SIGN = -(2**63)  # the bit of a number's sign
+_PURE = "memory(none) nounwind willreturn"  # a sine that nothing takes is left out
 _MAGIC = 6755399441055744.0  # 1.5 2^52: adding it leaves the nearest integer in the last bits
 
 
@@ -170,21 +176,32 @@ def _turn(text: _Text, sine: str, cosine: str, n: str) -> tuple[str, str]:
     return turned(either(cosine, sine), second), turned(either(sine, cosine), other)
 
 
+def _turned(text: _Text, d: str) -> tuple[str, str]:
+    """(sin, cos) of an angle that is d further than that of the pair (s0, c0), for |d| <= pi/4."""
+    z = text.exact("fmul", d, d)
+    # sin d = d + d z p(z),  cos d - 1 = z (-1/2 + z q(z))
+    sine = text.fused(text.exact("fmul", d, z), text.polynomial(z, _SIN), d)
+    less = text.exact("fmul", z, text.fused(z, text.polynomial(z, _COS), text.number(-0.5)))
+    # s = s0 + s0 (cos d - 1) + c0 sin d,  c = c0 + c0 (cos d - 1) - s0 sin d
+    s = text.fused("%c0", sine, text.fused("%s0", less, "%s0"))
+    return s, text.fused(text.minus("%s0"), sine, text.fused("%c0", less, "%c0"))
+
+
 def _pair(text: _Text, sine: str, cosine: str) -> str:
     real = text.real
     first = text.new(f"insertvalue {declared(real)} undef, {real.type} {sine}, 0")
     return text.new(f"insertvalue {declared(real)} {first}, {real.type} {cosine}, 1")
 
 
-def _guarded(text: _Text, head: str, pair: str, limit: float, further: str) -> str:
-    """The function that returns a pair, or where an argument is beyond a limit what a further function makes of it."""
+def _guarded(text: _Text, head: str, pair: str, limit: float, further: str, of: str = "%x") -> str:
+    """The function that returns a pair, or where a number is beyond a limit what a further function makes of it."""
     real, kind = text.real, declared(text.real)
-    size = text.new(f"call {real.type} @llvm.fabs.{real.suffix}({real.type} %x)")
-    beyond = text.new(f"fcmp ogt {real.type} {size}, {text.number(limit)}")
+    size = text.new(f"call {real.type} @llvm.fabs.{real.suffix}({real.type} {of})")
+    beyond = text.new(f"fcmp ugt {real.type} {size}, {text.number(limit)}")
     anywhere = beyond
     if real.width > 1:
         anywhere = text.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {beyond})")
-    call = f"call {kind} @{name(real)}_{further}({real.type} %x, {kind} {pair}, {real.mask} {beyond})"
+    call = f"call {spared()}{kind} @{name(real)}_{further}({real.type} %x, {kind} {pair}, {real.mask} {beyond})"
     return "\n".join(
         [
             f"{head} {{",
@@ -205,17 +222,24 @@ def _guarded(text: _Text, head: str, pair: str, limit: float, further: str) -> s
 def _head(real: Real, step: str) -> str:
     """Of a function that replaces the lanes that are `far` of what was `near`."""
     kind = declared(real)
-    return f"define internal {kind} @{name(real)}_{step}({real.type} %x, {kind} %near, {real.mask} %far) cold noinline"
+    given = f"{real.type} %x, {kind} %near, {real.mask} %far"
+    return f"define internal {spared()}{kind} @{name(real)}_{step}({given}) cold noinline {_PURE}"
+
+
+def _replaced(text: _Text, new: Iterable[str]) -> list[str]:
+    """The pair that was near, with new numbers in the lanes that are far."""
+    real, parts = text.real, []
+    for i, value in enumerate(new):
+        old = text.new(f"extractvalue {declared(real)} %near, {i}")
+        parts.append(text.new(f"select {real.mask} %far, {real.type} {value}, {real.type} {old}"))
+    return parts
 
 
 def _finer(real: Real) -> str:
     """The function for arguments beyond `NEAR`."""
     text = _Text(real)
     r, t, n = _reduce_finer(text)
-    fine, parts = _turn(text, *_kernels(text, r, t), n), []
-    for i, value in enumerate(fine):
-        old = text.new(f"extractvalue {declared(real)} %near, {i}")
-        parts.append(text.new(f"select {real.mask} %far, {real.type} {value}, {real.type} {old}"))
+    parts = _replaced(text, _turn(text, *_kernels(text, r, t), n))
     return _guarded(text, _head(real, "finer"), _pair(text, *parts), REDUCED, "far")
 
 
@@ -226,11 +250,33 @@ def _far(real: Real) -> str:
     for lane in range(real.width):
         x, far = text.lane("%x", real.type, lane), text.lane("%far", real.mask, lane)
         for i, of_libm in enumerate(("sin", "cos")):
-            value = text.new(f"call double @{of_libm}(double {x})")
+            value = text.new(f"call double @{of_libm}(double {x}) {_PURE}")
             old = text.lane(parts[i], real.type, lane)
             parts[i] = text.with_lane(parts[i], text.new(f"select i1 {far}, double {value}, double {old}"), lane)
     result = _pair(text, *parts)
     return "\n".join([f"{_head(real, 'far')} {{", *text.lines, f"  ret {declared(real)} {result}", "}"])
+
+
+def turned(real: Real) -> str:
+    """IR text of ``{sin, cos} dalembert_sincos_turned(x, x0, s0, c0)``, of x where those of x0 are known.
+
+    A turn is rounded as the sum is that gave the angle: to about a unit in the last place of 1. Where it is more than
+    pi/4, or no number, the sine and cosine are computed anew.
+    """
+    text, kind = _Text(real), declared(real)
+    d = text.exact("fsub", "%x", "%x0")
+    pair = _pair(text, *_turned(text, d))
+    arguments = ", ".join(f"{real.type} %{a}" for a in ("x", "x0", "s0", "c0"))
+    head = f"define internal {kind} @{name(real)}_turned({arguments}) alwaysinline"
+    return "\n".join([_anew(real), _guarded(text, head, pair, _EIGHTH, "anew", d)])
+
+
+def _anew(real: Real) -> str:
+    """The function for turns that are too large."""
+    text, kind = _Text(real), declared(real)
+    result = text.new(f"call {kind} @{name(real)}({real.type} %x)")
+    pair = _pair(text, *_replaced(text, [text.new(f"extractvalue {kind} {result}, {i}") for i in (0, 1)]))
+    return "\n".join([f"{_head(real, 'anew')} {{", *text.lines, f"  ret {kind} {pair}", "}"])
 
 
 def declarations(real: Real) -> tuple[str, ...]:

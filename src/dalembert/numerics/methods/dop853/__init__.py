@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ....given import noun
+from ...machine.anchored import Anchored
 from ...machine.real import Real
 from ...vector_field.field import Field
 from ...vector_field.plan import Plan
 from ..method import Method, Request
-from .code import POWERS, Traits, stepping
+from .code import POWERS, Traits, stepping, written_in
 from .rounds import rounds
 from .stepper import Stepper
 
@@ -52,7 +53,9 @@ class Dop853(Method):
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)
         n = len(plan.states) + 1
-        texts = stepping(n, cost, "project" in plan.functions, real, traits=Traits.of(rhs, n, plan.inputs))
+        traits = Traits.of(rhs, n, plan.inputs)
+        anchored = Anchored.of(rhs, plan.inputs, real) if written_in(n, cost) else None
+        texts = stepping(n, cost, "project" in plan.functions, real, traits=traits, anchored=anchored)
         return texts if real.width == 1 else {**texts, "rounds": rounds(n, real)}
 
 

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....calculus.graph import symbols
+from ...machine.anchored import ANCHOR, KEPT, ONWARD, Anchored
 from ...machine.function import Function
 from ...machine.library import widest
 from ...machine.llvm import Body, Inputs, spread
@@ -144,6 +145,8 @@ class _Step(Body):
     work: Work = field(default=Work(0))
     inline: str = ""
     traits: Traits = UNKNOWN
+    anchored: Anchored | None = None
+    near: bool = False
     slopes: dict[tuple[int, int | str], str] = field(default_factory=dict)
     block: str = "%0"
     loops: int = 0
@@ -204,6 +207,12 @@ class _Step(Body):
     def read(self, part: Part) -> bool:
         """Does the right-hand side depend on one of them?"""
         return self.traits.reads is None or not self._within(part).isdisjoint(self.traits.reads)
+
+    def wanted(self, part: Part, s: int) -> bool:
+        """Does anything take the derivatives k_s of a part? The last is the first of the next step."""
+        ends = any(weights[s : s + 1].any() for weights in (WEIGHTS[STAGES], E5, E3, *WEIGHTS[ALL_STAGES:]))
+        on_the_way = self.read(part) and WEIGHTS[s + 1 : ALL_STAGES, s].any()
+        return s == STAGES or (not self.still(part) and bool(ends or on_the_way))
 
     def _within(self, part: Part) -> set[int]:
         """The components of a part; in a loop they stand for all."""
@@ -275,6 +284,11 @@ class _Step(Body):
         found = self.slopes.get((s, part.first))
         return self.get(part, "%work", self.work.stage(s)) if found is None else found
 
+    def larger(self, real: Real, a: str, b: str) -> str:
+        """max(a, b): one instruction, which is b where one of them is no number."""
+        which = self.new(f"fcmp ogt {real.type} {a}, {b}")
+        return self.new(f"select {real.mask} {which}, {real.type} {a}, {real.type} {b}")
+
     def chosen(self, relation: str, a: str, b: str, yes: str, no: str) -> str:
         """One of two numbers, by a comparison."""
         real = self.real
@@ -309,8 +323,17 @@ class _Step(Body):
             found.append(y if self.still(part) else self.fused(part.real, h, total, y))
         return found
 
-    def evaluate(self, time: str, s: int, at: int) -> None:
-        """k_s = f(time, the state in rows `at`, or at `point`).
+    def anchor(self) -> None:
+        """Keep the sines and cosines at the step's beginning: those of its stages are turned on from there."""
+        if self.anchored is not None:
+            self.declarations |= self.anchored.texts
+            for part in self.parts:
+                self.put(part, "%state", 0, self.get(part, "%work", self.work.Y))
+            self.do(f"call void @{ANCHOR}(ptr %time, ptr %state, ptr %p, ptr %slope, ptr %kept)")
+            self.near = True
+
+    def evaluate(self, time: str, s: int, at: int, every: bool = False) -> None:
+        """k_s = f(time, the state in rows `at`, or at `point`), of `every` component or those that a step takes.
 
         A right-hand side that is written in works on arrays of its own, which the compiler can keep in registers.
         """
@@ -318,15 +341,28 @@ class _Step(Body):
         state, slope = ("%state", "%slope") if self.inline else (self.at("%work", at), self.at("%work", row))
         for part in self.parts if self.inline and at != self.work.point else ():
             self.put(part, state, 0, self.get(part, "%work", at))
-        self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
-        for part in () if self.long else self.parts:
+        if self.near and s != STAGES:  # the last is the first of the next step, which others evaluate too
+            self.do(f"call void @{ONWARD}(ptr {time}, ptr {state}, ptr %p, ptr {slope}, ptr %kept)")
+        else:
+            self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
+        wanted = [part for part in self.parts if every or not self.inline or self.wanted(part, s)]
+        for part in () if self.long else wanted:
             self.slopes[s, part.first] = self.gathered(part, slope)
         if self.inline:
-            for part in self.parts:
-                if s == STAGES or not self.still(part):  # the last is the first of the next step
-                    self.put(part, "%work", row, self.slope(part, s))
+            for part in wanted:
+                self.put(part, "%work", row, self.slope(part, s))
+            self.put_by()
             for i in range(n, n + self.work.tail):
                 self.put_row(row + i, self.load(slope, i))
+
+    def put_by(self) -> None:
+        """Have the slopes of lanes taken from ``work`` from here on: they are more than there are registers.
+
+        The compiler knows what was written and would keep it in registers, and put these by again, beside ``work``.
+        """
+        if not self.alone:
+            self.slopes.clear()
+            self.do('call void asm sideeffect "", "r,~{memory}"(ptr %work)')
 
     @property
     def point(self) -> tuple[str, int]:
@@ -362,13 +398,25 @@ class _Step(Body):
         declared = [f"declare void @{function}(ptr, ptr, ptr, ptr)" for function in calls]
         widest_part = max((part.real for part in self.parts), key=lambda real: real.width)
         head = f"define void @{name}({', '.join(f'ptr noalias %{a}' for a in arguments)}) {widest_part.stack}{{"
-        sizes = {"moment": 1, "state": self.work.n, "slope": self.work.n + self.work.tail}
+        kept = 0 if self.anchored is None else self.anchored.room
+        sizes = {"moment": 1, "state": self.work.n, "slope": self.work.n + self.work.tail, KEPT: kept}
         rooms = [f"  %{name} = alloca [{size * self.real.width} x double], align 64" for name, size in sizes.items()]
         return "\n".join([*sorted(self.declarations), *declared, head, *rooms, *self.lines, "  ret void", "}", ""])
 
 
+def written_in(n: int, operations: int) -> bool:
+    """Is a right-hand side of so many operations, for n components, written into the step, and not called?"""
+    return operations <= SMALL and n < LONG
+
+
 def stepping(
-    n: int, operations: int, project: bool, real: Real = SCALAR, tail: int = 1, traits: Traits = UNKNOWN
+    n: int,
+    operations: int,
+    project: bool,
+    real: Real = SCALAR,
+    tail: int = 1,
+    traits: Traits = UNKNOWN,
+    anchored: Anchored | None = None,
 ) -> dict[str, str]:
     """IR of ``first``, ``step``, ``dense`` and ``take`` for n components.
 
@@ -379,9 +427,12 @@ def stepping(
         real: one number or lanes.
         tail: how many numbers the right-hand side writes behind the derivative, the margin first.
         traits: of the right-hand side.
+        anchored: the right-hand side near to where it was evaluated before, where it has sines.
     """
-    inline = " alwaysinline" if operations <= SMALL and (n < LONG or real.width > 1) else ""
-    body = lambda: _Step({}, {}, real, work=Work(n, tail), inline=inline, traits=traits)  # noqa: E731
+    inline = " alwaysinline" if written_in(n if real.width == 1 else 0, operations) else ""
+    body = lambda: _Step(  # noqa: E731
+        {}, {}, real, work=Work(n, tail), inline=inline, traits=traits, anchored=anchored
+    )
     return {"first": _first(body()), "step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
 
 
@@ -404,7 +455,7 @@ def _first(body: _Step) -> str:
         return []
 
     body.each(tried)
-    body.evaluate(body.now(body.on(real, "fadd", body.load("%time", 0), h)), 1, work.point)
+    body.evaluate(body.now(body.on(real, "fadd", body.load("%time", 0), h)), 1, work.point, every=True)
     changed = _norm(body, lambda part: body.on(part.real, "fsub", body.slope(part, 1), f(part)))
     change = body.on(real, "fdiv", changed, trial)
     body.put_row(work.error, _order_size(body, trial, body.chosen("ogt", change, slope, change, slope)))
@@ -454,6 +505,7 @@ def _weight(body: _Step, part: Part, size: str) -> str:
 
 def _step(body: _Step, project: bool) -> str:
     work = body.work
+    body.anchor()
     for s in range(1, STAGES):
         # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
         body.move(s, body.point)
@@ -496,7 +548,10 @@ def _sums(body: _Step) -> list[str]:
     """Sums over the components of the squares of both errors by  atol + rtol max(|y|, |new|)."""
     parts, known = [] if body.long else body.parts, {}
     if parts:
-        both = [body.combinations(parts, weights) for weights in (E5, E3)]
+        both = []
+        for weights in (E5, E3):
+            body.put_by()
+            both.append(body.combinations(parts, weights))
         known = {part.first: pair for part, *pair in zip(parts, *both, strict=True)}
 
     def squares(part: Part) -> list[str]:
@@ -505,7 +560,7 @@ def _sums(body: _Step) -> list[str]:
             return [real.number(0.0)] * 2
         pair = known.get(part.first) or [body.combination(part, weights) for weights in (E5, E3)]
         sizes = [body.apply(real, "fabs", body.get(part, "%work", row)) for row in (body.work.Y, body.work.new)]
-        weight = _weight(body, part, body.apply(real, "maxnum", *sizes))
+        weight = _weight(body, part, body.larger(real, *sizes))
         errors = [body.on(real, "fmul", each, weight) for each in pair]
         return [body.on(real, "fmul", error, error) for error in errors]
 
@@ -513,32 +568,40 @@ def _sums(body: _Step) -> list[str]:
 
 
 def _sums_of(body: _Step, terms: Callable[[Part], list[str]]) -> list[str]:
-    """Sums over all components, in the same order for one number and for lanes: their bits are the same."""
+    """Sums over all components."""
+    return _over_all(body, terms, lambda real, a, b: body.on(real, "fadd", a, b))
+
+
+Joined = Callable[[Real, str, str], str]  # two numbers of a kind made one
+
+
+def _over_all(body: _Step, terms: Callable[[Part], list[str]], joined: Joined) -> list[str]:
+    """Numbers of all components joined, in the same order for one number and for lanes: their bits are the same."""
     if not body.alone:
-        return [_sum_of_rows(body, values) for values in zip(*map(terms, body.parts), strict=True)]
+        return [_of_rows(body, values, joined) for values in zip(*map(terms, body.parts), strict=True)]
 
-    def added(part: Part, totals: list[str]) -> list[str]:
-        values = [_folded(body, part.real.width, value) for value in terms(part)]
-        return [body.on(body.real, "fadd", *pair) for pair in zip(totals, values, strict=True)] if totals else values
+    def further(part: Part, totals: list[str]) -> list[str]:
+        values = [_folded(body, part.real.width, value, joined) for value in terms(part)]
+        return [joined(body.real, *pair) for pair in zip(totals, values, strict=True)] if totals else values
 
-    return body.each(added)
+    return body.each(further)
 
 
-def _sum_of_rows(body: _Step, values: Sequence[str]) -> str:
-    """The sum of rows of lanes as that of registers: their halves added, and theirs, and so on."""
+def _of_rows(body: _Step, values: Sequence[str], joined: Joined) -> str:
+    """Rows of lanes joined as registers are: their halves, and theirs, and so on."""
     total = ""
     for part in registers(body.work.n):
         assert isinstance(part.first, int)
         mine = list(values[part.first : part.first + part.real.width])
         while len(mine) > 1:
             half = len(mine) // 2
-            mine = [body.on(body.real, "fadd", a, b) for a, b in zip(mine[:half], mine[half:], strict=True)]
-        total = body.on(body.real, "fadd", total, mine[0]) if total else mine[0]
+            mine = [joined(body.real, a, b) for a, b in zip(mine[:half], mine[half:], strict=True)]
+        total = joined(body.real, total, mine[0]) if total else mine[0]
     return total
 
 
-def _folded(body: _Step, width: int, value: str) -> str:
-    """The sum of a register: its halves added, and theirs, and so on."""
+def _folded(body: _Step, width: int, value: str, joined: Joined) -> str:
+    """The numbers of a register: its halves joined, and theirs, and so on."""
     while width > 1:
         whole, half = Real.lanes(width), Real.lanes(width // 2)
         low, high = (
@@ -547,22 +610,8 @@ def _folded(body: _Step, width: int, value: str) -> str:
         )
         if half.width == 1:
             low, high = (body.new(f"extractelement <1 x double> {side}, i32 0") for side in (low, high))
-        value, width = body.on(half, "fadd", low, high), half.width
+        value, width = joined(half, low, high), half.width
     return value
-
-
-def _extreme(body: _Step, value: Callable[[Part], str], function: str) -> str:
-    """The ``maximum`` or ``minimum`` of the numbers of all parts; NaN where one of them is."""
-
-    def further(part: Part, found: list[str]) -> list[str]:
-        one, real = value(part), part.real
-        if body.alone and real.width > 1:
-            name = f"llvm.vector.reduce.f{function}.{real.suffix}"
-            body.declarations.add(f"declare double @{name}({real.type})")
-            one = body.new(f"call double @{name}({real.type} {one})")
-        return [body.apply(body.real, function, found[0], one)] if found else [one]
-
-    return body.each(further)[0]
 
 
 def _least_margin(body: _Step, stages: Iterable[int]) -> str:
@@ -571,12 +620,17 @@ def _least_margin(body: _Step, stages: Iterable[int]) -> str:
 
 
 def _largest(body: _Step) -> str:
-    """max |new| + 0 sum k_12, so that it is NaN where a number is not finite."""
+    """max |new| + 0 sum (new + k_12), so that it is NaN where a number is not finite."""
     row, slope = body.work.new, body.work.stage(STAGES)
-    (total,) = _sums_of(body, lambda part: [body.get(part, "%work", slope)])
-    nothing = body.on(body.real, "fmul", body.real.number(0.0), total)
-    largest = _extreme(body, lambda part: body.apply(part.real, "fabs", body.get(part, "%work", row)), "maximum")
-    return body.on(body.real, "fadd", largest, nothing)
+
+    def size(part: Part) -> list[str]:
+        return [body.apply(part.real, "fabs", body.get(part, "%work", row))]
+
+    def both(part: Part) -> list[str]:
+        return [body.on(part.real, "fadd", *(body.get(part, "%work", at) for at in (row, slope)))]
+
+    (largest,), (total,) = _over_all(body, size, body.larger), _sums_of(body, both)
+    return body.fused(body.real, body.real.number(0.0), total, largest)
 
 
 def _take(body: _Step) -> str:
