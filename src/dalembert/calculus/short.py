@@ -7,12 +7,16 @@ up; it ends where the polynomials get too long, and then the expression stays as
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import sympy as sp
 
 from .cofactors import adjugate, determinant
-from .effort import Effort, Exceeded
 from .length import at_most, high, searchable
-from .polynomials import Atoms, Fraction, NotPolynomial, Polynomials
+
+if TYPE_CHECKING:
+    from .effort import Effort
+    from .polynomials import Fraction, Polynomials
 
 SEARCHED = 40  # operations, each counted once more for every function that is there
 _TIDIED = 80  # operations of what is written in several ways
@@ -50,6 +54,9 @@ def as_fraction(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
     """One fraction in lowest terms; the expression itself where that would take more work."""
     if not at_most(_READ, e) or any(high(f.args[0]) for f in e.atoms(sp.sin, sp.cos, sp.sinh, sp.cosh)):
         return e
+    from .effort import Effort, Exceeded
+    from .polynomials import Atoms, NotPolynomial, Polynomials
+
     atoms = Atoms()
     try:
         rational = atoms.read(e)

@@ -31,21 +31,22 @@ from ..errors.remedies import Call, Principle
 from ..event import Event
 from ..given import mapping, noun, switch, whole
 from ..spelling import Multipliers, typed
-from . import code, sheet, typeset
+from . import code
 from .charts import Charts
 from .complete import complete, restarted, state_of
 from .contacts import Contacts
-from .entries import InEntries
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm
 from .lean import Lean
-from .matrix_form import MatrixForm
 from .start import Start
 from .steering import unset, with_inputs
-from .written import computed
 
 if TYPE_CHECKING:
     import casadi
+
+    from .entries import InEntries
+    from .matrix_form import MatrixForm
+    from .typeset import Sheet, Shown
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
@@ -95,7 +96,7 @@ class Equations:
     metric_definite: bool = True
     remarks: Callable[[], tuple[Note, ...]] = tuple
     explicit: Callable[[Any], Explicit] | None = None
-    shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], typeset.Shown] | None = None
+    shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown] | None = None
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
     touches: Callable[..., Contacts | None] | None = None
@@ -448,17 +449,21 @@ class Equations:
     @cached_property
     def work(self) -> int:
         """Operations that the form takes as it is computed, for what is printed of it."""
+        from .written import computed
+
         return computed(self)
 
     @cached_property
-    def _sheets(self) -> dict[tuple[object, ...], typeset.Sheet]:
+    def _sheets(self) -> dict[tuple[object, ...], Sheet]:
         """What was written before, by its symbols; it takes its time."""
         return {}
 
     # --- the eye -------------------------------------------------------------------------------------------------
 
-    def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
-        return sheet.sheet(self, udot, mu, True)
+    def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> Sheet:
+        from .sheet import sheet
+
+        return sheet(self, udot, mu, True)
 
     def to_latex(self, *, numbered: bool = True, fold: bool = True, width: int | None = None) -> str:
         """The equations as a LaTeX ``aligned`` environment, with the multipliers' sign convention in its header.
@@ -472,8 +477,10 @@ class Equations:
         Raises:
             InvalidValue: E136, the derivation in symbols exceeds the system's budget.
         """
+        from .sheet import latex
+
         column = None if width is None else whole(width, "width", least=1)
-        return sheet.latex(self, switch(numbered, "numbered"), switch(fold, "fold"), column)
+        return latex(self, switch(numbered, "numbered"), switch(fold, "fold"), column)
 
     def latex(self, width: int | None = None) -> str:
         """`to_latex` without numbers."""
@@ -484,13 +491,19 @@ class Equations:
 
         Equations of more than 5,000 operations are counted: ``to_latex(fold=False)`` writes them, `to_c` as a program.
         """
-        return sheet.text(self, None if width is None else whole(width, "width", least=1))
+        from .sheet import text
+
+        return text(self, None if width is None else whole(width, "width", least=1))
 
     def _repr_latex_(self) -> str | None:
-        return sheet.notebook(self)
+        from .sheet import notebook
+
+        return notebook(self)
 
     def __str__(self) -> str:
-        return sheet.summary(self)
+        from .sheet import summary
+
+        return summary(self)
 
     __repr__ = __str__
 

@@ -18,8 +18,6 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ..calculus.alphabet import VELOCITY, Alphabet, letters
-from ..calculus.formulas import formulas
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import SYMBOL, Graph, Node, evaluate, live
 from ..calculus.slopes import stack
@@ -27,13 +25,12 @@ from ..calculus.store import LEAVES
 from ..calculus.substitution import carried
 from ..given import switch, whole
 from . import code
-from .sheet import COLUMNS
-from .small import rate, small
 from .start import Start
-from .typeset import Sheet
 
 if TYPE_CHECKING:
+    from ..calculus.alphabet import Alphabet
     from . import Equations
+    from .typeset import Sheet
 
 FAIR, CLEAR = 0.1, 0.02  # of the row that it was made from: what a chart should be, and what it has to be
 LONGER = 1.3  # than what is computed: what is printed at most
@@ -140,6 +137,8 @@ class Lean:
     @cached_property
     def meanings(self) -> dict[str, sp.Expr]:
         """What those of the speeds are that are no velocities, of coordinates and velocities."""
+        from ..calculus.formulas import formulas
+
         free = [(name, y) for name, y in zip(self.speeds, self.origin, strict=True) if y.key != (SYMBOL, name)]
         symbols = {s.name: s for s in (*self.frame.coordinates, *self.frame.velocities)}
         found = formulas([y for _, y in free], symbols).unfolded()
@@ -303,6 +302,8 @@ class Lean:
     @property
     def _alphabet(self) -> Alphabet:
         """Letters of coordinates, velocities and speeds."""
+        from ..calculus.alphabet import VELOCITY, Alphabet, letters
+
         q, u = self.frame.coordinates, self.frame.velocities
         given = {} if self.equations is None else self.equations.system.letters
         names = letters(q, dict(zip(q, self.frame.rates, strict=True)), u, given)
@@ -311,6 +312,9 @@ class Lean:
     @cached_property
     def _shortest(self) -> Sheet:
         """As a person writes them down; as they are computed, where that is much shorter; counted where it is long."""
+        from .small import small
+        from .typeset import Sheet
+
         total = self.operations()["total"]
         if total > MOST:
             return Sheet(self._header, self._principle, _FORMULA, [], {}, {}, counted=total, ways=(_PROGRAM, _PROGRAM))
@@ -325,6 +329,10 @@ class Lean:
 
     def _sheet(self) -> Sheet:
         """The speeds, what is computed more than once, and the rates."""
+        from ..calculus.formulas import formulas
+        from .small import rate
+        from .typeset import Sheet
+
         symbols = {s.name: s for s in (*self.frame.coordinates, *self.frame.velocities)}
         free = [(name, y) for name, y in zip(self.speeds, self.origin, strict=True) if y.key != (SYMBOL, name)]
         moving = [] if self._plain else list(zip((u.name for u in self.frame.velocities), self.velocities, strict=True))
@@ -352,6 +360,8 @@ class Lean:
         return self.frame.rates == self.frame.velocities
 
     def __str__(self) -> str:
+        from .sheet import COLUMNS
+
         return self.text(COLUMNS)
 
 

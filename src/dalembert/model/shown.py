@@ -8,8 +8,6 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.alphabet import Alphabet, dotted, letters
-from ..calculus.fold import fold
-from ..calculus.latex import Line, aligned, lines, show, words
 from ..calculus.text import TERMINAL, abridged, folded, most
 
 MOST = 25  # lines of a summary
@@ -43,6 +41,9 @@ def summary(system: Any) -> str:
 
 def latex(system: Any) -> str:
     """See `System.to_latex`."""
+    from ..calculus.fold import fold  # typesetting is loaded with the first formula that is
+    from ..calculus.latex import Line, aligned, lines
+
     space = system.space
     names = letters(space.coordinates, space.rates, space.velocities, system.letters)
     rows = list(_rows(system, names))
@@ -63,6 +64,8 @@ def latex(system: Any) -> str:
 
 def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str]]:
     """(left side or "", expression, relation, label) of what the author gave."""
+    from ..calculus.latex import show, words
+
     space = system.space
     yield "L", system.lagrangian, "=", ""
     for c in system.constraints:

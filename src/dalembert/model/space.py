@@ -22,7 +22,6 @@ from ..calculus.algebra import Machine, Symbolic
 from ..calculus.assumptions import only_real
 from ..calculus.brackets import compatibility, jacobi
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.effort import Effort
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate
@@ -30,7 +29,6 @@ from ..calculus.hamel import Motion
 from ..calculus.number import number
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..calculus.short import WORK, short
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call, Option, Words
@@ -410,6 +408,9 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
     """C^c_ab with [E_a, E_b] = C^c_ab E_c, from an anchor with independent columns."""
     if not E.free_symbols & set(q):
         return {}
+    from ..calculus.effort import Effort  # with the first frame that turns
+    from ..calculus.short import WORK, short
+
     neat = partial(short, effort=Effort(WORK))
     motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{E.cols}"), E, {}), Symbolic())
     left_inverse = _left_inverse(E, neat)

@@ -93,9 +93,10 @@ class Policy:
         """E305 for rtol, which is filled in where it was left out."""
         if self.rtol is _BY_METHOD:
             object.__setattr__(self, "rtol", self.method.rtol)
-        least, finest = self.method.finest, min(method.finest for method in METHODS.values())
+        least = self.method.finest
         if not is_finite(self.rtol) or not least <= self.rtol <= LOOSEST:
             fact = f"rtol = {as_given(self.rtol)} must be in [{least:g}, {LOOSEST:g}]"
+            finest = min(method.finest for method in METHODS.values())
             finer = is_finite(self.rtol) and finest <= self.rtol < least
             less = (", or ", Option("method", "taylor"), " for less") if finer else ()
             raise InvalidValue("E305", fact, (Option("rtol", 1e-9), *less))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
@@ -16,18 +16,18 @@ from ..calculus.algebra import Algebra, Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient, operations
 from ..calculus.length import at_most
-from ..calculus.readable import TooLong
-from ..calculus.tidied import Tidied
 from ..equations import Equations
 from ..equations.form import Explicit
-from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
-from .adapted import Adapted
-from .impulsive import declared
+from .declared import declared
 from .saddle import saddle
 from .wellposed import WellPosed, remarks, well_posed
+
+if TYPE_CHECKING:
+    from ..equations.typeset import Shown
+    from .adapted import Adapted
 
 _STATES, _MANY = 40, 3000  # random states tried, and subsets of velocities looked at one by one
 _CONSTANT, _WEAK = 1e-9, 1e-3
@@ -66,6 +66,9 @@ class Classical:
     @cached_property
     def adapted(self) -> Adapted:
         """The split of the velocities in formulas, for what is printed."""
+        from ..calculus.tidied import Tidied
+        from .adapted import Adapted
+
         return Adapted(self.system, self.kept, self.named, Tidied(Graph()))
 
     def equations(
@@ -290,6 +293,8 @@ def _shown(
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown],
     udot: Mapping[sp.Symbol, sp.Symbol],
 ) -> Shown:
+    from ..calculus.readable import TooLong
+
     if not readable(classical):
         raise TooLong
     return shown(udot)

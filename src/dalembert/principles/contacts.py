@@ -30,7 +30,7 @@ from ..model.contact import Contact
 from ..model.inputs import put
 from ..model.loads import Loads, loaded
 from ..model.system import System
-from .impulsive import declared
+from .declared import declared
 from .lean import lean
 from .reactions import Acting, pressing, reactions
 from .saddle import saddle

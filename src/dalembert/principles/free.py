@@ -12,10 +12,9 @@ from ..errors import Note
 from ..given import public
 from ..model.system import System
 from .contacts import contacts
-from .entries import entries
-from .impulsive import declared
+from .declared import declared
+from .for_the_eye import entries, matrix_form
 from .lean import lean
-from .lean.matrix_form import matrix_form
 from .saddle import saddle
 from .wellposed import WellPosed, remarks, well_posed
 

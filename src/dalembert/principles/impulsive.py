@@ -14,7 +14,6 @@ energy instead: `loss` is negative there, and W131 says so.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,7 +28,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.rank import null_space
 from ..calculus.read import read
-from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact
 from ..geometry.pivots import pivots
@@ -119,16 +118,6 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
         each.check(system.parameters)
     _check_apart(body, found)
     return [_event_of(body, each, [other for other in found if other is not each]) for each in found]
-
-
-def declared(system: System, constrained: bool = True) -> list[Event]:
-    """The walls that a system declares, as `walls` makes them, with its constraints in force or without them."""
-    if not system.walls:
-        return []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system
-        body = system if constrained or not system.constraints else system.changed(constraints={}, equivalent=None)
-    return walls(body)
 
 
 @public

@@ -11,10 +11,9 @@ from ..equations import Equations
 from ..given import public
 from ..model.system import System
 from .contacts import contacts
-from .entries import entries
-from .impulsive import declared
+from .declared import declared
+from .for_the_eye import entries, matrix_form
 from .lean import lean
-from .lean.matrix_form import matrix_form
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 

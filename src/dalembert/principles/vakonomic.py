@@ -16,8 +16,8 @@ from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle
 from ..given import public
 from ..model.system import System
-from .entries import entries
-from .impulsive import declared
+from .declared import declared
+from .for_the_eye import entries
 from .saddle import multiplier_symbols, saddle
 from .wellposed import WellPosed, remarks, well_posed
 

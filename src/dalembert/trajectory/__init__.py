@@ -17,13 +17,11 @@ from ..display import html
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
 from ..given import Absent, noun, one_of, seconds, switch
-from ..output import Maker
 from . import touching
 from .audit import Audit
 from .ending import Ending
 from .extremes import extremes
 from .interpolant import Interpolant
-from .saving import save
 
 __all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
 
@@ -249,6 +247,9 @@ class Trajectory:
             Unwritable: E530, it cannot be written there; what was there is as it was.
             WrongType, InvalidValue: E501, not the name of a file; E307, one that ends in .csv or the like.
         """
+        from ..output import Maker
+        from .saving import save
+
         save(self, file, Maker("save", replaces=switch(overwrite, "overwrite")))
 
     @property

@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+import sympy as sp
+
+from dalembert.calculus.language import parse, read_text
 from dalembert.calculus.language.grammar import GRAMMAR, Parser
 from dalembert.calculus.language.tables import FILE, kept
 
@@ -18,3 +22,11 @@ def test_tables_of_another_grammar_are_not_taken(monkeypatch):
     assert kept(GRAMMAR.replace("any", "all"), own) is None
     monkeypatch.setattr("lark.__version__", "0")
     assert kept(GRAMMAR, own) is None
+
+
+def test_a_bare_name_or_number_needs_no_parser(monkeypatch):
+    r = sp.Symbol("r", real=True)
+    monkeypatch.setattr(parse, "parser", None)
+    assert (read_text(" r ", {"r": r}), read_text("20", {}), read_text("1.5", {})) == (r, 20, 1.5)
+    with pytest.raises(TypeError):
+        read_text("-r", {"r": r})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from ...trajectory import Interpolant
 from ..machine.calls import value_at
 from ..machine.library import Library
 from ..machine.llvm import emit
-from .crossings import MOST, Steps, Watched, in_steps
-from .edges import up_to_edge
 from .guard import ROUNDING, Guard
-from .roots import Zeros
+
+if TYPE_CHECKING:
+    from .roots import Zeros
 
 LOOKED = 50_000  # pieces of steps that are looked at for one guard in a run, beyond those that each step is allowed
 
@@ -124,6 +124,9 @@ class Watch:
 
     def _zeros(self, guard: Guard, path: Interpolant) -> tuple[list[tuple[float, int]], float]:
         """Times and directions of a guard's zeros, and the last time at which it is a number, or infinity."""
+        from .crossings import MOST, Steps, Watched, in_steps
+        from .edges import up_to_edge
+
         number, steps = self._number[id(guard)], len(path.h)
         noise, needed = self._noise(number, path.t[0], path.y[0]), self.needed[number]
         careful = np.zeros(steps, bool)

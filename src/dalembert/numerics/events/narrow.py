@@ -14,7 +14,7 @@ import math
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,9 @@ from ...equations import Equations
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
 from ..vector_field.field import Field
-from .roots import Function, UndefinedFunction, stationary, zeros
+
+if TYPE_CHECKING:
+    from .roots import Function
 
 _PROBES = np.array([0.0, 0.18, 0.41, 0.67, 0.86, 1.0])  # parts of a step, none the half of another
 _DIFFERENCE = 1e-4  # of a step: half of what the slope of the path is taken over
@@ -162,6 +164,7 @@ class Narrow:
         The force of a potential that has its top there is 0 at the top and largest beside it. None where the argument
         is not finite.
         """
+        from .roots import UndefinedFunction, stationary, zeros
 
         def value(t: np.ndarray) -> np.ndarray:
             return self.field.at(place.argument, t, _inside(piece, i, t))

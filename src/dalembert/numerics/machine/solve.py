@@ -14,8 +14,6 @@ import math
 
 import numpy as np
 
-from .loop.program import solving
-
 SYMBOL = "dalembert_solve"
 
 
@@ -97,4 +95,6 @@ def solve_in_place(K: np.ndarray, b: np.ndarray) -> float:
 @functools.cache
 def text() -> str:
     """IR of ``dalembert_solve``."""
+    from .loop.program import solving
+
     return solving(solve_in_place, SYMBOL)

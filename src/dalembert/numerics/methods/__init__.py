@@ -17,27 +17,62 @@ What stands where:
 - ``geometric`` holds the methods of fixed steps: a file each, which writes one step of order 2 down on the graph, and
   what they share: the loop, Newton's method, compositions, dense output.
 
-A new method is one file with a value, and its row in `METHODS`: simulate, files, sweeps and citations read it there.
-They know a method by its word, and change the word into the value once, in `by_name`.
+A new method is one file with a value, and its rows in `METHODS`: simulate, files, sweeps and citations read it there.
+They know a method by its word, and change the word into the value once, in `by_name`. A method is loaded with the first
+run that takes it: the others would cost every start as much as a whole motion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ...errors import InvalidValue, as_given, did_you_mean
-from .dop853 import Dop853 as Dop853
-from .geometric.discrete_gradient import DiscreteGradient as DiscreteGradient
-from .geometric.lagrange_dalembert import DiscreteLagrangeDAlembert as DiscreteLagrangeDAlembert
-from .geometric.symmetric_projection import SymmetricProjection as SymmetricProjection
 from .method import Method
-from .radau import Radau as Radau
-from .taylor import Taylor as Taylor
 
-METHODS: Mapping[str, type[Method]] = {
-    method.word: method
-    for method in (Dop853, Radau, Taylor, DiscreteLagrangeDAlembert, DiscreteGradient, SymmetricProjection)
+if TYPE_CHECKING:
+    from .dop853 import Dop853 as Dop853
+    from .geometric.discrete_gradient import DiscreteGradient as DiscreteGradient
+    from .geometric.lagrange_dalembert import DiscreteLagrangeDAlembert as DiscreteLagrangeDAlembert
+    from .geometric.symmetric_projection import SymmetricProjection as SymmetricProjection
+    from .radau import Radau as Radau
+    from .taylor import Taylor as Taylor
+
+_FILES = {
+    "dop853": ("dop853", "Dop853"),
+    "radau": ("radau", "Radau"),
+    "taylor": ("taylor", "Taylor"),
+    "dla": ("geometric.lagrange_dalembert", "DiscreteLagrangeDAlembert"),
+    "discrete_gradient": ("geometric.discrete_gradient", "DiscreteGradient"),
+    "symmetric_projection": ("geometric.symmetric_projection", "SymmetricProjection"),
 }
+
+
+class _Methods(Mapping[str, type[Method]]):
+    """The kind of method of each word, loaded when it is asked for."""
+
+    def __getitem__(self, word: str) -> type[Method]:
+        file, name = _FILES[word]
+        found: type[Method] = getattr(import_module(f"{__package__}.{file}"), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FILES)
+
+    def __len__(self) -> int:
+        return len(_FILES)
+
+
+METHODS: Mapping[str, type[Method]] = _Methods()
+
+
+def __getattr__(name: str) -> type[Method]:
+    """A kind of method by the name of its class."""
+    for word, (_, known) in _FILES.items():
+        if name == known:
+            return METHODS[word]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def by_name(word: object, options: Mapping[str, object]) -> Method:

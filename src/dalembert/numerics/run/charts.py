@@ -18,8 +18,7 @@ from ...trajectory import Interpolant
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepping import Chunk, Status, Stepper
 from ..vector_field.field import Field
-from .contact import ZENO
-from .gathered import Leg, Rest, Run, Scene
+from .gathered import ZENO, Leg, Rest, Run, Scene
 
 MANY = 8  # legs, within which a run of charts that all have poles here would be seen
 

@@ -15,11 +15,10 @@ from ..events.guard import Guard
 from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
 from . import pushes
-from .gathered import Passage, Run, Scene, gather
+from .gathered import ZENO, Passage, Run, Scene, gather
 from .rest import IMPOSE, rest_after
 from .switching import CHATTER, chatters
 
-ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 MOST = CHATTER  # jumps at one instant
 ORDERS, MOST_ASKED = 24, 50  # of jumps at one instant that are compared, and jumps in each
 SAME = 1e-9  # of the state, within which two orders lead to the same

@@ -27,6 +27,7 @@ from ..vector_field.field import Field
 from .growth import Growth
 from .reused import Reused
 
+ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 FAILURES = ("E162", "E401", "E403", "E404", "E407")
 
 

@@ -13,16 +13,12 @@ from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Edge, Happening
 from ..events.narrow import Again
-from ..events.roots import UndefinedFunction, zeros
 from ..methods.method import Method
 from ..methods.stepping import Chunk, Status, Stepper
 from . import fine_steps
 from .charts import in_another_chart, near_pole, up_to
-from .contact import check_passing, jump
 from .gathered import Leg, Run, Scene, gather, named
-from .jumps import on_with_inputs
 from .rest import free_guards, rest_at_start
-from .switching import switch
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
@@ -52,6 +48,8 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
     spent, aim = cpu_clock(), math.inf
     while not run.outcome and not run.failure:
         if scene.change <= stepper.t:
+            from .jumps import on_with_inputs
+
             stepper, scene = on_with_inputs(run, stepper, scene)
             if run.failure or run.outcome:
                 break
@@ -137,6 +135,8 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
     if acting and acting.guard.switch and (again := scene.narrow.missed_before(piece, acting.t)) is not None:
         return again
+    from .contact import check_passing
+
     check_passing(run, events, piece, scene)
     if run.failure:
         return None
@@ -171,6 +171,8 @@ def _is_left(h: Happening, piece: Interpolant, scene: Scene) -> bool:
 
 def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
     """The first time on the piece at which a pivot of the equations is 0, touches included, or all rounding."""
+    from ..events.roots import UndefinedFunction, zeros
+
     found: list[float] = []
     for pivot in scene.pivots:
 
@@ -199,11 +201,15 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Sc
     gather(run, part, scene)
     y = part.y[-1]
     if h.guard.switch:
+        from .switching import switch
+
         switch(run, stepper, h, y, scene)
     elif h.guard.event.stops:
         run.mark([h.guard], np.array([h.t]), y[None])
         run.stop(h.guard, h.t)
     else:
+        from .contact import jump
+
         jump(run, stepper, h, y, scene)
     if h.t >= scene.until and not run.outcome:
         run.outcome = f"reached t = {scene.until:g}"

@@ -11,7 +11,6 @@ from ....calculus.forking import lock
 from ..library import Library
 from .kept import kept
 from .kinds import Kind, Refused
-from .source import source_of
 from .table import Frame, Layout, Results, kind_of
 
 Result = TypeVar("Result")
@@ -110,6 +109,8 @@ def _declared(function: Callable[..., object]) -> tuple[str, ...]:
     code = function.__code__
     known = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
     if code.co_kwonlyargcount or not all(isinstance(each, str) for each in known):
+        from .source import source_of
+
         return tuple(source_of(function).parameters.values())
     return tuple(map(str, known))
 

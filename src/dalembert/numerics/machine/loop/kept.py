@@ -8,13 +8,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import objects
 from .kinds import DECLARED, Kind, Record, Scalar, several
-from .program import entered
-from .source import Function
+
+if TYPE_CHECKING:
+    from .source import Function
 
 _PACKAGE = Path(__file__).parents[3]
 # the room of the loops, and those that it may import: no function or constant of a loop is from elsewhere
@@ -29,16 +31,22 @@ def kept(function: Function, kinds: Sequence[tuple[Kind, bool]], name: str) -> t
         Refused: it is no loop.
     """
     if not function.__module__.startswith(_LOOPS):
-        return entered(function, kinds, name)
+        return _entered(function, kinds, name)
     key = objects.key(["loop", function.__module__, function.__qualname__, repr(kinds), name, _sources()])
     found = objects.load(key)
     if found is None:
-        text, result = entered(function, kinds, name)
+        text, result = _entered(function, kinds, name)
         if "?" not in _words(result):  # what is no number is refused later
             objects.store(key, f"{_words(result)}\n{text}".encode())
         return text, result
     words, _, text = found.decode().partition("\n")
     return text, _kind(words)
+
+
+def _entered(function: Function, kinds: Sequence[tuple[Kind, bool]], name: str) -> tuple[str, Kind]:
+    from .program import entered
+
+    return entered(function, kinds, name)
 
 
 @cache
