@@ -146,7 +146,7 @@ def _misfit(
         remedy = _told(strange[0], doc) or did_you_mean(strange[0], takes)  # a docstring tells what is no argument too
         return WrongType("E307", f"{name} has no argument {as_given(strange[0])}", remedy)
     if len(args) > len(places):
-        fact = f"{name} takes {len(places)} arguments by position, not {len(args)}"
+        fact = f"{name} takes {len(places)} argument{'s' * (len(places) != 1)} by position, not {len(args)}"
         rest = [n for n in takes if n not in places]
         remedy = f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}"
         return WrongType("E307", fact, remedy, f"{name}: {doc.splitlines()[0]}" if doc else "")

@@ -48,7 +48,7 @@ def test_what_is_missing_is_named():
         lambda: da.reconstruct(path=1): "reconstruct needs reduction, start",
         lambda: da.simulate(1, 2, untill=3): "simulate needs until",
         lambda: da.steady(1, 2, guess=3): "steady is given guess twice",
-        lambda: da.load("a", "b"): "load takes 1 arguments by position, not 2",
+        lambda: da.load("a", "b"): "load takes 1 argument by position, not 2",
         lambda: da.free(1, sytem=2): "free has no argument 'sytem'",
         lambda: da.System(lagrangian=1): "System needs space",
     }.items():

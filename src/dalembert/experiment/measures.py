@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import given
-from ..errors import InvalidValue, WrongType, as_given, warn
+from ..errors import InvalidValue, WrongType, as_given, did_you_mean, warn
 from ..given import public
 from ..record import Record
 from ..trajectory import Marks, Trajectory
@@ -56,11 +56,8 @@ def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, dire
         _check_unasked(name, level, direction)
         return path.marks[name]
     if isinstance(path, Trajectory) and name not in path.names:
-        raise InvalidValue(
-            "E318",
-            f"the run watched no event {as_given(name)}",
-            f"simulate(..., events=[da.Event({as_given(name)}, ...)])",
-        )
+        remedy = did_you_mean(name, [*path.names, *path.marks])
+        raise InvalidValue("E318", f"the run has no column {as_given(name)}, and watched no event of that name", remedy)
     g = series(path, name)
     return _all_columns(path, *_zeros(path, (name,), lambda p: p[:, 0] - level, g.sigma, direction))
 

@@ -274,7 +274,7 @@ def _of_time(dimension: Dimension) -> bool:
     return {name for name, _ in dimension.powers} <= {"s"}
 
 
-def _without_units(system: Any, name: str, has: Dimension) -> InvalidValue:
+def _without_units(system: System, name: str, has: Dimension) -> InvalidValue:
     """E207: text with a unit, for a system of which nothing says in which units its numbers are."""
     fact = f"{name} is given in a unit, {has} in base SI, and nothing says that the system's numbers are in base SI"
     number = f"give {name} as a number, in the units of the others"

@@ -277,8 +277,16 @@ def _null_space(R: np.ndarray, size: np.ndarray) -> np.ndarray:
     rows = directions(R / size)
     if not rows.size:
         return np.diag(1 / size)
-    _, s, Vt = np.linalg.svd(rows)
-    return np.asarray(Vt[int(np.sum(s > _NULL * s[0])) :].T / size[:, None])
+    from scipy.linalg import qr, solve_triangular
+
+    # rows P = Q (U1 U2),  c = P (-U1^-1 U2 y, y)
+    U, order = qr(rows, mode="r", pivoting=True)
+    pivots, n = np.abs(np.diag(U)), rows.shape[1]
+    rank = int(np.sum(pivots > _NULL * pivots[0]))
+    null = np.zeros((n, n - rank))
+    null[order[:rank]] = -solve_triangular(U[:rank, :rank], U[:rank, rank:])
+    null[order[rank:]] = np.eye(n - rank)
+    return np.asarray(np.linalg.qr(null)[0] / size[:, None])
 
 
 def _rank_of(row: np.ndarray, functions: Sequence[tuple[sp.Expr, tuple[int, ...]]]) -> int:
