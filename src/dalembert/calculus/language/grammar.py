@@ -110,10 +110,10 @@ class Parser:
         import lark
 
         class Feed(lark.lexer.Lexer):
-            def __init__(self, _: Any) -> None:
+            def __init__(self, _: object) -> None:
                 pass
 
-            def lex(self, data: Any) -> Iterator[Any]:  # type: ignore[override]
+            def lex(self, data: Sequence[Token]) -> Iterator[lark.Token]:  # type: ignore[override]
                 return (lark.Token(t.kind, t, start_pos=i) for i, t in enumerate(data))
 
         self.unexpected = lark.exceptions.UnexpectedToken
