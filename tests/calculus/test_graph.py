@@ -7,7 +7,7 @@ from sympy.core.cache import clear_cache
 
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, evaluate, gradient, operations, substitute, tangent
-from dalembert.calculus.linear import Factored, Saddle
+from dalembert.calculus.linear import Elimination, Factored, Saddle
 from dalembert.calculus.read import read
 from dalembert.errors import InvalidValue
 
@@ -122,6 +122,61 @@ def test_solves_on_the_graph_are_those_of_numpy():
     assert np.allclose(evaluate([*x, *lam], values), np.linalg.solve(K, np.r_[f, g]), rtol=1e-11, atol=1e-11)
     pivots = evaluate(Factored.of(nodes["W"].tolist()).pivots, values)
     assert np.prod(pivots) == pytest.approx(np.linalg.det(W), rel=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_solves_of_matrices_with_few_entries_are_those_of_numpy(seed):
+    rng = np.random.default_rng(seed)
+    k, m = 9, 3
+    near = np.triu(rng.random((k, k)) < 0.2, 1) * rng.normal(size=(k, k))
+    W = near + near.T + 9 * np.eye(k)
+    N = (rng.random((m, k)) < 0.3) * rng.normal(size=(m, k)) + np.eye(m, k, 2)
+    f, g = (rng.normal(size=n) * (rng.random(n) < 0.6) for n in (k, m))
+    graph, values = Graph(), {}
+
+    def nodes(name, array):
+        found = np.empty(array.shape, object)
+        for place, value in np.ndenumerate(array):
+            label = f"{name}{place}"
+            found[place] = graph.symbol(label) if value else graph.constant(0)
+            values[label] = value
+        return found.tolist()
+
+    x, lam = Saddle.of(nodes("W", W), nodes("N", N)).solve(nodes("f", f), nodes("g", g))
+    K = np.block([[W, -N.T], [N, np.zeros((m, m))]])
+    assert np.allclose(evaluate([*x, *lam], values), np.linalg.solve(K, np.r_[f, g]), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_joined_to_the_fewest_is_eliminated_first(seed):
+    rng = np.random.default_rng(seed)
+    k, m = 8, 3
+    near, N = np.triu(rng.random((k, k)) < 0.25, 1), rng.random((m, k)) < 0.3
+    graph = Graph()
+    as_nodes = [[[graph.constant(float(e)) for e in row] for row in A] for A in ((near + near.T) * 1 + np.eye(k), N)]
+    joined = np.block([[near + near.T, N.T], [N, np.zeros((m, m), bool)]]).astype(bool)
+    order, filled, left = [], 0, list(range(k + m))
+    while left:
+        a = min([a for a in left if a < k] or left[:1], key=lambda a: (joined[a, left].sum(), a))
+        left.remove(a)
+        beside = [b for b in left if joined[a, b]]
+        joined[np.ix_(beside, beside)] = True
+        joined[beside, beside] = False
+        order, filled = [*order, a], filled + len(beside)
+    found = Elimination.of(*as_nodes)
+    assert found.order == order[:k]
+    assert found.filled == filled
+
+
+def test_a_chain_is_solved_at_a_cost_in_proportion_to_its_links():
+    def cost(n):
+        graph = Graph()
+        zero = graph.constant(0)
+        S = [[graph.symbol(f"s{i + j}") if abs(i - j) < 2 else zero for j in range(n)] for i in range(n)]
+        return sum(operations(Factored.of(S).solve([graph.symbol(f"b{i}") for i in range(n)])).values())
+
+    # a link more: L and D, a step forward and one back
+    assert cost(41) - cost(40) == cost(11) - cost(10) == 9
 
 
 def test_cost_of_the_solve_grows_with_the_cube_not_exponentially():

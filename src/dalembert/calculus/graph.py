@@ -89,13 +89,14 @@ def gradient(y: Node, xs: Sequence[Node]) -> list[Node]:
     key = ("gradient", y.index, tuple(x.index for x in xs))
     found = graph.memory.get(key)
     if found is None:
-        found = graph.memory[key] = _gradient(graph, y.index, key[2])
+        adjoint = adjoints(graph, y.index, graph.union(key[2]))
+        found = graph.memory[key] = [adjoint.get(x, graph.zero) for x in key[2]]
     return [Node(graph, i) for i in found]
 
 
-def _gradient(graph: Graph, y: int, xs: Sequence[int]) -> list[int]:
+def adjoints(graph: Graph, y: int, wanted: int) -> dict[int, int]:
+    """dy/dx by index, for each node x that y is made of and that depends on the `wanted` symbols."""
     nodes, reach, plus, zero = graph.nodes, graph.reach, graph.plus, graph.zero
-    wanted = graph.union(xs)
     adjoint = {y: graph.one}
     for i in descending(graph, [y], wanted):
         key, bar = nodes[i], adjoint.get(i, zero)
@@ -104,7 +105,7 @@ def _gradient(graph: Graph, y: int, xs: Sequence[int]) -> list[int]:
         for j, term in _pulled(graph, i, key, bar, wanted):
             if reach[j] & wanted:
                 adjoint[j] = plus(adjoint[j], term) if j in adjoint else term
-    return [adjoint.get(x, zero) for x in xs]
+    return adjoint
 
 
 def _pulled(graph: Graph, i: int, key: tuple[Any, ...], bar: int, wanted: int) -> Sequence[tuple[int, int]]:

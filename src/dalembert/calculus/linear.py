@@ -1,17 +1,85 @@
 """Linear systems solved on the graph: every step of the elimination is a node, nothing swells.
 
-No pivots are chosen: use it for symmetric definite matrices only, and watch the pivots it returns.
+Entries that are 0 are left out: the matrices of a chain hold a few in each row. No pivots are chosen: use it for
+symmetric definite matrices only, and watch the pivots it returns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from .graph import Node
+from .slopes import Slopes
 
 Row = Sequence[Node]
+Sparse = dict[int, Node]  # the entries of a row that are not 0, in the order of their columns
+
+
+def entries(rows: Sequence[Row]) -> list[Sparse]:
+    """The entries that are not 0, row by row."""
+    if isinstance(rows, Slopes) and not rows.symmetric:
+        return rows.entries
+    return [{j: e for j, e in enumerate(row) if not e.is_zero} for row in rows]
+
+
+def triangle(S: Sequence[Row]) -> list[Sparse]:
+    """The same of the lower triangle of a symmetric matrix."""
+    if isinstance(S, Slopes) and S.symmetric:
+        return S.entries
+    return [{j: e for j, e in enumerate(row[: i + 1]) if not e.is_zero} for i, row in enumerate(S)]
+
+
+def _zero(rows: Sequence[Row]) -> Node:
+    """0 on the graph of a matrix."""
+    return (rows.graph if isinstance(rows, Slopes) else rows[0][0].graph).constant(0)
+
+
+class Lower:
+    """A unit lower triangle L, row by row, as it grows.
+
+    Attributes:
+        rows: the entries left of the diagonal.
+        below: of each column, (row, entry) below the diagonal.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[Sparse] = []
+        self.below: list[list[tuple[int, Node]]] = []
+
+    def add(self, row: Sparse) -> None:
+        """One row more."""
+        for j, entry in row.items():
+            self.below[j].append((len(self.rows), entry))
+        self.rows.append(row)
+        self.below.append([])
+
+    def forward(self, b: Mapping[int, Node], zero: Node) -> Sparse:
+        """y with L y = b; only where b or a y before reaches an entry is something computed."""
+        y: Sparse = {}
+        waiting, met = list(b), set(b)
+        heapify(waiting)
+        while waiting:
+            j = heappop(waiting)
+            # y_j = b_j - sum_k L_jk y_k
+            entry = _minus(b.get(j, zero), y, self.rows[j])
+            if entry.is_zero:
+                continue
+            y[j] = entry
+            for k, _ in self.below[j]:
+                if k not in met:
+                    met.add(k)
+                    heappush(waiting, k)
+        return y
+
+    def back(self, y: Row) -> list[Node]:
+        """x with L^T x = y."""
+        x = list(y)
+        for i in reversed(range(len(x))):
+            x[i] = _less(x[i], ((entry, x[k]) for k, entry in self.below[i]))
+        return x
 
 
 @dataclass(frozen=True)
@@ -22,7 +90,7 @@ class Factored:
     Pivots of a definite S come with an error of a few roundings of the diagonal, from which they are left over.
     """
 
-    lower: list[list[Node]]
+    lower: Lower
     pivots: list[Node]
     diagonal: list[Node]
     inverses: list[Node]
@@ -30,22 +98,21 @@ class Factored:
     @classmethod
     def of(cls, S: Sequence[Row]) -> Factored:
         """Factor a symmetric matrix; only its lower triangle is read."""
-        n = len(S)
-        lower: list[list[Node]] = [[] for _ in range(n)]
-        filled = [0] * n  # bit j of entry i: L_ij is not 0
-        pivots: list[Node] = []
-        inverses: list[Node] = []
-        for i in range(n):
-            scaled: list[Node] = []  # L_ij D_j
-            for j in range(i):
-                # L_ij D_j = S_ij - sum_k L_ik D_k L_jk
-                scaled.append(_minus(S[i][j], scaled, lower[j]) if filled[i] & filled[j] else S[i][j])
-                filled[i] |= (not scaled[j].is_zero) << j
-            lower[i] = [s * r for s, r in zip(scaled, inverses, strict=True)]
+        return cls.of_triangle(triangle(S), _zero(S)) if len(S) else cls(Lower(), [], [], [])
+
+    @classmethod
+    def of_triangle(cls, S: Sequence[Sparse], zero: Node) -> Factored:
+        """The same of the entries of the lower triangle."""
+        lower, pivots, inverses = Lower(), list[Node](), list[Node]()
+        diagonal = [row.get(i, zero) for i, row in enumerate(S)]
+        for i, row in enumerate(S):
+            # L_ij D_j = S_ij - sum_k L_ik D_k L_jk
+            scaled = lower.forward({j: e for j, e in row.items() if j < i}, zero)
+            lower.add({j: s * inverses[j] for j, s in scaled.items()})
             # D_i = S_ii - sum_k L_ik^2 D_k
-            pivots.append(_minus(S[i][i], scaled, lower[i]))
+            pivots.append(_minus(diagonal[i], scaled, lower.rows[i]))
             inverses.append(1 / pivots[i])
-        return cls(lower, pivots, [S[i][i] for i in range(n)], inverses)
+        return cls(lower, pivots, diagonal, inverses)
 
     def solve(self, b: Row) -> list[Node]:
         """x with S x = b."""
@@ -53,24 +120,34 @@ class Factored:
 
     def forward(self, b: Row) -> list[Node]:
         """y with L y = b."""
-        y: list[Node] = []
-        for i, row in enumerate(self.lower):
-            y.append(_minus(b[i], row, y))
-        return y
+        if not self.pivots:
+            return []
+        zero = self.pivots[0].graph.constant(0)
+        y = self.lower.forward({i: e for i, e in enumerate(b) if not e.is_zero}, zero)
+        return [y.get(i, zero) for i in range(len(b))]
 
     def back(self, y: Row) -> list[Node]:
         """x with D L^T x = y."""
-        x = [yi * r for yi, r in zip(y, self.inverses, strict=True)]
-        for i in reversed(range(len(x))):
-            x[i] = _minus(x[i], [self.lower[k][i] for k in range(i + 1, len(x))], x[i + 1 :])
-        return x
+        return self.lower.back([yi * r for yi, r in zip(y, self.inverses, strict=True)])
 
 
-def _minus(a: Node, xs: Row, ys: Row) -> Node:
-    """a - sum_i x_i y_i; terms that are 0 cost nothing."""
+def _minus(a: Node, xs: Sparse, ys: Sparse) -> Node:
+    """a - sum_i x_i y_i."""
+    return _less(a, _common(xs, ys)) if xs and ys else a
+
+
+def _common(xs: Sparse, ys: Sparse) -> Iterator[tuple[Node, Node]]:
+    """What two rows have at the columns of both, in their order."""
+    if len(xs) <= len(ys):
+        return ((x, ys[i]) for i, x in xs.items() if i in ys)
+    return ((xs[i], y) for i, y in ys.items() if i in xs)
+
+
+def _less(a: Node, pairs: Iterable[tuple[Node, Node]]) -> Node:
+    """a - sum x y; terms that are 0 cost nothing."""
     graph, total = a.graph, a.index
     minus, times, zero = graph.minus, graph.times, graph.zero
-    for x, y in zip(xs, ys, strict=False):
+    for x, y in pairs:
         if zero not in (x.index, y.index):
             total = minus(total, times(x.index, y.index))
     return Node(graph, total)
@@ -78,10 +155,15 @@ def _minus(a: Node, xs: Row, ys: Row) -> Node:
 
 def dot(xs: Row, ys: Row) -> Node:
     """sum_i x_i y_i; both must not be empty."""
-    graph = xs[0].graph
-    plus, times, zero, total = graph.plus, graph.times, graph.zero, graph.zero
-    for x, y in zip(xs, ys, strict=True):
-        if zero not in (x.index, y.index):
+    return _sum(xs[0].graph.constant(0), zip(xs, ys, strict=True))
+
+
+def _sum(zero: Node, pairs: Iterable[tuple[Node, Node]]) -> Node:
+    """sum x y; terms that are 0 cost nothing."""
+    graph, none = zero.graph, zero.index
+    plus, times, total = graph.plus, graph.times, none
+    for x, y in pairs:
+        if none not in (x.index, y.index):
             total = plus(total, times(x.index, y.index))
     return Node(graph, total)
 
@@ -101,35 +183,65 @@ class Elimination(NamedTuple):
 
     @classmethod
     def of(cls, W: Sequence[Row], N: Sequence[Row]) -> Elimination:
-        """An order in which little is filled in, in W and in the rows of N (minimum degree).
+        """An order in which little is filled in, in W and in the rows of N (minimum degree)."""
+        return cls.of_entries(triangle(W), entries(N))
+
+    @classmethod
+    def of_entries(cls, W: Sequence[Sparse], N: Sequence[Sparse]) -> Elimination:
+        """The same of the entries of the lower triangle of W and of N.
 
         Next comes always the velocity that is joined to the fewest others and rows left; these are then joined to each
         other [george1981 5].
         """
-        k, m = len(W), len(N)
-        joined = [sum(1 << b for b in range(k) if b != a and not W[max(a, b)][min(a, b)].is_zero) for a in range(k)]
-        joined += [sum(1 << a for a in range(k) if not row[a].is_zero) for row in N]
-        for a in range(k):
-            joined[a] |= sum(1 << k + s for s in range(m) if joined[k + s] >> a & 1)
+        k, joined = len(W), _joined(W, N)
+        degrees = [(joined[a].bit_count(), a) for a in range(k)]
+        heapify(degrees)
         order: list[int] = []
-        left, filled, products = set(range(k + m)), 0, 0
+        left, filled, products = set(range(k + len(N))), 0, 0
         while left:
-            velocities = [a for a in left if a < k]
-            a = min(velocities, key=lambda a: (joined[a].bit_count(), a)) if velocities else min(left)
+            a = _fewest(degrees, joined, left) if len(order) < k else min(left)
             order.append(a)
             left.remove(a)
             degree = joined[a].bit_count()
             filled += degree
             products += degree * (degree + 3) // 2  # the triangle that changes, and a column by the pivot
-            for b in left:
-                if joined[b] >> a & 1:
-                    joined[b] = (joined[b] | joined[a]) & ~(1 << a | 1 << b)
+            for b in _bits(joined[a]):
+                joined[b] = (joined[b] | joined[a]) & ~(1 << a | 1 << b)
+                if b < k:
+                    heappush(degrees, (joined[b].bit_count(), b))
         return cls(order[:k], filled, products)
 
     def operations(self, size: int) -> dict[str, int]:
         """Of the factorisation of so many rows and of one solution, as they are where no entry is a plain number."""
         # L_ij D_j and D_i; the columns by their pivots; L y = b, D L^T x = y
         return {"*": self.products + 2 * self.filled + size, "-": self.products + self.filled, "/": size}
+
+
+def _joined(W: Sequence[Sparse], N: Sequence[Sparse]) -> list[int]:
+    """What stands beside each velocity and each row in the matrix [[W, N^T], [N, 0]], one bit each."""
+    joined = [0] * (len(W) + len(N))
+    for a, row in enumerate([*W, *N]):
+        for b in row:
+            if a != b:
+                joined[a] |= 1 << b
+                joined[b] |= 1 << a
+    return joined
+
+
+def _fewest(degrees: list[tuple[int, int]], joined: Sequence[int], left: set[int]) -> int:
+    """The velocity left that is joined to the fewest, the first of these; degrees that changed since are passed."""
+    while True:
+        degree, a = heappop(degrees)
+        if a in left and degree == joined[a].bit_count():
+            return a
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """The bits that are set, upwards."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 @dataclass(frozen=True)
@@ -139,37 +251,77 @@ class Saddle:
     With W = L D L^T, the velocities in the order of elimination, and  L Y = N^T:
 
         Y^T D^-1 Y l = g - Y^T D^-1 y ,  L y = f ,    D L^T x = y + Y l
+
+    Attributes:
+        order: the velocities in the order of elimination.
+        factored: W in that order.
+        behind: Y^T, row by row.
+        shares: Y^T D^-1.
+        schur_factored: Y^T D^-1 Y.
     """
 
     order: list[int]
     factored: Factored
-    behind: list[list[Node]]
+    behind: list[Sparse]
+    shares: list[Sparse]
     schur_factored: Factored
 
     @classmethod
     def of(cls, W: Sequence[Row], N: Sequence[Row]) -> Saddle:
         """Factor W (k x k; its lower triangle is read) and the Schur complement of N (m x k)."""
-        order = Elimination.of(W, N).order
-        factored = Factored.of([[W[max(a, b)][min(a, b)] for b in order] for a in order])
-        behind = [factored.forward([row[a] for a in order]) for row in N]  # Y^T, row by row
-        shares = [cls._shared(row, factored.inverses) for row in behind]
-        # S_rs = Y_r D^-1 Y_s
-        schur = [[dot(behind[r], shares[s]) for s in range(r + 1)] for r in range(len(N))]
-        return cls(order, factored, behind, Factored.of(schur))
-
-    @staticmethod
-    def _shared(row: Row, inverses: Row) -> list[Node]:
-        return [y * r for y, r in zip(row, inverses, strict=True)]
+        if not len(W):
+            return cls([], Factored.of([]), [], [], Factored.of([]))
+        zero, own, rows = _zero(W), triangle(W), entries(N)
+        order = Elimination.of_entries(own, rows).order
+        place = {a: i for i, a in enumerate(order)}
+        factored = Factored.of_triangle(_reordered(own, place), zero)
+        behind = [factored.lower.forward({place[a]: e for a, e in row.items()}, zero) for row in rows]
+        shares = [{i: y * factored.inverses[i] for i, y in row.items()} for row in behind]
+        return cls(order, factored, behind, shares, Factored.of_triangle(_schur(behind, shares, zero), zero))
 
     def solve(self, f: Row, g: Row) -> tuple[list[Node], list[Node]]:
         """(x, l) for right-hand sides f (k) and g (m)."""
-        y: Sequence[Node] = self.factored.forward([f[a] for a in self.order])
-        shares = [self._shared(row, self.factored.inverses) for row in self.behind]
-        multipliers = self.schur_factored.solve([gi - dot(row, y) for gi, row in zip(g, shares, strict=True)])
-        if multipliers:
-            y = [yi + dot(multipliers, [row[i] for row in self.behind]) for i, yi in enumerate(y)]
+        y = self.factored.forward([f[a] for a in self.order])
+        left = [
+            gi - _sum(gi.graph.constant(0), ((e, y[i]) for i, e in row.items()))
+            for gi, row in zip(g, self.shares, strict=True)
+        ]
+        multipliers = self.schur_factored.solve(left)
+        y = [yi + push for yi, push in zip(y, self._pushed(multipliers, y), strict=True)] if multipliers else y
         found = dict(zip(self.order, self.factored.back(y), strict=True))
         return [found[a] for a in range(len(found))], multipliers
+
+    def _pushed(self, multipliers: Row, y: Row) -> list[Node]:
+        """Y l."""
+        columns: list[list[tuple[Node, Node]]] = [[] for _ in y]
+        for multiplier, row in zip(multipliers, self.behind, strict=True):
+            for i, entry in row.items():
+                columns[i].append((multiplier, entry))
+        zero = y[0].graph.constant(0)
+        return [_sum(zero, column) for column in columns]
+
+
+def _reordered(S: Sequence[Sparse], place: Mapping[int, int]) -> list[Sparse]:
+    """The lower triangle of a symmetric matrix whose rows and columns change places."""
+    found: list[dict[int, Node]] = [{} for _ in S]
+    for a, row in enumerate(S):
+        for b, entry in row.items():
+            i, j = place[a], place[b]
+            found[max(i, j)][min(i, j)] = entry
+    return [dict(sorted(row.items())) for row in found]
+
+
+def _schur(behind: Sequence[Sparse], shares: Sequence[Sparse], zero: Node) -> list[Sparse]:
+    """The entries S_rs = Y_r D^-1 Y_s, s <= r, of rows that have a column in common."""
+    touching: dict[int, list[int]] = {}
+    found: list[Sparse] = []
+    for r, row in enumerate(behind):
+        for i in row:
+            touching.setdefault(i, []).append(r)
+        beside = sorted({s for i in row for s in touching[i]})
+        entries = {s: _sum(zero, _common(row, shares[s])) for s in beside}
+        found.append({s: entry for s, entry in entries.items() if not entry.is_zero})
+    return found
 
 
 def raised(

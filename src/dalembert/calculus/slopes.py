@@ -12,14 +12,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
-from operator import add
+from itertools import accumulate
+from operator import add, or_
 from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .elementary import ELEMENTARY
-from .graph import Graph, Node, evaluate, gradient, live
+from .graph import Graph, Node, adjoints, evaluate, gradient, live
 from .program import Program
 from .store import LEAVES
 
@@ -62,7 +63,41 @@ class Slopes(Sequence[list[Node]]):
 
     def each(self) -> Iterator[list[Node]]:
         """The rows, differentiated one by one as they are asked for; of a symmetric matrix the lower triangle."""
-        return (gradient(y, self.xs[: a + 1] if self.symmetric else self.xs) for a, y in enumerate(self.ys))
+        for a, y in enumerate(self.ys):
+            row, zero = self._row(a), Node(y.graph, y.graph.zero)
+            yield [row.get(b, zero) for b in range(a + 1 if self.symmetric else len(self.xs))]
+
+    @property
+    def entries(self) -> list[dict[int, Node]]:
+        """Those that are not 0, row by row by their columns; of a symmetric matrix those of the lower triangle."""
+        return [self._row(a) for a in range(len(self))]
+
+    def _row(self, a: int) -> dict[int, Node]:
+        """The entries of a row that are not 0, by a reverse sweep."""
+        if a not in self._swept:
+            graph, end = self.graph, a + 1 if self.symmetric else len(self.xs)
+            adjoint = adjoints(graph, self.ys[a].index, self._wanted[end])
+            met = sorted((self._places[x], dy) for x, dy in adjoint.items() if x in self._places)
+            self._swept[a] = {b: Node(graph, dy) for b, dy in met if b < end and dy != graph.zero}
+        return self._swept[a]
+
+    @property
+    def graph(self) -> Graph:
+        """That of the nodes."""
+        return self.ys[0].graph
+
+    @cached_property
+    def _swept(self) -> dict[int, dict[int, Node]]:
+        return {}
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {x.index: b for b, x in enumerate(self.xs)}
+
+    @cached_property
+    def _wanted(self) -> list[int]:
+        """The bits of the first symbols, of none to all."""
+        return list(accumulate((self.graph.reach[x.index] for x in self.xs), or_, initial=0))
 
     @property
     def many(self) -> bool:

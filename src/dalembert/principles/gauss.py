@@ -93,18 +93,12 @@ def _agreed(form: Form, kept: Sequence[int], short: list[Node]) -> list[Node]:
 
 def _behind(factored: Factored, root: list[Node], row: Sequence[Node]) -> list[Node]:
     """R^-T row:  L y = row,  then y over the root of the pivots."""
-    y: list[Node] = []
-    for i, known in enumerate(factored.lower):
-        y.append(row[i] - dot(known, y) if known else row[i])
-    return [yi / d for yi, d in zip(y, root, strict=True)]
+    return [yi / d for yi, d in zip(factored.forward(row), root, strict=True)]
 
 
 def _before(factored: Factored, root: list[Node], y: Sequence[Node]) -> list[Node]:
     """R^-1 y:  L^T x = y over the root of the pivots."""
-    x = [yi / d for yi, d in zip(y, root, strict=True)]
-    for i in reversed(range(len(x) - 1)):
-        x[i] = x[i] - dot([factored.lower[j][i] for j in range(i + 1, len(x))], x[i + 1 :])
-    return x
+    return factored.lower.back([yi / d for yi, d in zip(y, root, strict=True)])
 
 
 def least(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
