@@ -27,7 +27,7 @@ def main(names: tuple[str, ...], listed: bool, markdown: Path | None) -> None:
     chosen = [_chosen(name) for name in names] or list(jobs.JOBS)
     if listed:
         for job in chosen:
-            bars = ", ".join(f"{c.key} {c.bar}" if c.bar else c.key for c in job.contests)
+            bars = "; ".join(f"{c.key} {c.bar}" if c.bar else c.key for c in job.contests)
             console.print(f"[bold]{job.name}[/bold]: {job.title} [dim]({bars})[/dim]", highlight=False)
         return
     described, began = machine.description(), time.perf_counter()
