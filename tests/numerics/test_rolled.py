@@ -1,5 +1,10 @@
 """Code of chains is rolled up into loops that compute what straight-line code does, bit for bit."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -157,3 +162,69 @@ def test_a_triangle_is_copied_into_both_halves_of_its_matrix_row_by_row():
     copied = [(c.place + k * c.step, c.target + k * c.step_to) for c in found for k in range(c.many)]
     assert sorted(copied) == sorted(spots)
     assert len(found) <= 2 * n  # a row of each half at a time
+
+
+# --- the order of code that is drawn ----------------------------------------------------------------------------------
+
+TURNS, PERIOD = 40, 12
+
+
+@dataclass
+class Chain:
+    """Code of a chain: every turn takes what lies at the same positions before it, the first one anything before."""
+
+    taken: dict[int, tuple[int, ...]]
+
+    @classmethod
+    def drawn(cls, seed: int) -> Chain:
+        rng = np.random.default_rng(seed)
+        own = [rng.choice(p, size=min(p, 2), replace=False) if p else [] for p in range(PERIOD)]
+        last = [rng.integers(PERIOD, size=rng.integers(0, 2)) for _ in range(PERIOD)]
+        taken: dict[int, tuple[int, ...]] = {}
+        for turn in range(TURNS):
+            for p in range(PERIOD):
+                i = turn * PERIOD + p
+                if turn:
+                    taken[i] = (*(turn * PERIOD + q for q in own[p]), *((turn - 1) * PERIOD + q for q in last[p]))
+                else:
+                    taken[i] = tuple(rng.choice(i, size=min(i, 3), replace=False).tolist()) if i else ()
+        return cls({i: tuple(map(int, some)) for i, some in taken.items()})
+
+    @property
+    def order(self) -> range:
+        return range(TURNS * PERIOD)
+
+    def operands(self, index: int) -> tuple[int, ...]:
+        return self.taken[index]
+
+    def sign(self, index: int) -> int:
+        return index % PERIOD
+
+    def lies(self, index: int) -> tuple[str, int]:
+        return "nowhere", index
+
+
+def in_time(plan: rolled.Rolled) -> Iterator[int]:
+    """The operations as they are done one after the other."""
+    for part in plan.parts:
+        if not isinstance(part, rolled.Loop):
+            yield from part
+            continue
+        yield from part.first
+        for positions, side_by_side in part.phases:
+            if side_by_side:
+                yield from (turn[p] for p in positions for turn in part.turns)
+            else:
+                yield from (turn[p] for turn in part.turns for p in positions)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_operands_are_computed_before_what_takes_them(seed):
+    code = Chain.drawn(seed)
+    plan = rolled.Rolled.of(code, {TURNS * PERIOD - 1}, set())
+    assert plan is not None and any(isinstance(part, rolled.Loop) for part in plan.parts)
+    done: set[int] = set()
+    for i in in_time(plan):
+        assert done.issuperset(code.operands(i))
+        done.add(i)
+    assert done == set(code.order)

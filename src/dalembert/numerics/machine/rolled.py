@@ -144,19 +144,23 @@ class _Flow:
         for turns in min(several, key=self._disorder) if several else [[ordered]]:
             self._seat(turns)
             if turns[1:]:
-                yield from ([[turn[p] for p in some] for turn in turns] for some, _ in self._loop(turns).phases)
+                yield from ([[turn[p] for p in some] for turn in turns] for some, _ in phases(self._before(turns, 0)))
             else:
                 yield turns
             self.count += 1
 
     def _loop(self, turns: Turns) -> Loop:
         """Operations in turns, in phases."""
+        return Loop(turns[0], tuple(turns[1:]), phases(self._before(turns, 1)))
+
+    def _before(self, turns: Turns, first: int) -> list[set[int]]:
+        """For each position of a turn those that it takes values of, from the first of the turns on that count."""
         before: list[set[int]] = [set() for _ in turns[0]]
-        for turn in turns[1:]:
+        for turn in turns[first:]:
             for own, i in enumerate(turn):
                 seats = (self.seat[j] for j in self.code.operands(i) if j in self.seat)
-                before[own].update(p for number, k, p in seats if number == self.count and k)
-        return Loop(turns[0], tuple(turns[1:]), phases(before))
+                before[own].update(p for number, k, p in seats if number == self.count and k >= first)
+        return before
 
     def _seat(self, turns: Turns) -> None:
         self.seat |= {i: (self.count, k, p) for k, turn in enumerate(turns) for p, i in enumerate(turn)}
