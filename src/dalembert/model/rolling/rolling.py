@@ -78,7 +78,7 @@ class Rolling:
     def __str__(self) -> str:
         lines = [
             "Rolling body",
-            f"  space        {self.space!r}",
+            f"  space        {self.space}",
             f"  constraints  {', '.join(self.constraints)}",
             f"  gap          {self.gap}",
             f"  position     {', '.join(map(str, self.position))}",

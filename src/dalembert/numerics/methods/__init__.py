@@ -72,7 +72,7 @@ def __getattr__(name: str) -> type[Method]:
     for word, (_, known) in _FILES.items():
         if name == known:
             return METHODS[word]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module {__name__} has no attribute {name}")
 
 
 def by_name(word: object, options: Mapping[str, object]) -> Method:
