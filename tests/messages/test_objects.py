@@ -19,6 +19,7 @@ def test_a_path_is_copied_and_not_pickled():
     copied = copy.deepcopy(path)
     copied["x"][:] = 0.0
     assert path["x"][0] == copied.at(0.0)["x"] == 1.0
+    assert copied.audit.notes == path.audit.notes
     with pytest.raises(da.DalembertError, match="cannot be pickled") as met:
         pickle.dumps(path)
     assert "path.save(" in met.value.remedy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from textwrap import wrap
 
@@ -60,6 +60,10 @@ class Audit:
     def notes(self) -> tuple[str, ...]:
         """Remarks that are no faults; those on the constraints are found when they are asked for."""
         return self.remarks() if callable(self.remarks) else self.remarks
+
+    def __deepcopy__(self, memo: object) -> Audit:
+        """A copy whose remarks are found: what finds them belongs to the run."""
+        return replace(self, constraints={**self.constraints}, momenta={**self.momenta}, remarks=self.notes)
 
     @property
     def ok(self) -> bool:
