@@ -5,6 +5,7 @@ import pytest
 
 from dalembert.numerics.machine import objects
 from dalembert.numerics.machine.loop import kept as shelf
+from dalembert.numerics.machine.loop import program
 from dalembert.numerics.machine.loop.kinds import COUNT, NOTHING, REAL, TRUTH, Array, several
 from dalembert.numerics.machine.loop.table import Results
 from dalembert.numerics.methods import loops
@@ -27,9 +28,9 @@ def test_a_result_is_known_again(kind):
 
 
 def test_what_is_kept_is_what_is_written(empty, monkeypatch):
-    written = shelf.entered(loops.copy, GIVEN, "loop")
+    written = program.entered(loops.copy, GIVEN, "loop")
     assert shelf.kept(loops.copy, GIVEN, "loop") == written
-    monkeypatch.setattr(shelf, "entered", lambda *_: pytest.fail("it was read anew"))
+    monkeypatch.setattr(program, "entered", lambda *_: pytest.fail("it was read anew"))
     text, result = shelf.kept(loops.copy, GIVEN, "loop")
     assert text == written[0]
     assert Results(result).size == Results(written[1]).size
@@ -42,5 +43,5 @@ def test_other_circumstances_are_written_anew(empty, monkeypatch, other):
     name = "other" if other == "name" else "loop"
     if other == "sources":
         monkeypatch.setattr(shelf, "_sources", lambda: "changed")
-    monkeypatch.setattr(shelf, "entered", lambda *_: ("anew", NOTHING))
+    monkeypatch.setattr(program, "entered", lambda *_: ("anew", NOTHING))
     assert shelf.kept(loops.copy, kinds, name) == ("anew", NOTHING)
