@@ -67,7 +67,7 @@ def test_newtons_law_would_give_energy_to_a_rod_and_stronges_takes_it():
     lowered = []
     for law in LAWS:
         before, after, path = hit(rod(law, mu=0.8, e=1.0), 0.9, speeds)
-        lowered.append(any("N132" in note for note in path.audit.remarks))
+        lowered.append(any("N132" in note for note in path.audit.notes))
         assert energy(after) <= energy(before) * (1 + 1e-12)
     assert lowered == [True, False, False]
 
@@ -193,7 +193,7 @@ def test_kanes_double_pendulum_gains_no_energy(law):
     assert abs(p[1]) <= mu * p[0]
     after = turns + np.linalg.solve(M, R.T @ p)
     assert (after @ M @ after) / (turns @ M @ turns) - 1 == pytest.approx(0.5875, abs=1e-4)
-    assert any("N132" in note for note in path.audit.remarks) == (law == "newton")
+    assert any("N132" in note for note in path.audit.notes) == (law == "newton")
     assert path.audit.energy_change <= 1e-12
     if law != "newton":
         assert path.audit.energy_change < -0.4 * (turns @ M @ turns) / 2
