@@ -18,8 +18,8 @@ END, RTOL, ATOL = 100.0, 1e-12, 1e-14
 TIMES = [10.0 * i for i in range(1, 11)]
 
 
-def _ours(until: float = END) -> da.nouns.Trajectory:
-    options = {"rtol": RTOL, "atol": ATOL, "dense": False, "samples": [0.0, until]}
+def _ours(until: float = END, dense: bool = False) -> da.nouns.Trajectory:
+    options = {"rtol": RTOL, "atol": ATOL, "dense": dense, "samples": [0.0, until]}
     return da.simulate(disc.equations(), disc.start(), until=until, **options)
 
 
@@ -46,12 +46,12 @@ def _our_errors() -> float:
     return disc.worst(np.array(ends), disc.truth(TIMES))
 
 
-def _integration(theirs: Callable[[], np.ndarray]) -> Measured:
-    return alternate(lambda: _ours().audit.seconds, theirs, rounds=20, seconds=3).share()
+def _integration(theirs: Callable[[], np.ndarray], dense: bool = False) -> Measured:
+    return alternate(lambda: _ours(dense=dense).audit.seconds, theirs, rounds=20, seconds=3).share()
 
 
-def _whole() -> Measured:
-    return alternate(_ours, _c, rounds=20, seconds=3).share()
+def _call(ours: Callable[[], object]) -> Measured:
+    return alternate(ours, _c, rounds=20, seconds=3).share()
 
 
 def _scipy() -> Measured:
@@ -77,7 +77,9 @@ JOB = Job(
     "100 s of the disc at 1e-12: time over theirs",
     [
         Contest("C", "C, reduced by hand", Bar("<=", 1.0), lambda: _integration(_c)),
-        Contest("call", "  our whole call", Bar("<=", 1.0), _whole),
+        Contest("dense", "  with dense output", Bar("<=", 1.3), lambda: _integration(_c, dense=True)),
+        Contest("call", "  our whole call", Bar("<=", 1.0), lambda: _call(_ours)),
+        Contest("noted", "  and its notes", None, lambda: _call(lambda: _ours().audit.notes)),
         Contest("error", "  error over theirs", Bar("<=", 1.5), _error),
         Contest("same", "C, unreduced like ours", Bar("<=", 1.0), lambda: _integration(_unreduced)),
         Contest("same error", "  error over theirs", Bar("<=", 1.5), _unreduced_error),
