@@ -7,6 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.numerics.machine import calls, llvm
 from dalembert.numerics.machine.anchored import Anchored
@@ -14,6 +15,7 @@ from dalembert.numerics.machine.function import Function
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.real import Real
 from dalembert.numerics.machine.sincos import NEAR, REDUCED
+from dalembert.systems import rolling_disc
 
 WIDTHS = (1, 2, 4, 8)
 ROUNDINGS = 0.8  # units in the last place
@@ -209,3 +211,20 @@ def test_what_turns_far_or_nowhere_is_computed_anew():
     x0 = np.where(np.arange(len(x)) < len(far), 1.5, x)  # what fills up stays where it is
     for width in (1, 4):
         np.testing.assert_array_equal(bits(turn(x0, x, width)), bits(compute(x, width)))
+
+
+@pytest.mark.filterwarnings("ignore:W209")  # so many turns are meant
+@pytest.mark.parametrize("limit", [NEAR, REDUCED])
+@pytest.mark.parametrize("lanes", [False, True])
+def test_a_motion_goes_on_where_its_angles_grow_beyond_a_limit(limit, lanes):
+    equations = da.nonholonomic(rolling_disc.system())
+    whole = 2 * np.pi * round(limit / (2 * np.pi))
+    near = {**rolling_disc.START, "phi": -3.0, "psi": -3.0}
+    far = {**near, "phi": whole - 3.0, "psi": whole - 3.0}
+    if lanes:
+        starts = da.ensembles.table({name: np.array([near[name], far[name]] * 4) for name in near})
+        ends = da.sweep(equations, starts=starts, until=8.0, rtol=1e-10)["theta"].values.reshape(8, -1)[:, -1]
+    else:
+        ends = [da.simulate(equations, start, until=8.0, rtol=1e-10)["theta"][-1] for start in (near, far)]
+    # the angles of the far one are rounded to 2^-33 at most
+    assert ends[1] == pytest.approx(ends[0], abs=1e-8)

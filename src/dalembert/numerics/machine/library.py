@@ -166,12 +166,3 @@ def widest() -> int:
         return 8
     return 4 if "+avx2" in known and "+fma" in known else 2
 
-
-@cache
-def spared() -> str:
-    """The convention of calls that are seldom made: they leave all registers as they are, where that is known to work.
-
-    Else whatever is at hand would be put by for their sake, made or not.
-    """
-    triple = binding.get_process_triple()
-    return "preserve_allcc " if triple.startswith("x86_64") and "linux" in triple and widest() == 4 else ""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .library import spared
 from .real import Real
 
 NEAR, REDUCED = 1e5, 1.6e6
@@ -201,7 +200,7 @@ def _guarded(text: _Text, head: str, pair: str, limit: float, further: str, of: 
     anywhere = beyond
     if real.width > 1:
         anywhere = text.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {beyond})")
-    call = f"call {spared()}{kind} @{name(real)}_{further}({real.type} %x, {kind} {pair}, {real.mask} {beyond})"
+    call = f"call {kind} @{name(real)}_{further}({real.type} %x, {kind} {pair}, {real.mask} {beyond})"
     return "\n".join(
         [
             f"{head} {{",
@@ -223,7 +222,7 @@ def _head(real: Real, step: str) -> str:
     """Of a function that replaces the lanes that are `far` of what was `near`."""
     kind = declared(real)
     given = f"{real.type} %x, {kind} %near, {real.mask} %far"
-    return f"define internal {spared()}{kind} @{name(real)}_{step}({given}) cold noinline {_PURE}"
+    return f"define internal {kind} @{name(real)}_{step}({given}) cold noinline {_PURE}"
 
 
 def _replaced(text: _Text, new: Iterable[str]) -> list[str]:
