@@ -165,4 +165,3 @@ def widest() -> int:
     if "+avx512f" in known and "+avx512dq" in known:
         return 8
     return 4 if "+avx2" in known and "+fma" in known else 2
-
