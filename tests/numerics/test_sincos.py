@@ -228,3 +228,15 @@ def test_a_motion_goes_on_where_its_angles_grow_beyond_a_limit(limit, lanes):
         ends = [da.simulate(equations, start, until=8.0, rtol=1e-10)["theta"][-1] for start in (near, far)]
     # the angles of the far one are rounded to 2^-33 at most
     assert ends[1] == pytest.approx(ends[0], abs=1e-8)
+
+
+def test_a_member_whose_sines_turn_far_in_a_step_changes_no_bit_beside_it():
+    equations = da.nonholonomic(rolling_disc.system())
+    starts = [{**rolling_disc.START, "vphi": v} for v in (0.5, 30.0)]
+    paths = [da.simulate(equations, start, until=3.0, rtol=1e-6) for start in starts]
+    little, far = (np.abs(np.diff(path["phi"])).max() for path in paths)
+    assert little < np.pi / 4 < far
+    table = da.ensembles.table({name: np.array([start[name] for start in starts] * 4) for name in starts[0]})
+    ends = da.sweep(equations, starts=table, until=3.0, rtol=1e-6)
+    for name in equations.states:
+        np.testing.assert_array_equal(bits(ends[name]), bits([path[name][-1] for path in paths] * 4))

@@ -38,6 +38,7 @@ _COS = (
     -1.13596475577881948265e-11,
 )
 _EIGHTH = 7.85398163397448278999e-01  # pi/4
+NEARBY = 0.6  # below (pi/4)^2: the square of a turn that surely takes no reduction
 _SIGN = -(2**63)  # the bit of a number's sign
 _PURE = "memory(none) nounwind willreturn"  # a sine that nothing takes is left out
 _MAGIC = 6755399441055744.0  # 1.5 2^52: adding it leaves the nearest integer in the last bits
@@ -268,6 +269,15 @@ def turned(real: Real) -> str:
     arguments = ", ".join(f"{real.type} %{a}" for a in ("x", "x0", "s0", "c0"))
     head = f"define internal {kind} @{name(real)}_turned({arguments}) alwaysinline"
     return "\n".join([_anew(real), _guarded(text, head, pair, _EIGHTH, "anew", d)])
+
+
+def nearby(real: Real) -> str:
+    """The same by the same operations, ``dalembert_sincos_nearby``, of turns whose squares are at most `NEARBY`."""
+    text = _Text(real)
+    pair = _pair(text, *_turned(text, text.exact("fsub", "%x", "%x0")))
+    arguments = ", ".join(f"{real.type} %{a}" for a in ("x", "x0", "s0", "c0"))
+    head = f"define internal {declared(real)} @{name(real)}_nearby({arguments}) alwaysinline {{"
+    return "\n".join([head, *text.lines, f"  ret {declared(real)} {pair}", "}", ""])
 
 
 def _anew(real: Real) -> str:

@@ -7,6 +7,9 @@ Functions around ``rhs`` and ``project`` of the same library, for one number or 
     first(time, p, tolerance, work)    from y and k0 to the size of a first step, written where the error stands
     take(good, ..., work)              the new state and its derivative become y and k0 where `good` is not 0
 
+In lanes, a ``step`` whose sines are turned on from its beginning does not look on the way how far, but at its end:
+where one turned far it is made once more by ``anywhere``, to the same bits, and so is the next one at once.
+
 ``time`` is (t, h, t + h, number of components under error control), h the whole way for ``first``; ``tolerance``
 (rtol, atol of each component), ``work`` as `Work` lays it out; each of their numbers is one per lane. `tableau` has the
 numbers.
@@ -23,7 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....calculus.graph import symbols
-from ...machine.anchored import ANCHOR, KEPT, ONWARD, Anchored
+from ...machine import sincos
+from ...machine.anchored import ANCHOR, KEPT, NEARBY, ONWARD, Anchored
 from ...machine.function import Function
 from ...machine.library import widest
 from ...machine.llvm import Body, Inputs, spread
@@ -35,6 +39,7 @@ from .tableau import ALL_STAGES, E3, E5, POWERS, STAGES, A, C, D
 WEIGHTS = np.vstack([A, D])
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
 TINY = 1e-300
+ANYWHERE = "anywhere"  # the step in lanes whose sines turn far
 SMALL = 600  # operations of a right-hand side that is written into the step at each of its stages
 TOGETHER = 8  # components whose sums over the stages stay in registers side by side
 LONG = 96  # components of one state, from which on they are gone through in loops: the code does not grow with them
@@ -77,9 +82,14 @@ class Work:
         """The largest number of the new state; NaN where one of it or of its derivative is not finite."""
         return self.error + 3
 
+    @property
+    def turn(self) -> int:
+        """The square of the largest turn of a sine within the last step, of lanes."""
+        return self.error + 4
+
     def stage(self, s: int) -> int:
         """Derivative and margin of stage s."""
-        return self.error + 4 + s * (self.n + self.tail)
+        return self.error + 5 + s * (self.n + self.tail)
 
     @property
     def size(self) -> int:
@@ -146,7 +156,7 @@ class _Step(Body):
     inline: str = ""
     traits: Traits = UNKNOWN
     anchored: Anchored | None = None
-    near: bool = False
+    onward: str = ""
     slopes: dict[tuple[int, int | str], str] = field(default_factory=dict)
     block: str = "%0"
     loops: int = 0
@@ -323,14 +333,22 @@ class _Step(Body):
             found.append(y if self.still(part) else self.fused(part.real, h, total, y))
         return found
 
-    def anchor(self) -> None:
-        """Keep the sines and cosines at the step's beginning: those of its stages are turned on from there."""
+    def anchor(self, onward: str) -> None:
+        """Keep the sines and cosines at the step's beginning: those of its stages are turned `onward` from there."""
         if self.anchored is not None:
             self.declarations |= self.anchored.texts
             for part in self.parts:
                 self.put(part, "%state", 0, self.get(part, "%work", self.work.Y))
-            self.do(f"call void @{ANCHOR}(ptr %time, ptr %state, ptr %p, ptr %slope, ptr %kept)")
-            self.near = True
+            self.put(Part(0, self.real), f"%{KEPT}", 0, self.real.number(0.0))
+            self.do(f"call void @{ANCHOR}(ptr %time, ptr %state, ptr %p, ptr %slope, ptr %{KEPT})")
+            self.onward = onward
+
+    def far(self, pointer: str, row: int) -> str:
+        """Did a sine turn so far in any lane that it has to be looked at?"""
+        real = self.real
+        beyond = self.new(f"fcmp ogt {real.type} {self.load(pointer, row)}, {real.number(sincos.NEARBY)}")
+        self.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask})")
+        return self.new(f"call i1 @llvm.vector.reduce.or.v{real.width}i1({real.mask} {beyond})")
 
     def evaluate(self, time: str, s: int, at: int, every: bool = False) -> None:
         """k_s = f(time, the state in rows `at`, or at `point`), of `every` component or those that a step takes.
@@ -341,8 +359,8 @@ class _Step(Body):
         state, slope = ("%state", "%slope") if self.inline else (self.at("%work", at), self.at("%work", row))
         for part in self.parts if self.inline and at != self.work.point else ():
             self.put(part, state, 0, self.get(part, "%work", at))
-        if self.near and s != STAGES:  # the last is the first of the next step, which others evaluate too
-            self.do(f"call void @{ONWARD}(ptr {time}, ptr {state}, ptr %p, ptr {slope}, ptr %kept)")
+        if self.onward and s != STAGES:  # the last is the first of the next step, which others evaluate too
+            self.do(f"call void @{self.onward}(ptr {time}, ptr {state}, ptr %p, ptr {slope}, ptr %{KEPT})")
         else:
             self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
         wanted = [part for part in self.parts if every or not self.inline or self.wanted(part, s)]
@@ -433,7 +451,10 @@ def stepping(
     body = lambda: _Step(  # noqa: E731
         {}, {}, real, work=Work(n, tail), inline=inline, traits=traits, anchored=anchored
     )
-    return {"first": _first(body()), "step": _step(body(), project), "dense": _dense(body()), "take": _take(body())}
+    texts = {"first": _first(body()), "dense": _dense(body()), "take": _take(body())}
+    if anchored is None or real.width == 1:
+        return {**texts, "step": _step(body(), project)}
+    return {**texts, "step": _step_nearby(body(), project), ANYWHERE: _step(body(), project, ANYWHERE)}
 
 
 def _first(body: _Step) -> str:
@@ -503,9 +524,36 @@ def _weight(body: _Step, part: Part, size: str) -> str:
     return body.on(part.real, "fdiv", part.real.number(1.0), body.fused(part.real, rtol, size, atol))
 
 
-def _step(body: _Step, project: bool) -> str:
+_STEP = ("time", "p", "tolerance", "work")
+
+
+def _step(body: _Step, project: bool, name: str = "step") -> str:
+    body.anchor(ONWARD)
+    _stages(body, project)
+    if body.onward and not body.alone:
+        body.put_row(body.work.turn, body.load(f"%{KEPT}", 0))
+    return body.text(name, _STEP, ("rhs", "project") if project else ("rhs",))
+
+
+def _step_nearby(body: _Step, project: bool) -> str:
+    """The same of lanes whose sines turn little; else it is made by `ANYWHERE`."""
+    turn = body.work.turn
+    body.do(f"br i1 {body.far('%work', turn)}, label %far, label %near")
+    body.lines.append("near:")
+    body.anchor(NEARBY)
+    _stages(body, project)
+    body.put_row(turn, body.load(f"%{KEPT}", 0))
+    body.do(f"br i1 {body.far('%work', turn)}, label %far, label %done")
+    body.lines.append("far:")
+    body.do(f"call void @{ANYWHERE}({', '.join(f'ptr %{a}' for a in _STEP)})")
+    body.do("br label %done")
+    body.lines.append("done:")
+    return body.text("step", _STEP, ("rhs", ANYWHERE, *(["project"] if project else [])))
+
+
+def _stages(body: _Step, project: bool) -> None:
+    """All stages, the new state, its derivative, the error and the least margin."""
     work = body.work
-    body.anchor()
     for s in range(1, STAGES):
         # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
         body.move(s, body.point)
@@ -521,7 +569,6 @@ def _step(body: _Step, project: bool) -> str:
     body.evaluate(end, STAGES, work.new)
     body.put_row(work.margin, _least_margin(body, range(1, STAGES + 1)))
     body.put_row(work.largest, _largest(body))
-    return body.text("step", ("time", "p", "tolerance", "work"), ("rhs", "project") if project else ("rhs",))
 
 
 def _error(body: _Step) -> str:
