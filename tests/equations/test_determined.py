@@ -9,10 +9,10 @@ from dalembert.equations import determined
 
 
 def _rows(n: int, count: int = 500) -> tuple[np.ndarray, np.ndarray]:
-    """Random rows of size 1, and what they are to be."""
+    """Random rows of size 1 (n, n, count), and what they are to be (n, count)."""
     rng = np.random.default_rng(n)
-    A = rng.normal(size=(count, n, n))
-    return A / np.abs(A).max(axis=2, keepdims=True), rng.normal(size=(count, n))
+    A = rng.normal(size=(n, n, count))
+    return A / np.abs(A).max(axis=1, keepdims=True), rng.normal(size=(n, count))
 
 
 @pytest.mark.parametrize("n", range(1, determined.FEW + 1))
@@ -20,40 +20,40 @@ def test_elimination_and_singular_values_agree(n: int) -> None:
     A, b = _rows(n)
     x, null = determined._least_squares(A, b)
     other, there = determined._by_singular_values(A, b)
-    unit = 1 + np.abs(other).max(axis=1, keepdims=True)
+    unit = 1 + np.abs(other).max(axis=0)
     assert np.abs((x - other) / unit).max() < 1e-11
     assert not null.any()
     assert not there.any()
     # each row to its own rounding
-    off = np.abs((A * x[:, None, :]).sum(axis=2) - b)
-    assert (off <= 1e-14 * (np.abs(A * x[:, None, :]).sum(axis=2) + np.abs(b))).all()
+    off = np.abs((A * x).sum(axis=1) - b)
+    assert (off <= 1e-14 * (np.abs(A * x).sum(axis=1) + np.abs(b))).all()
 
 
 @pytest.mark.parametrize("n", range(1, determined.FEW + 1))
 def test_a_state_alone_has_the_bits_that_it_has_among_others(n: int) -> None:
     A, b = _rows(n)
-    A[::7, -1] = A[::7, 0]  # some have no inverse
+    A[-1, :, ::7] = A[0, :, ::7]  # some have no inverse
     x, null = determined._least_squares(A, b)
-    for i in range(0, len(A), 5):
-        alone, own = determined._least_squares(A[i : i + 1], b[i : i + 1])
-        assert alone.tobytes() == x[i : i + 1].tobytes()
-        assert own.tobytes() == null[i : i + 1].tobytes()
+    for i in range(0, A.shape[-1], 5):
+        alone, own = determined._least_squares(A[..., i : i + 1], b[:, i : i + 1])
+        assert alone.tobytes() == x[:, i : i + 1].tobytes()
+        assert own.tobytes() == null[:, i : i + 1].tobytes()
 
 
 def test_names_that_rows_leave_free_are_told_by_singular_values() -> None:
     A, b = _rows(2)
-    A[:, 1] = A[:, 0]
+    A[1] = A[0]
     _, null = determined._least_squares(A, b)
-    assert (null.max(axis=1) > 0.1).all()
+    assert (null.max(axis=0) > 0.1).all()
 
 
 @pytest.mark.parametrize("n", range(2, determined.FEW + 1))
 def test_rows_that_are_nearly_parallel_hold_to_their_own_rounding(n: int) -> None:
     A, b = _rows(n)
-    A[:, 1] = A[:, 0] + 3e-3 * A[:, 1]
-    A /= np.abs(A).max(axis=2, keepdims=True)
+    A[1] = A[0] + 3e-3 * A[1]
+    A /= np.abs(A).max(axis=1, keepdims=True)
     x, regular = determined._eliminated(A, b)
-    off = np.abs((A * x[:, None, :]).sum(axis=2) - b)
-    own = np.abs(A * x[:, None, :]).sum(axis=2) + np.abs(b)
+    off = np.abs((A * x).sum(axis=1) - b)
+    own = np.abs(A * x).sum(axis=1) + np.abs(b)
     assert regular.mean() > 0.7
-    assert (off <= 1e-15 * own)[regular].all()
+    assert (off <= 1e-15 * own)[:, regular].all()

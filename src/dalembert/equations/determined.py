@@ -46,46 +46,60 @@ def determined(rows: Sequence[Node], left: Sequence[str], values: Mapping[str, n
         return Determined(np.zeros((count, n)), np.zeros((count, n), bool), np.zeros(count, bool), bound)
     at_zero = {**values, **{name: np.zeros(count) for name in left}}
     chosen = [i for i, use in enumerate(usable) if use]
-    slopes = Slopes([rows[i] for i in chosen], xs)
-    A = np.broadcast_to(numbers_of(slopes if slopes.many else slopes.rows, n, at_zero), (count, len(chosen), n))
-    b = -_matrix([rows[i] for i in chosen], at_zero, count)
-    good = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(b).all(axis=1)
-    A, b = np.where(good[:, None, None], A, 0.0), np.where(good[:, None], b, 0.0)
-    size = np.abs(A).max(axis=2)
-    bound[:, chosen] = size > 0
+    A, b = _side_by_side([rows[i] for i in chosen], xs, at_zero, count)
+    good = np.isfinite(A).all(axis=(0, 1)) & np.isfinite(b).all(axis=0)
+    if not good.all():
+        A, b = np.where(good, A, 0.0), np.where(good, b, 0.0)
+    size = np.abs(A).max(axis=1)
+    bound[:, chosen] = (size > 0).T
     unit = np.where(size > 0, size, 1.0)
-    A, b = A / unit[..., None], np.where(size > 0, b / unit, 0.0)
+    A, b = A / unit[:, None], np.where(size > 0, b / unit, 0.0)
     x, null = _least_squares(A, b)
     # |A x - b| against |x| + |b|
-    off = np.abs((A * x[:, None, :]).sum(axis=2) - b).max(axis=1)
-    contradiction = off > TOLERANCE * (np.abs(x).max(axis=1) + np.abs(b).max(axis=1))
-    return Determined(x + 0.0, (null <= FREE) & (size > 0).any(axis=1)[:, None], contradiction, bound)
+    off = np.abs((A * x).sum(axis=1) - b).max(axis=0)
+    contradiction = off > TOLERANCE * (np.abs(x).max(axis=0) + np.abs(b).max(axis=0))
+    return Determined((x + 0.0).T, ((null <= FREE) & (size > 0).any(axis=0)).T, contradiction, bound)
 
 
-def _matrix(nodes: Sequence[Node], values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
-    return np.stack([np.broadcast_to(np.asarray(e, float), count) for e in evaluate(nodes, values)], axis=1)
+def _side_by_side(
+    rows: Sequence[Node], xs: Sequence[Node], at_zero: Mapping[str, np.ndarray], count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """A (m, n, K) and b (m, K) of rows A x - b, at states where x is 0; the states lie side by side."""
+    slopes = Slopes(rows, xs)
+    if slopes.many:
+        A = np.moveaxis(np.broadcast_to(numbers_of(slopes, len(xs), at_zero), (count, len(rows), len(xs))), 0, -1)
+    else:
+        A = _table([e for row in slopes.rows for e in row], at_zero, count).reshape(len(rows), len(xs), count)
+    return A, -_table(rows, at_zero, count)
+
+
+def _table(nodes: Sequence[Node], values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+    found = np.empty((len(nodes), count))
+    for row, number in zip(found, evaluate(nodes, values), strict=True):
+        row[:] = number
+    return found
 
 
 def _least_squares(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The least x (K, n) that minimises |A x - b|, and the largest |component| of a null vector by name (K, n).
+    """The least x (n, K) that minimises |A x - b|, and the largest |component| of a null vector by name (n, K).
 
     Few names in as many rows are eliminated where that keeps their digits: each state by itself, whatever the others.
     """
-    rows, n = A.shape[1:]
+    rows, n, _ = A.shape
     if rows != n or n > FEW:
         return _by_singular_values(A, b)
     x, regular = _eliminated(A, b)
     null = np.zeros_like(x)
     if not regular.all():
-        x[~regular], null[~regular] = _by_singular_values(A[~regular], b[~regular])
+        x[:, ~regular], null[:, ~regular] = _by_singular_values(A[..., ~regular], b[:, ~regular])
     return x, null
 
 
 def _eliminated(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x (K, n) with A x = b by the inverse of Gauss and Jordan, and where all its pivots are large (K,)."""
-    n, regular = A.shape[1], np.ones(len(A), bool)
-    columns: _Rows = [[*row] for row in np.ascontiguousarray(np.moveaxis(A, 0, -1))]
-    right, one, zero = [*np.ascontiguousarray(b.T)], np.ones(len(A)), np.zeros(len(A))
+    """x (n, K) with A x = b by the inverse of Gauss and Jordan, and where all its pivots are large (K,)."""
+    _, n, count = A.shape
+    columns: _Rows = [[*row] for row in A]
+    right, regular, one, zero = [*b], np.ones(count, bool), np.ones(count), np.zeros(count)
     M = [[*row, *(one if i == j else zero for j in range(n))] for i, row in enumerate(columns)]
     for k in range(n):
         for i in range(k + 1, n):
@@ -100,7 +114,7 @@ def _eliminated(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     x = _times(inverse, right)
     # rows of small terms, too, hold to their own rounding
     off = [r - product for r, product in zip(right, _times(columns, x), strict=True)]
-    return np.stack([a + d for a, d in zip(x, _times(inverse, off), strict=True)], axis=1), regular
+    return np.array([a + d for a, d in zip(x, _times(inverse, off), strict=True)]), regular
 
 
 def _sorted(top: list[np.ndarray], low: list[np.ndarray], k: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -125,6 +139,7 @@ def _times(rows: _Rows, x: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 def _by_singular_values(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same of any rows."""
+    A, b = np.ascontiguousarray(np.moveaxis(A, -1, 0)), np.ascontiguousarray(b.T)
     # A = U diag(s) V^T
     U, s, Vt = np.linalg.svd(A)
     held = s > RANK * s[:, :1]
@@ -139,4 +154,4 @@ def _by_singular_values(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.nd
     x = x + solved(b - (A * x[:, None, :]).sum(axis=2))  # rows of small terms, too, hold to their own rounding
     empty = np.ones(Vt.shape[:2], bool)
     empty[:, :r] = ~held
-    return x, np.where(empty[:, :, None], np.abs(Vt), 0.0).max(axis=1)
+    return x.T, np.where(empty[:, :, None], np.abs(Vt), 0.0).max(axis=1).T

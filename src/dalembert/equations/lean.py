@@ -180,9 +180,9 @@ class Lean:
         speeds = evaluate(list(self.origin), values)
         if all(type(speed) is float for speed in speeds):
             return np.asarray(self._clear({**values, **dict(zip(self.speeds, speeds, strict=True))}, share))
-        states = np.moveaxis(self.start(values), -1, 0)
+        states = [*(values[name] for name in self.coordinates), *speeds]
         known = {**values, **dict(zip(self.states, states, strict=True))}
-        clear = np.ones(states.shape[1:], bool)
+        clear = np.ones(np.broadcast_shapes(*map(np.shape, known.values())), bool)
         found = iter(evaluate([node for pair in (*self.charts, *self.pivots) for node in pair], known))
         with np.errstate(all="ignore"):
             for _ in self.charts:

@@ -75,15 +75,18 @@ class Audit:
         times = len(known) // count
 
         def larger(so_far: np.ndarray, value: np.ndarray) -> np.ndarray:
-            rows = np.where(known, value, 0.0).reshape(len(value), count, times)
-            return np.asarray(np.maximum(so_far, rows.max(axis=2)))
+            rows = value if known.all() else np.where(known, value, 0.0)
+            return np.asarray(
+                np.maximum(so_far, rows if times == 1 else rows.reshape(len(value), count, times).max(axis=2))
+            )
 
         with np.errstate(all="ignore"):
             self._residual, self._size = larger(self._residual, seen.off), larger(self._size, seen.size)
             # E(t) - E(0) - work(t) = 0, and of what is conserved  p(t) - p(0) = 0
-            change = seen.kept - np.repeat(self._first, times, axis=1)
+            first, work = (a if times == 1 else np.repeat(a, times, axis=-1) for a in (self._first, self._work))
+            change = seen.kept - first
             balance = np.abs(change)
-            balance[0] = np.abs(change[0] - (moments.y[:, -1] - np.repeat(self._work, times)))
+            balance[0] = np.abs(change[0] - (moments.y[:, -1] - work))
             self._moved = larger(self._moved, balance)
             own = np.abs(seen.kept)
             own[0] = np.abs(change[0])

@@ -31,6 +31,10 @@ def fill(rows: Sequence[Node], missing: Sequence[str], values: dict[str, np.ndar
         known = {name: _part(column, members) for name, column in values.items()}
         known |= {name: _part(found[name], members) for name in missing if name not in left}
         new = determined(rows, left, known, len(members))
+        if new.known.all() and not new.contradiction.any():
+            for name, x in zip(left, new.x.T, strict=True):
+                found[name][members] = x
+            continue
         code[members[new.contradiction]] = CONTRADICTION
         for pattern in _patterns(new.known[~new.contradiction]):
             rest = ~new.contradiction & (new.known == pattern).all(axis=1)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from .keep import Kept, Measure, Variable
 from .looking import Looking, Moments
 
 _PART, _IN_TURN = 2048, 32  # members between two looks at whether to stop, in lanes and in turn
+_MORE, _SOON = 8, 0.2  # times as many at most, where those before took fewer seconds
 _ROOM = 2**23  # numbers of samples at once: 64 MB
 _ROWS = 50_000  # members times sample times at once, while columns are computed
 # outcomes of members that were refused when they met their events, or their contacts; the latter may end a run as well
@@ -87,24 +89,25 @@ class Task:
         """
         self._prepare(self.equations)
         room = {v.name: np.full((last - first, *v.shape), _empty(v), v.kind) for v in self.variables}
-        for i in range(first, last, self._step):
+        i, step, most = first, self._step(), self._step(_MORE)
+        while i < last:
             if stop is not None and stop.is_set():
                 raise InterruptedError
-            end = min(i + self._step, last)
+            begun, end = perf_counter(), min(i + step, last)
             for name, part in self._part(i, end).items():
                 room[name][i - first : end - first] = part
             if tick is not None:
                 tick(end - i)
+            i, step = end, min(2 * step, most) if perf_counter() - begun < _SOON else step
         for array in room.values():
             if array.dtype.kind == "f":
                 array[np.isnan(array)] = np.nan  # of one bit pattern, so that equal results are equal bits
         return room
 
-    @property
-    def _step(self) -> int:
+    def _step(self, more: int = 1) -> int:
         """How many members are run at once; fewer where their samples are many, or one is run after the other."""
         numbers = (len(self.equations.states) + 1) * (1 if self.ensemble.times is None else len(self.ensemble.times))
-        return int(np.clip(_ROOM // numbers, 1, _PART if ensemble.in_lanes(self.ensemble) else _IN_TURN))
+        return int(np.clip(_ROOM // numbers, 1, more * _PART if ensemble.in_lanes(self.ensemble) else _IN_TURN))
 
     def _part(self, first: int, last: int) -> Batch:
         begun = starts.complete(self.equations, self.given, first, last)
