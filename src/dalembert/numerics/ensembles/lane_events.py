@@ -164,7 +164,7 @@ def look_inside(lanes: Lanes, code: Code, task: Task, found: Found, seen: Seen) 
     coefficients, quiet = lanes.coefficients, NODES * len(task.kinds)
     call(code.dense, lanes.moment, lanes.p, work, lanes.F)
     if len(task.kinds) > 0:
-        call(code.watch, lanes.moment, lanes.p, work, lanes.F, coefficients)
+        call(code.watch, lanes.moment, lanes.p, work, coefficients)
     for l in range(len(member)):
         sampled = place[l] < len(samples) and samples[place[l]] <= cut[l]
         if good[l] == 0.0 or not (quiet > 0 or sampled):  # a lane is left alone where only its neighbours need this

@@ -1,10 +1,10 @@
 """Guards on the Chebyshev nodes of a step, as IR: what `crossings.classify` decides by, for lanes.
 
-    watch(time, p, work, F, out)    after ``dense``: the Chebyshev coefficients of every guard on the step
+    watch(time, p, work, out)    after ``inside``: the Chebyshev coefficients of every guard on the step
 
-``time`` is (t, h, t + h), F the dense output and ``work`` as `dop853.code.Work` lays it out. ``out`` holds 12
-coefficients for each guard, and then 1 where no guard is anywhere near zero on the step, else 0. The library has
-``guard0``, ``guard1``, ... of the usual signature.
+``time`` is (t, h, t + h) and ``work`` as `dop853.code.Work` lays it out; the dense output is that of the components
+that guards depend on. ``out`` holds 12 coefficients for each guard, and then 1 where no guard is anywhere near zero on
+the step, else 0. The library has ``guard0``, ``guard1``, ... of the usual signature.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 
 from ...calculus.narrow import MUCH
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
-from ..machine.llvm import Body
 from ..machine.real import Real
-from ..methods.dop853.code import POWERS, Work
+from ..methods.dop853.code import POWERS, Part, Work, _Step, powers
 
 
 @dataclass
-class _Watch(Body):
-    work: Work = field(default=Work(0))
+class _Watch(_Step):
+    rows: dict[int, list[str]] = field(default_factory=dict)
 
     def times(self, a: str, b: str) -> str:
         """a b."""
@@ -35,9 +34,11 @@ class _Watch(Body):
         """y_i at the part x of the step, as `trajectory.interpolant.dense`."""
         # y + x (F0 + (1 - x) (F1 + x (F2 + ...)))
         value = self.real.number(0.0)
+        if i not in self.rows:
+            self.rows[i] = powers(self, Part(i, self.real))
         for power in range(POWERS - 1, -1, -1):
             factor = self.real.number(x if power % 2 == 0 else 1 - x)
-            value = self.times(self.plus(value, self.load("%F", power * self.work.n + i)), factor)
+            value = self.times(self.plus(value, self.rows[i][power]), factor)
         return self.plus(value, self.load("%work", self.work.Y + i))
 
 
@@ -66,7 +67,7 @@ def watching(needed: Sequence[Sequence[int]], n: int, real: Real, wide: Sequence
         body.store(body.at("%out", e * NODES), c)
         quiet = body.times(quiet, _little(body, c) if wide[e] else _quiet(body, c))
     body.store(body.at("%out", len(needed) * NODES), [quiet])
-    arguments = ", ".join(f"ptr noalias %{a}" for a in ("time", "p", "work", "F", "out"))
+    arguments = ", ".join(f"ptr noalias %{a}" for a in ("time", "p", "work", "out"))
     places = [f"  %{a} = alloca {real.type}, align 64" for a in ("moment", "value")]
     places += [f"  %point = alloca [{max(n, 1) * real.width} x double], align 64"]
     declared = [f"declare void @guard{e}(ptr, ptr, ptr, ptr)" for e in range(len(needed))]

@@ -128,7 +128,15 @@ class LaneProgram:
 
     @classmethod
     def of(cls, ensemble: Ensemble, form: Lean | Form) -> LaneProgram:
-        """The kernel for members of one form."""
+        """The kernel for members of one form; made once."""
+        which = form.chosen if isinstance(form, Lean) else form
+        known = ensemble.programs.get(which)
+        if not isinstance(known, cls):
+            known = ensemble.programs[which] = cls._of(ensemble, form)
+        return known
+
+    @classmethod
+    def _of(cls, ensemble: Ensemble, form: Lean | Form) -> LaneProgram:
         equations = pivoting(ensemble.equations) if form == Form.PIVOTED else ensemble.equations
         lean, stabilisation = form if isinstance(form, Lean) else None, ensemble.policy.stabilisation
         width = _width(equations, lean)

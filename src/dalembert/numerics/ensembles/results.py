@@ -46,6 +46,11 @@ class Ensemble:
     sums: tuple[str, ...] = ()
 
     @cached_property
+    def programs(self) -> dict[object, object]:
+        """What is compiled for members in lanes, by what their form has chosen, or by its kind."""
+        return {}
+
+    @cached_property
     def crew(self) -> Crew:
         """What members with contacts share."""
         return Crew(self.equations, self.policy, self.until, self.events, bool(self.sums))

@@ -4,6 +4,7 @@ Functions around ``rhs`` and ``project`` of the same library, for one number or 
 
     step(time, p, tolerance, work)     from y and k0 to the new state, its derivative, the error and the least margin
     dense(time, p, work, F)            after it: the dense output, three stages more
+    inside(time, p, work, F)           in lanes, those stages alone: `powers` tells what follows from them
     first(time, p, tolerance, work)    from y and k0 to the size of a first step, written where the error stands
     take(good, ..., work)              the new state and its derivative become y and k0 where `good` is not 0
 
@@ -40,6 +41,7 @@ WEIGHTS = np.vstack([A, D])
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
 TINY = 1e-300
 ANYWHERE = "anywhere"  # the step in lanes whose sines turn far
+INSIDE = "inside"
 SMALL = 600  # operations of a right-hand side that is written into the step at each of its stages
 TOGETHER = 8  # components whose sums over the stages stay in registers side by side
 LONG = 96  # components of one state, from which on they are gone through in loops: the code does not grow with them
@@ -452,6 +454,8 @@ def stepping(
         {}, {}, real, work=Work(n, tail), inline=inline, traits=traits, anchored=anchored
     )
     texts = {"first": _first(body()), "dense": _dense(body()), "take": _take(body())}
+    if real.width > 1:
+        texts[INSIDE] = _inside(body())
     if anchored is None or real.width == 1:
         return {**texts, "step": _step(body(), project)}
     return {**texts, "step": _step_nearby(body(), project), ANYWHERE: _step(body(), project, ANYWHERE)}
@@ -698,25 +702,44 @@ def _take(body: _Step) -> str:
     return body.text("take", ("good", "p", "unused", "work"), ())
 
 
+_DENSE = ("time", "p", "work", "F")
+
+
 def _dense(body: _Step) -> str:
-    n, work = body.work.n, body.work
-    for s in range(STAGES + 1, ALL_STAGES):
-        body.move(s, body.point)
-        body.evaluate(body.moment(s), s, work.point)
-    body.put_row(work.margin, _least_margin(body, range(STAGES + 1, ALL_STAGES)))
+    if body.alone:
+        _stages_inside(body)
+    else:
+        body.do(f"call void @{INSIDE}({', '.join(f'ptr %{a}' for a in _DENSE)})")
 
     def written(part: Part, _: list[str]) -> list[str]:
-        real, h = part.real, body.same(part, "%time", 1)
-        change = body.on(real, "fsub", *(body.get(part, "%work", row) for row in (work.new, work.Y)))
-        first, last = (body.get(part, "%work", work.stage(s)) for s in (0, STAGES))
-        # F0 = dy, F1 = h k_0 - dy, F2 = 2 dy - h (k_12 + k_0), F_m = h sum_j d_mj k_j
-        both = body.on(real, "fmul", h, body.on(real, "fadd", first, last))
-        rows = [change, body.on(real, "fsub", body.on(real, "fmul", h, first), change)]
-        rows += [body.on(real, "fsub", body.on(real, "fadd", change, change), both)]
-        rows += [body.on(real, "fmul", h, body.combination(part, WEIGHTS[ALL_STAGES + m])) for m in range(POWERS - 3)]
-        for m, value in enumerate(rows):
-            body.put(part, "%F", m * n, value)
+        for m, value in enumerate(powers(body, part)):
+            body.put(part, "%F", m * body.work.n, value)
         return []
 
     body.each(written)
-    return body.text("dense", ("time", "p", "work", "F"), ("rhs",))
+    return body.text("dense", _DENSE, ("rhs",) if body.alone else (INSIDE,))
+
+
+def _inside(body: _Step) -> str:
+    _stages_inside(body)
+    return body.text(INSIDE, _DENSE, ("rhs",))
+
+
+def _stages_inside(body: _Step) -> None:
+    """The stages that dense output takes besides, and their least margin."""
+    for s in range(STAGES + 1, ALL_STAGES):
+        body.move(s, body.point)
+        body.evaluate(body.moment(s), s, body.work.point)
+    body.put_row(body.work.margin, _least_margin(body, range(STAGES + 1, ALL_STAGES)))
+
+
+def powers(body: _Step, part: Part) -> list[str]:
+    """The rows of dense output of a part, after all stages."""
+    work, real, h = body.work, part.real, body.same(part, "%time", 1)
+    change = body.on(real, "fsub", *(body.get(part, "%work", row) for row in (work.new, work.Y)))
+    first, last = (body.get(part, "%work", work.stage(s)) for s in (0, STAGES))
+    # F0 = dy, F1 = h k_0 - dy, F2 = 2 dy - h (k_12 + k_0), F_m = h sum_j d_mj k_j
+    both = body.on(real, "fmul", h, body.on(real, "fadd", first, last))
+    rows = [change, body.on(real, "fsub", body.on(real, "fmul", h, first), change)]
+    rows += [body.on(real, "fsub", body.on(real, "fadd", change, change), both)]
+    return rows + [body.on(real, "fmul", h, body.combination(part, WEIGHTS[ALL_STAGES + m])) for m in range(POWERS - 3)]

@@ -8,7 +8,7 @@ where a lane reaches the end or a sample, has used up its steps, or met a number
 where something is watched, where an event may have happened in a good step.
 
 ``time``, ``p``, ``tolerance``, ``work`` and ``F`` are as in `code`; `Control` says what the rows of ``control`` are.
-``watch`` holds two integers: the address of a function ``watch(time, p, work, F, coefficients)``, 0 where nothing is
+``watch`` holds two integers: the address of a function ``watch(time, p, work, coefficients)``, 0 where nothing is
 watched, and the row of ``coefficients`` in which it writes 1 in lanes where nothing happens.
 """
 
@@ -19,7 +19,7 @@ from enum import IntEnum
 
 from ...machine.real import Real
 from ..stepping import LARGEST_STATE
-from .code import FASTEST, Part, Work, _Step
+from .code import FASTEST, INSIDE, Part, Work, _Step
 
 TINY, UNMOVED = 1e-300, 1e-14  # sizes of a step, the second by the time, below which it is looked at
 
@@ -108,19 +108,19 @@ def rounds(n: int, real: Real) -> str:
     body.do("br label %again")
     body.lines.append("done:")
     names = ("time", "control", "p", "tolerance", "work", "F", "coefficients", "watch")
-    return body.text("rounds", names, ("step", "take", "dense"))
+    return body.text("rounds", names, ("step", "take", INSIDE))
 
 
 def _inside(body: _Rounds, address: str, good: str, margin: str) -> str:
-    """The dense output and what is watched on it, up to the label ``quiet``; the least margin with its evaluations.
+    """What is watched inside the step, up to the label ``quiet``; the least margin with the evaluations for it.
 
     Where something may have happened in a good step, the margin of the step alone is written back, and it is looked at.
     """
     real, work = body.real, body.work
     body.lines.append("inside:")
-    body.do("call void @dense(ptr %time, ptr %p, ptr %work, ptr %F)")
+    body.do(f"call void @{INSIDE}(ptr %time, ptr %p, ptr %work, ptr %F)")
     function = body.new(f"inttoptr i64 {address} to ptr")
-    body.do(f"call void {function}(ptr %time, ptr %p, ptr %work, ptr %F, ptr %coefficients)")
+    body.do(f"call void {function}(ptr %time, ptr %p, ptr %work, ptr %coefficients)")
     row = body.new(f"load i64, ptr {body.new('getelementptr i64, ptr %watch, i64 1')}, align 8")
     lanes = body.new(f"getelementptr {real.type}, ptr %coefficients, i64 {row}")
     quiet = body.new(f"load {real.type}, ptr {lanes}, align 8")
