@@ -284,7 +284,7 @@ class Fits(Entries):
 
     def _read(self, entry: schema.ReadTable, path: Path) -> dict[str, Any]:
         """What `recorded` is given, as it was written."""
-        found = {key: getattr(entry, key) for key in schema.ReadTable.model_fields if key in entry.model_fields_set}
+        found = {key: getattr(entry, key) for key in schema.ReadTable.keys if key in entry.given}
         for key in ("scale", "rotation"):
             given = found.get(key)
             for name, value in given.items() if isinstance(given, Mapping) else [(key, given)] if key in found else ():
