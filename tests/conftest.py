@@ -93,7 +93,7 @@ def _children_share_bytecode():
 
 @pytest.fixture(scope="session", autouse=True)
 def _code_is_compiled_soon(request):
-    """Machine code as LLVM makes it of long texts, without its passes: half of the time, and the same bits.
+    """Machine code as LLVM makes it quickest, of every text: a quarter of the time, and the same bits.
 
     `numerics/test_library.py` holds the bits against each other; long tests and those that are named take all passes.
     """
@@ -102,6 +102,7 @@ def _code_is_compiled_soon(request):
             from dalembert.numerics.machine import library
 
             patch.setattr(library, "LONG", 0)
+            patch.setattr(library, "REGISTERS", library.QUICKLY)
             library._setting.cache_clear()
         yield
 

@@ -36,7 +36,7 @@ def slowly(run):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have asked its background jobs to ignore it
-    library.LONG = 0  # machine code is compiled soon, as in the tests
+    library.LONG, library.REGISTERS = 0, library.QUICKLY  # machine code is compiled soon, as in the tests
     equations, given = arguments()
     at_once = pool.run
     pool.run = lambda *task: slowly(at_once(*task))
