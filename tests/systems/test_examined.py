@@ -1,13 +1,21 @@
 """What the examination finds about every gallery system is what the literature states."""
 
+from functools import cache
+
 import numpy as np
 import sympy as sp
 
 import dalembert as da
 
 
+@cache
+def examined(case):
+    """What is found about a case, for its laws."""
+    return da.examine(case.system())
+
+
 def test_kinds_and_growth(case):
-    found, facts = da.examine(case.system()), case.facts
+    found, facts = examined(case), case.facts
     assert {r.name: r.kind for r in found.rows} == dict(facts.kinds)
     if facts.growth and "nonlinear" not in facts.kinds.values():
         assert found.growth == facts.growth
@@ -18,7 +26,7 @@ def test_kinds_and_growth(case):
 
 def test_integrals_are_the_known_ones(case):
     """Found and known integrals are functions of each other: together they are no more than the known ones."""
-    system, found = case.system(), da.examine(case.system())
+    system, found = case.system(), examined(case)
     positions = [c.given for c in system.constraints if c.holonomic]
     assert found.integral_count + len(positions) >= len(case.facts.integrals)
     known = [*positions, *case.facts.integrals.values()]
