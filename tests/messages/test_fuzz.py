@@ -16,7 +16,7 @@ TIME = sp.Symbol("t")
 MOVING = sp.Function("x")(TIME)
 DEEP = X
 for _ in range(250):
-    DEEP = sp.sin(DEEP)
+    DEEP = sp.sin(DEEP, evaluate=False)
 
 
 class Odd:
