@@ -203,3 +203,13 @@ def test_equal_factors_are_read_though_they_are_other_objects():
     clear_cache()
     node = read(sp.Symbol("x") * (1 + sp.Symbol("y")) ** -2, graph)
     assert evaluate([node], {"x": 3.0, "y": 1.0}) == [0.75]
+
+
+def test_the_state_that_was_looked_at_last_is_told_from_others_by_every_bit():
+    graph = Graph()
+    x = graph.symbol("x")
+    for value in (0.0, -0.0, 0.0, np.nextafter(1.0, 2.0), 1.0, 1, np.float64(-0.0)):
+        expected = np.float64(value) + 1, np.float64(1) / np.float64(value) if value else np.copysign(np.inf, value)
+        assert evaluate([x + 1, 1 / x], {"x": value}) == list(expected)
+    assert np.isnan(evaluate([x + 1], {"x": np.nan})).all()
+    np.testing.assert_array_equal(evaluate([x + 1], {"x": np.array([1.0, 2.0])})[0], [2.0, 3.0])

@@ -19,7 +19,7 @@ from typing import Any
 
 from .elementary import ELEMENTARY
 from .program import Program
-from .store import CONSTANT, LEAVES, SYMBOL, Graph, Node, cos, descending, sin, sqrt
+from .store import CONSTANT, LEAVES, SYMBOL, Graph, Node, cos, needed, sin, sqrt
 
 __all__ = [
     "CONSTANT",
@@ -46,7 +46,7 @@ def live(outputs: Sequence[Node]) -> list[int]:
     """Indices of all nodes that the outputs need, in evaluation order."""
     if not outputs:
         return []
-    return list(descending(outputs[0].graph, [y.index for y in outputs]))[::-1]
+    return needed(outputs[0].graph, [y.index for y in outputs])
 
 
 def symbols(outputs: Sequence[Node]) -> set[str]:
@@ -98,7 +98,7 @@ def adjoints(graph: Graph, y: int, wanted: int) -> dict[int, int]:
     """dy/dx by index, for each node x that y is made of and that depends on the `wanted` symbols."""
     nodes, reach, plus, zero = graph.nodes, graph.reach, graph.plus, graph.zero
     adjoint = {y: graph.one}
-    for i in descending(graph, [y], wanted):
+    for i in reversed(needed(graph, [y], wanted)):
         key, bar = nodes[i], adjoint.get(i, zero)
         if key[0] in LEAVES or bar == zero:
             continue
@@ -149,7 +149,7 @@ def tangent(ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node | float])
 def _tangent(graph: Graph, ys: Sequence[int], rate: dict[int, int]) -> list[int]:
     zero, rate = graph.zero, dict(rate)
     wanted = graph.union(x for x, dx in rate.items() if dx != zero)
-    for i in list(descending(graph, ys, wanted))[::-1]:
+    for i in needed(graph, ys, wanted):
         key = graph.nodes[i]
         if key[0] not in LEAVES and i not in rate:
             rate[i] = _pushed(graph, i, key, [rate.get(j, zero) for j in key[1:]])
@@ -181,7 +181,7 @@ def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float])
         return []
     graph = outputs[0].graph
     image = {graph.symbol(name).index: graph.lift(value).index for name, value in replacement.items()}
-    for i in list(descending(graph, [y.index for y in outputs], graph.union(image)))[::-1]:
+    for i in needed(graph, [y.index for y in outputs], graph.union(image)):
         operation, *args = graph.nodes[i]
         if operation not in LEAVES:
             image[i] = graph.remake(operation, *(image.get(j, j) for j in args))

@@ -7,24 +7,28 @@ Plain numbers go through Python's own arithmetic, a tenth of the cost of NumPy's
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import UnknownName
 from ..errors.remedies import Give
 from .elementary import ELEMENTARY
-from .store import CONSTANT, SYMBOL, Graph
+from .store import Graph
 
 _PLAIN = {float, int, bool, np.float64}
 RAISED = (ZeroDivisionError, OverflowError, ValueError)
 PLAINLY = {name: row.scalar for name, row in ELEMENTARY.items()}
 _LOUD = {row.scalar for row in ELEMENTARY.values() if row.plain is None}
 Step = tuple[Callable[..., Any], int, Any, int]
+_FUNCTION = itemgetter(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,22 +55,21 @@ class Program:
     @classmethod
     def of(cls, graph: Graph, order: list[int]) -> Program:
         """The steps to these nodes, in this order."""
-        nodes, numbers = graph.nodes, graph.numbers
+        below, numbers = graph.below, graph.numbers
+        known: dict[int, Step] = graph.memory.setdefault("steps", {})
+        leaves, steps = [i for i in order if not below[i]], [i for i in order if below[i]]
+        for i in steps:
+            if i not in known:
+                known[i] = _step(graph.nodes[i], i)
         blank: list[Any] = [None] * (order[-1] + 1)
         names: dict[int, str] = {}
-        steps: list[Step] = []
-        for i in order:
-            key = nodes[i]
-            if len(key) == 3:
-                steps.append((PLAINLY[key[0]], i, key[1], key[2]))
-            elif key[0] == CONSTANT:
+        for i in leaves:
+            if i in numbers:
                 blank[i] = numbers[i]
-            elif key[0] == SYMBOL:
-                names[i] = key[1]
             else:
-                steps.append((PLAINLY[key[0]], i, key[1:], -1))
-        quiet = _LOUD.isdisjoint({step[0] for step in steps})
-        return cls(graph, order, blank, names, steps, quiet)
+                names[i] = graph.nodes[i][1]
+        found = [known[i] for i in steps]
+        return cls(graph, order, blank, names, found, _LOUD.isdisjoint(map(_FUNCTION, found)))
 
     @cached_property
     def wide(self) -> list[Step]:
@@ -74,7 +77,7 @@ class Program:
         return [(ELEMENTARY[self.graph.nodes[i][0]].value, i, a, b) for _, i, a, b in self.steps]
 
     def run(self, values: Mapping[str, Any]) -> list[Any]:
-        """Values of all nodes of `order`, at their indices.
+        """Values of all nodes of `order`, at their indices, not to be written to.
 
         Raises:
             UnknownName: E230, a symbol has no value.
@@ -84,17 +87,30 @@ class Program:
         except KeyError as error:
             name = error.args[0]
             raise UnknownName("E230", f"free: {name}", Give((name,))) from None
-        if all(type(x) in _PLAIN for x in given.values()):
-            try:
-                return self._plain({i: float(x) for i, x in given.items()})
-            except RAISED:
-                pass
-        return self._arrays(given)
+        state = packed(given.values())
+        if state is None:
+            return self._arrays(given)
+        if state not in self._last:
+            found = self._alone(given)
+            self._last.clear()
+            self._last[state] = found
+            return found
+        return self._last[state]
+
+    @cached_property
+    def _last(self) -> dict[bytes, list[Any]]:
+        """What the last run at plain numbers gave, by these: a state is looked at from several sides."""
+        return {}
+
+    def _alone(self, given: Mapping[int, float]) -> list[Any]:
+        try:
+            return self._plain({i: float(x) for i, x in given.items()})
+        except RAISED:
+            return self._arrays(given)
 
     def state(self, values: Mapping[str, Any]) -> bytes | None:
         """The values of the symbols, to tell whether a run would be as another; None where they are not plain."""
-        given = [values.get(name) for name in self.names.values()]
-        return struct.pack(f"{len(given)}d", *given) if all(type(x) in _PLAIN for x in given) else None
+        return packed([values.get(name) for name in self.names.values()])
 
     def _begun(self, given: Mapping[int, Any]) -> list[Any]:
         found = self.blank.copy()
@@ -115,3 +131,25 @@ class Program:
             for f, i, a, b in self.wide:
                 found[i] = f(found[a], found[b]) if b >= 0 else f(*[found[j] for j in a])
         return found
+
+
+def packed(numbers: Collection[object]) -> bytes | None:
+    """Plain numbers, to the last bit and the sign of 0; None of others."""
+    return struct.pack(f"{len(numbers)}d", *numbers) if all(type(x) in _PLAIN for x in numbers) else None
+
+
+def _step(key: tuple[Any, ...], i: int) -> Step:
+    """How an operation is computed from plain numbers."""
+    return (PLAINLY[key[0]], i, key[1], key[2]) if len(key) == 3 else (PLAINLY[key[0]], i, key[1:], -1)
+
+
+def all_finite(numbers: Collection[ArrayLike | None]) -> bool:
+    """Are all numbers finite? Some may be arrays, some None: not computed."""
+    plain, others = list[float](), list[ArrayLike]()
+    for x in numbers:
+        if type(x) is float:
+            plain.append(x)
+        elif x is not None:
+            others.append(x)
+    # a sum of finite numbers is finite, but for one that is too large
+    return (isfinite(sum(plain)) or all(map(isfinite, plain))) and all(bool(np.isfinite(x).all()) for x in others)

@@ -49,7 +49,7 @@ def _unread_sums(expression: sp.Basic, graph: Graph) -> list[tuple[int, sp.Basic
     stack = [expression]
     while stack:
         e = stack[-1]
-        below = [] if e in graph.image else [a for a in _arguments(e) if not a.is_Atom and id(a) not in graph.seen]
+        below = [] if e in graph.image else [a for a in _arguments(e) if id(a) not in graph.seen and not a.is_Atom]
         waiting = [a for a in below if id(a) not in longest]
         if waiting:
             stack.extend(waiting)
@@ -85,7 +85,8 @@ def _known(e: sp.Basic, graph: Graph) -> Node:
 
 def _sum(e: sp.Basic, graph: Graph) -> Node:
     """The terms, added up; a long sum goes on from where it parts from the last one that began with the same term."""
-    terms = [(_number(a, graph) if a.is_Number else graph.seen[id(a)][1]).index for a in e.args]
+    seen = graph.seen.get
+    terms = [(found[1] if (found := seen(id(a))) else _number(a, graph)).index for a in e.args]
     if len(terms) <= _SHORT:
         return Node(graph, reduce(graph.plus, terms))
     terms.sort()

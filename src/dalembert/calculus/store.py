@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import add, mul, neg, sub
 from typing import Any, cast
 
@@ -24,6 +24,7 @@ class Graph:
 
     Attributes:
         nodes: the nodes' keys.
+        below: for each node its arguments, none of numbers and symbols.
         reach: for each node the symbols it depends on, one bit each, in the order in which these were made.
         numbers: the value of each node that is a number.
         image: what was read into it: the node of each foreign expression.
@@ -33,6 +34,7 @@ class Graph:
 
     def __init__(self) -> None:
         self.nodes: list[tuple[Any, ...]] = []
+        self.below: list[tuple[int, ...]] = []
         self.reach: list[int] = []
         self.numbers: dict[int, float] = {}
         self.image: dict[Any, Node] = {}
@@ -49,6 +51,7 @@ class Graph:
             if index is None:
                 index = len(self.nodes)
                 self.nodes.append(key)
+                self.below.append(() if key[0] in LEAVES else key[1:])
                 self.reach.append(reach)
                 self._index[key] = index
         return index
@@ -358,24 +361,14 @@ def sqrt(x: Node) -> Node:
     return x.graph.apply("sqrt", x)
 
 
-def descending(graph: Graph, roots: Iterable[int], wanted: int = 0) -> Iterator[int]:
-    """Indices of all nodes that the roots need, from the last to the first; only those that reach `wanted`, if given.
-
-    Nodes below are entered as the iteration goes on.
-    """
-    start = list(roots)
-    marks = bytearray(max(start, default=-1) + 1)
-    for i in start:
-        marks[i] = 1
-    nodes, reach = graph.nodes, graph.reach
-    i = marks.rfind(1)
-    while i >= 0:
-        if not wanted or reach[i] & wanted:
-            yield i
-            key = nodes[i]
-            if len(key) == 3:
-                marks[key[1]] = marks[key[2]] = 1
-            elif key[0] not in LEAVES:
-                for j in key[1:]:
-                    marks[j] = 1
-        i = marks.rfind(1, 0, i)
+def needed(graph: Graph, roots: Iterable[int], wanted: int = 0) -> list[int]:
+    """Indices of all nodes that the roots need, rising; only those that reach `wanted`, if given."""
+    below, reach = graph.below, graph.reach
+    found: set[int] = set()
+    new = {i for i in roots if reach[i] & wanted} if wanted else set(roots)
+    while new:
+        found |= new
+        new = set().union(*map(below.__getitem__, new)) - found
+        if wanted:
+            new = {i for i in new if reach[i] & wanted}
+    return sorted(found)

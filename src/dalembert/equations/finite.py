@@ -9,6 +9,7 @@ import numpy as np
 
 from ..calculus.elementary import ELEMENTARY
 from ..calculus.graph import CONSTANT, SYMBOL, Node, live, values_of_all
+from ..calculus.program import all_finite
 from ..errors import Singular
 
 _SHOWN_DEPTH = 3
@@ -39,7 +40,7 @@ def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple
 
 def _nonfinite(outputs: Sequence[Node], value: Mapping[int, float]) -> tuple[str, str] | None:
     """The same from the values of all operations."""
-    if _all_finite(list(value.values())):
+    if all_finite(value.values()):
         return None
     for i in live(outputs):
         node = Node(outputs[0].graph, i)
@@ -50,13 +51,6 @@ def _nonfinite(outputs: Sequence[Node], value: Mapping[int, float]) -> tuple[str
             shown = ", ".join(f"{a:.6g}" for a in args)
             return ("E402" if outside else "E401"), _words(node, shown, outside)
     return None
-
-
-def _all_finite(values: list[Any]) -> bool:
-    try:
-        return bool(np.isfinite(np.array(values, float)).all())
-    except ValueError:  # of several shapes
-        return all(np.all(np.isfinite(v)) for v in values)
 
 
 def _words(node: Node, args: str, outside: bool) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ..graph import Graph, Node
-from ..store import descending
+from ..store import needed
 from .residues import MODULUS, Residues
 from .sharing import written
 
@@ -38,7 +38,7 @@ class Ring:
 
     def read(self, index: int) -> Polynomial | None:
         """A node as a polynomial; None where it is too long."""
-        for i in reversed(list(descending(self.graph, [index], self.states))):
+        for i in needed(self.graph, [index], self.states):
             if i not in self._read:
                 try:
                     self._read[i] = self._one(i)
