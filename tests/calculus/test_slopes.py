@@ -111,3 +111,15 @@ def test_remembered_numbers_are_those_of_their_state():
         assert slopes.finite(values) == np.isfinite(found).all()
     assert slopes.numbers(here) is slopes.numbers(dict(here))
     assert np.array_equal(slopes.numbers({**here, "u3": np.array([here["u3"], 0.25])})[1], slopes.numbers(there))
+
+
+def test_what_is_not_finite_is_seen_where_no_slope_depends_on_it():
+    graph = Graph()
+    x, v = graph.symbol("x"), graph.symbol("v")
+    slopes = Slopes([3 * sin(x) + graph.apply("exp", v)], [x])
+    assert slopes.finite({"x": 0.5, "v": 1.0})
+    np.testing.assert_array_equal(slopes.numbers({"x": 0.5, "v": 2.0}), slopes.numbers({"x": 0.5, "v": 1.0}))
+    assert not slopes.finite({"x": 0.5, "v": 1e4})
+    assert slopes.numbers({"x": 0.5, "v": np.array([1.0, 2.0])}).shape == (2, 1, 1)
+    assert slopes.numbers({"x": 0.5, "v": 1.0}).shape == (1, 1)
+    assert slopes.numbers({"x": 0.0, "v": 1.0}) == 3.0

@@ -16,7 +16,7 @@ from .linear import dot
 from .orthogonal import householder
 from .read import read
 from .short import inverse
-from .slopes import Slopes, mirrored
+from .slopes import mirrored, slopes_of
 
 
 class Algebra(Protocol):
@@ -107,8 +107,7 @@ class Machine:
 
     def slopes(self, ys: Sequence[Node], xs: Sequence[Node], symmetric: bool = False) -> Sequence[list[Node]]:
         """dy/dx, row by row; where there are many entries they become nodes when they are looked at."""
-        key = ("slopes", tuple(y.index for y in ys), tuple(x.index for x in xs), symmetric)
-        found = self.memory.setdefault(key, Slopes(ys, xs, symmetric))
+        found = slopes_of(self.graph, ys, xs, symmetric)
         return found if found.many else [list(row) for row in found.rows]
 
     def along(self, ys: Sequence[Node], xs: Sequence[Node], dxs: Sequence[Node]) -> list[Node]:

@@ -9,7 +9,6 @@ made as nodes when somebody looks at one.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import accumulate
@@ -21,12 +20,12 @@ from numpy.typing import ArrayLike
 
 from .elementary import ELEMENTARY
 from .graph import Graph, Node, adjoints, evaluate, gradient, live
-from .program import Program
+from .program import Program, all_finite, packed
 from .store import LEAVES
 
 Entry = TypeVar("Entry")
 FEW = 256  # entries up to which nodes are cheaper
-_KEPT = 2**18  # entries that are remembered in all, of matrices at the last states
+_KEPT = 2**21  # entries that are remembered in all, of matrices at the last states
 _TWO = 2  # the degree of what is not affine
 _PLAIN = (float, int, np.float64)  # types of numbers whose shape need not be asked for
 
@@ -110,21 +109,21 @@ class Slopes(Sequence[list[Node]]):
 
     def numbers(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The entries at states, (..., m, k), not to be written to."""
-        return self._at(values)[0]
+        return self._matrix(values)[0]
 
     def finite(self, values: Mapping[str, ArrayLike]) -> bool:
         """Are all entries finite at a state, and all numbers that they are made of?"""
-        return self._at(values)[1]
+        return self._matrix(values)[1] and all_finite(self._known(values))
 
-    def _at(self, values: Mapping[str, ArrayLike]) -> tuple[np.ndarray, bool]:
-        """The entries at states, and whether all numbers are finite there; the last states are remembered."""
-        key = self._sweep.program.state(values)
+    def _matrix(self, values: Mapping[str, ArrayLike]) -> tuple[np.ndarray, bool]:
+        """The entries, and whether they are finite; at the last states, by the symbols they depend on, remembered."""
+        plain = self._sweep.program.state(values) is not None
+        key = packed([values[name] for name in self._sweep.moving]) if plain else None
         found = None if key is None else self._last.get(key)
         if found is None:
-            known = self._known(values)
-            matrix = self._sweep.matrix(known)
+            matrix = self._sweep.matrix(self._known(values))
             matrix.flags.writeable = False
-            found = matrix, bool(np.isfinite(matrix).all()) and all(map(_finite, known))
+            found = matrix, bool(np.isfinite(matrix).all())
             if key is not None:
                 if (len(self._last) + 1) * matrix.size > _KEPT:
                     self._last.clear()
@@ -133,6 +132,8 @@ class Slopes(Sequence[list[Node]]):
 
     def steepest(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The largest absolute value of each row's entries over all states, (m,)."""
+        if self._sweep.program.state(values) is not None:
+            return np.asarray(np.abs(self.numbers(values)).max(axis=1, initial=0.0))
         found = np.zeros(len(self))
         for r, rate in self._sweep.rates(self._known(values)):
             found[r] = np.abs(rate).max(initial=0.0)
@@ -156,10 +157,6 @@ class Slopes(Sequence[list[Node]]):
         return self._sweep.program.run(values)
 
 
-def _finite(x: ArrayLike | None) -> bool:
-    return math.isfinite(x) if type(x) is float else x is None or bool(np.isfinite(x).all())
-
-
 Part = tuple[int, float, int]  # an argument, and the slope by it: a sign, or a sign times the value of a node
 
 
@@ -168,6 +165,7 @@ class _Sweep:
 
     Attributes:
         program: the numbers that it takes.
+        moving: names of the symbols that the derivatives depend on.
     """
 
     def __init__(self, ys: Sequence[Node], xs: Sequence[Node]) -> None:
@@ -175,8 +173,9 @@ class _Sweep:
         wanted, nodes, reach = self.graph.union(self.xs), self.graph.nodes, self.graph.reach
         moved = [i for i in live(ys) if reach[i] & wanted and nodes[i][0] not in LEAVES]
         self._steps = [(i, [part for part in self._parts(i) if reach[part[0]] & wanted]) for i in moved]
-        partials = {p for _, parts in self._steps for _, _, p in parts if p >= 0}
-        self.program = Program.of(self.graph, live([*ys, *xs, *(Node(self.graph, p) for p in partials)]))
+        self._partials = {p for _, parts in self._steps for _, _, p in parts if p >= 0}
+        self.program = Program.of(self.graph, live([*ys, *xs, *(Node(self.graph, p) for p in self._partials)]))
+        self.moving = sorted(self.graph.names(self.graph.union(self._partials)))
         self._asked: dict[int, list[int]] = {}
         for r, y in enumerate(ys):
             self._asked.setdefault(y.index, []).append(r)
@@ -218,36 +217,55 @@ class _Sweep:
         """(r, dy_r/dx) of each row that moves, (..., k)."""
         unit = np.eye(len(self.xs))
         rates: dict[int, np.ndarray] = dict(zip(self.xs, unit, strict=True))
-        yield from ((r, rates[x]) for x in self.xs for r in self._asked.get(x, ()))
+        factors = {p: x if type(x := known[p]) is float else np.asarray(x)[..., None] for p in self._partials}
+        asked, over = self._asked, self._over
+        yield from ((r, rates[x]) for x in self.xs for r in asked.get(x, ()))
         with np.errstate(all="ignore"):
             for i, parts in self._steps:
-                terms = [_times(rates[a], s if signs else 1.0, p, known) for a, s, p in parts]
-                rates[i] = terms[0] + terms[1] if len(terms) == 2 else reduce(add, terms)
-                yield from ((r, rates[i]) for r in self._asked.get(i, ()))
-                for a in self._over.get(i, ()):
+                # dy = sum of a sign, or the value of a node, times dx
+                terms = [
+                    rates[a] * factors[p] if p >= 0 else rates[a] if sign > 0 or not signs else -rates[a]
+                    for a, sign, p in parts
+                ]
+                rates[i] = rate = terms[0] + terms[1] if len(terms) == 2 else reduce(add, terms)
+                for r in asked.get(i, ()):
+                    yield r, rate
+                for a in over.get(i, ()):
                     del rates[a]
 
 
-def _times(rate: np.ndarray, sign: float, p: int, known: Sequence[ArrayLike]) -> np.ndarray:
-    """A rate times the slope by it."""
-    if p < 0:
-        return rate if sign > 0 else -rate
-    x = known[p]
-    found: np.ndarray = rate * (x if type(x) is float else np.asarray(x)[..., None])
-    return found
+class Degrees:
+    """How nodes of a graph depend on some of its symbols, as far as it sees; looked at once for each node.
+
+    Attributes:
+        wanted: the bits of the symbols.
+    """
+
+    def __init__(self, graph: Graph, xs: Sequence[Node]) -> None:
+        self.graph, self.xs = graph, xs
+        self._known, self.wanted = {x.index: 1 for x in xs}, graph.union(x.index for x in xs)
+
+    @classmethod
+    def of(cls, graph: Graph, xs: Sequence[Node]) -> Degrees:
+        """Those by these symbols, made once."""
+        key = ("degrees", tuple(x.index for x in xs))
+        if key not in graph.memory:
+            graph.memory[key] = cls(graph, xs)
+        found: Degrees = graph.memory[key]
+        return found
+
+    def affine(self, y: Node) -> bool:
+        """Is it affine in the symbols?"""
+        if _degree(self.graph, y.index, self.wanted, self._known) < _TWO:
+            return True
+        # its slopes may say that something cancels
+        return not self.graph.union(s.index for s in gradient(y, self.xs)) & self.wanted
 
 
 def affine(ys: Sequence[Node], xs: Sequence[Node]) -> list[bool]:
-    """Which of the nodes are affine in the symbols, as far as the graph sees; looked at once for each node."""
-    if not ys:
-        return []
-    graph, places = ys[0].graph, tuple(x.index for x in xs)
-    if ("degrees", places) not in graph.memory:
-        graph.memory["degrees", places] = dict.fromkeys(places, 1), graph.union(places)
-    known, wanted = graph.memory["degrees", places]
-    plain = (_degree(graph, y.index, wanted, known) < _TWO for y in ys)
-    # the slopes of the others may say that something cancels
-    return [low or not graph.union(s.index for s in gradient(y, xs)) & wanted for low, y in zip(plain, ys, strict=True)]
+    """Which of the nodes are affine in the symbols, as far as the graph sees."""
+    degrees = Degrees.of(ys[0].graph, xs) if ys else None
+    return [degrees.affine(y) for y in ys] if degrees else []
 
 
 def _degree(graph: Graph, root: int, wanted: int, known: dict[int, int]) -> int:
@@ -268,6 +286,13 @@ def _degree(graph: Graph, root: int, wanted: int, known: dict[int, int]) -> int:
             plain = operation in ("+", "-", "neg") or (operation == "/" and not of[1])
             known[i] = max(of) if plain else min(sum(of), _TWO) if operation == "*" else _TWO
     return known.get(root, 0)
+
+
+def slopes_of(graph: Graph, ys: Sequence[Node], xs: Sequence[Node], symmetric: bool = False) -> Slopes:
+    """The derivatives, made once on their graph."""
+    key = ("slopes", tuple(y.index for y in ys), tuple(x.index for x in xs), symmetric)
+    found: Slopes = graph.memory.setdefault(key, Slopes(ys, xs, symmetric))
+    return found
 
 
 def mirrored(lower: Sequence[Sequence[Entry]]) -> list[list[Entry]]:

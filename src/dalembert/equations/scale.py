@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..calculus.graph import Node, evaluate
-from ..calculus.slopes import Slopes
+from ..calculus.slopes import slopes_of
 from .form import MachineForm
 
 FLOOR = 1e-6  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
@@ -42,7 +42,7 @@ def measured(
     if not rows:
         return [], []
     xs = [machine.graph.symbol(v.name) for v in variables]
-    slopes, written = Slopes(rows, xs), [node for row in rows for node in machine.terms[row]]
+    slopes, written = slopes_of(machine.graph, rows, xs), [node for row in rows for node in machine.terms[row]]
     few = [] if slopes.many else [e for row in slopes for e in row]
     found = evaluate([*rows, *written, *few], values)
     m, k, terms = len(rows), len(xs), iter(found[len(rows) : len(rows) + len(written)])

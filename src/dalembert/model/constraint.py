@@ -15,7 +15,7 @@ from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, gradient
 from ..calculus.hamel import Motion
 from ..calculus.length import expanded
-from ..calculus.slopes import affine
+from ..calculus.slopes import Degrees
 from ..calculus.substitution import Substitution
 
 
@@ -46,7 +46,7 @@ class Constraint:
     def holonomic(self) -> bool:
         """Is it given on positions?"""
         # what the graph holds is in the expression; the expression may hold more
-        if self.algebra.graph.reach[self.algebra.read(self.given).index] & self._moving[1]:
+        if self.algebra.graph.reach[self.algebra.read(self.given).index] & self._moving.wanted:
             return False
         return not self.given.free_symbols & set(self.frame.velocities)
 
@@ -91,13 +91,12 @@ class Constraint:
         return self.phi.xreplace(dict.fromkeys(self.frame.velocities, sp.S.Zero))
 
     @property
-    def _moving(self) -> tuple[list[Node], int]:
-        """The velocities on the graph and their bits, found once for all constraints of a system."""
+    def _moving(self) -> Degrees:
+        """How nodes depend on the velocities, made once for all constraints of a system."""
         memory, graph, key = self.algebra.memory, self.algebra.graph, ("velocities", id(self.frame))
         if key not in memory:
-            u = [graph.symbol(u.name) for u in self.frame.velocities]
-            memory[key] = self.frame, (u, graph.union(s.index for s in u))
-        found: tuple[list[Node], int] = memory[key][1]
+            memory[key] = self.frame, Degrees(graph, [graph.symbol(u.name) for u in self.frame.velocities])
+        found: Degrees = memory[key][1]
         return found
 
     @property
@@ -115,8 +114,8 @@ class Constraint:
         """``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities."""
         if self.holonomic:
             return "holonomic"
-        row, (velocities, _) = self.algebra.read(self.phi), self._moving
-        if not affine([row], velocities)[0] and self._bent([n.index for n in gradient(row, velocities)]):
+        row, moving = self.algebra.read(self.phi), self._moving
+        if not moving.affine(row) and self._bent([n.index for n in gradient(row, moving.xs)]):
             return "nonlinear"
         return "linear" if self._rests(row) else "affine"
 
