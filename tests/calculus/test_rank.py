@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalembert.calculus.rank import definite, many_and_clear, null_space, rank_of, ranks_of
+from dalembert.calculus.rank import definite, many_and_clear, null_space, rank_of, ranks_of, split
 
 RNG = np.random.default_rng(3)
 
@@ -32,3 +32,20 @@ def test_definite_says_what_eigenvalues_say(above):
     Q = np.linalg.qr(RNG.normal(size=(6, 6)))[0]
     A = Q @ np.diag([0.5, 1, 2, 3, 4, 5]) @ Q.T
     assert definite(A, above) is bool(np.linalg.eigvalsh(A)[0] > above)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (2, 3, 5), (120, 123), (2, 120, 123), (130, 130)])
+@pytest.mark.parametrize("weakest", [1.0, 1e-6])
+def test_rows_are_split_into_what_they_leave_free_and_their_inverse(shape, weakest):
+    rows = RNG.normal(size=shape) * np.append(np.ones(shape[-2] - 1), 10)[:, None]
+    rows[..., 1, :] = rows[..., 0, :] + weakest * rows[..., 1, :]  # 1e-6: not clearly independent
+    Z, back = split(rows)
+    m, k = shape[-2:]
+    assert Z.shape == (*shape[:-2], k, k - m)
+    np.testing.assert_allclose(
+        np.swapaxes(Z, -1, -2) @ Z, np.broadcast_to(np.eye(k - m), (*shape[:-2], k - m, k - m)), atol=1e-12
+    )
+    np.testing.assert_allclose(rows @ Z, 0, atol=1e-10)
+    np.testing.assert_allclose(
+        np.swapaxes(back, -1, -2), np.linalg.pinv(rows, rcond=1e-14), rtol=1e-6, atol=1e-6 * np.abs(back).max()
+    )

@@ -71,10 +71,47 @@ def null_space(N: np.ndarray) -> np.ndarray:
     rows = directions(N)
     if not rows.size:
         return np.eye(N.shape[-1])
-    if many_and_clear(rows):
-        return np.asarray(np.linalg.qr(rows.T, mode="complete")[0][:, len(rows) :])
+    if (products := clear_products(rows)) is not None:
+        return _complement(rows, np.linalg.solve(products, rows))
     _, sizes, Vt = np.linalg.svd(rows)
     return np.asarray(Vt[int(np.sum(sizes > RANK_TOLERANCE)) :].T)
+
+
+def split(N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of independent rows N (..., m, k):  Z (..., k, k - m), orthonormal, with N Z = 0, and (N^+)^T (..., m, k)."""
+    m, k = N.shape[-2:]
+    clear = [_clear_split(rows) for rows in N.reshape(-1, m, k)] if m >= _MANY else [None]
+    found = [halves for halves in clear if halves is not None]
+    if len(found) == len(clear):
+        Z, back = (np.stack(half).reshape(*N.shape[:-2], *half[0].shape) for half in zip(*found, strict=True))
+        return Z, back
+    # N^T = Q R ,  Q = (Q1, Z) ,  (N^+)^T = R^-1 Q1^T
+    Q, R = np.linalg.qr(np.swapaxes(N, -1, -2), mode="complete")
+    return Q[..., m:], np.linalg.solve(R[..., :m, :], np.swapaxes(Q[..., :m], -1, -2))
+
+
+def _clear_split(N: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The same of many rows (m, k) that are clearly independent, else None."""
+    length = np.linalg.norm(N, axis=1, keepdims=True)
+    products = clear_products(N / length) if length.all() else None
+    if products is None:
+        return None
+    # (N^+)^T = (N N^T)^-1 N ,  of rows of length 1
+    back = np.linalg.solve(products, N / length)
+    return _complement(N / length, back), back / length
+
+
+def _complement(N: np.ndarray, back: np.ndarray) -> np.ndarray:
+    """Z (k x (k - m)), orthonormal, with N Z = 0, of clearly independent rows N (m x k) and (N^+)^T (m x k).
+
+    Directions drawn at random lose their part along the rows, twice: the first time leaves the rounding of N^+.
+    """
+    m, k = N.shape
+    Z = np.random.default_rng(0).normal(size=(k, k - m))
+    for _ in range(2):
+        # Z = X - N^+ N X
+        Z = np.linalg.qr(Z - back.T @ (N @ Z))[0]
+    return np.asarray(Z)
 
 
 def echelon(rows: np.ndarray) -> np.ndarray:

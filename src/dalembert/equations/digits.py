@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..calculus.rank import split
 from .form import Numbers
 
 if TYPE_CHECKING:
@@ -49,11 +50,7 @@ def keeps_digits(numbers: Numbers) -> tuple[bool, bool]:
 
 def _with_pivots(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """P (..., k, k), Y (..., k, m) and (N^+)^T (..., m, k)."""
-    m = N.shape[-2]
-    # N^T = Q R ,  Q = (Q1, Z) ,  (N^+)^T = R^-1 Q1^T
-    Q, R = np.linalg.qr(_transposed(N), mode="complete")
-    Z = Q[..., m:]
-    back = np.linalg.solve(R[..., :m, :], _transposed(Q[..., :m]))
+    Z, back = split(N)
     free = np.linalg.solve(_transposed(Z) @ W @ Z, _transposed(Z))
     return Z @ free, _transposed(back) - Z @ (free @ W @ _transposed(back)), back
 
