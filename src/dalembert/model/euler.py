@@ -66,10 +66,12 @@ def _forms(
 def _body(forms: np.ndarray, angles: np.ndarray) -> np.ndarray | None:
     """Moments, if the forms (N, 3, 3) are those of one body at these angles (N, 3)."""
     sizes = np.linalg.det(forms)
-    if abs(sizes).min() == 0 or np.allclose(forms[0], forms[1], rtol=_SAME, atol=0):
+    if abs(sizes).min() == 0 or (abs(forms[0] - forms[1]) <= _SAME * abs(forms[1])).all():
         return None
-    fitting = _fitting(sizes, angles)
-    orders, axes = _ORDERS[fitting[0]], _AXES[fitting[1]]
+    orders, axes = _fitting(sizes, angles)
+    if not len(orders):
+        return None
+    orders, axes = _ORDERS[orders], _AXES[axes]
     # M = E^-T L E^-1 ,  L_ij q^i. q^j. = M_ab w^a w^b ,  the same everywhere
     E = _rates(axes, angles[:, orders][:, :, None] * _SENSES) * _SENSES[:, None]
     regular = abs(np.linalg.det(E)) > 0

@@ -30,9 +30,8 @@ def line(name: str, velocity: str | None = None) -> Space:
 @public
 def angle(name: str, velocity: str | None = None) -> Space:
     """One angle, in radians; it is not wrapped, so turns are counted."""
-    plain = _fixed(coordinates(name, velocity), 1, "angle")
-    q, u = ([s.name for s in names] for names in (plain.coordinates, plain.velocities))
-    return _plain(Space(q, u, angles=q), "angle")
+    q = symbols(name, "coordinates")
+    return _plain(_fixed(Space(q, velocity, angles=[s.name for s in q]), 1, "angle"), "angle")
 
 
 @public

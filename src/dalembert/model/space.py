@@ -406,7 +406,7 @@ def _by_name(expression: Any, names: Sequence[sp.Symbol]) -> Any:
 
 def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
     """C^c_ab with [E_a, E_b] = C^c_ab E_c, from an anchor with independent columns."""
-    if not E.free_symbols & set(q):
+    if not set().union(*(e.free_symbols for e in E.todok().values())) & set(q):  # zeros hold none
         return {}
     from ..calculus.effort import Effort  # with the first frame that turns
     from ..calculus.short import WORK, short
