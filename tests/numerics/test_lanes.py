@@ -200,6 +200,18 @@ def test_rounds_are_steps_one_by_one(name, times, watched, mixture, monkeypatch,
     same(run(equations, states, parameters, watched, times), in_a_row)
 
 
+def test_what_an_ensemble_watches_is_written_once(equations, monkeypatch):
+    written, watching = [], members_in_lanes.watching
+    monkeypatch.setattr(members_in_lanes, "watching", lambda *given: [written.append(1), watching(*given)][1])
+    whole = Ensemble(equations, Policy(rtol=1e-8), 0.0, 1.0, None, events(equations), 3)
+    states, parameters = population(equations, ["swings"] * 9)
+    counts = []
+    for _ in range(2):
+        members_in_lanes.carry_out(whole, states, parameters, Results.nothing(whole, 9))
+        counts.append(len(written))
+    assert counts[0] == counts[1] > 0
+
+
 def test_many_members_through_few_lanes(equations):
     # 300 members of two kinds: lanes are refilled at different times, and every one is done once
     fates = [("swings", "at once", "many steps")[i % 3] for i in range(300)]

@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import samples, screen, sweep, table
+from dalembert.numerics.sweep import samples, screen, sweep, table, task
 from dalembert.numerics.sweep.collect import pace
 
 X, Y = sp.symbols("x y", real=True)
@@ -158,6 +158,22 @@ def test_no_bit_depends_on_how_the_work_is_cut(sleigh, tmp_path):
         other = cut(sleigh, store=store, **how)
         assert other.attrs["checksum"] == one.attrs["checksum"]
         assert other.drop_attrs().equals(one.drop_attrs())
+
+
+@pytest.mark.parametrize(("soon", "sizes"), [(0.0, [2] * 15), (np.inf, [2, 4, 8, 16])])
+def test_parts_of_a_batch_grow_where_those_before_were_soon_done(sleigh, monkeypatch, soon, sizes):
+    several = {"starts": table(vx=np.linspace(1, 2, 30), x=0, y=0, theta=0.1, omega=0.4), "until": 1.0}
+    whole, seen, part = sweep(sleigh, **several), [], task.Task._part
+
+    def noted(self, first, last):
+        seen.append(last - first)
+        return part(self, first, last)
+
+    for name, value in {"_PART": 2, "_SOON": soon}.items():
+        monkeypatch.setattr(task, name, value)
+    monkeypatch.setattr(task.Task, "_part", noted)
+    assert sweep(sleigh, **several, jobs=1).attrs["checksum"] == whole.attrs["checksum"]
+    assert seen == sizes
 
 
 @pytest.mark.parametrize("name", ["sleigh", "disc", "pendulum"])
