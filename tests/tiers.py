@@ -323,7 +323,9 @@ LONG = {
     ),
     "orders/test_reversible.py": ("rattleback",),
     "orders/test_stiff.py": (
+        "nonlinear[0.0-1000.0]",
         "nonlinear[0.1-100000.0]",
+        "events_and_jumps[100000.0]",
         "nonlinear[0.1-100000000.0]",
     ),
     "papers/appell_hamel/test_claims.py": (
@@ -424,12 +426,16 @@ LONG = {
         "free_body[turned1]",
         "by_laws_of_time]",
         "kept_hold_in_the_horizontal",
+        "encloses_a_cap[1.1]",
         "encloses_a_cap[1.4]",
+        "by_hand[0.0-in_time]",
     ),
     "reconstruction/test_leaning.py": (
         "full_motion[top, with a matrix]",
         "full_motion[Routh",
         "full_motion[top, other axes]",
+        "full_motion[top, velocities in the body]",
+        "between_the_axes[Routh",
         "full_motion[top, axes",
     ),
     "reconstruction/test_reconstruct.py": (
@@ -439,6 +445,7 @@ LONG = {
         "full_motion[snakeboard]",
         "full_motion[racer]",
     ),
+    "reconstruction/test_slices.py": ("to_the_slice[place3]",),
     "study/test_given_alone.py": ("rules_refuse_is_refused[ball_on",),
     "systems/test_ball_on_rotating_sphere.py": ("euler_say[True",),
     "systems/test_chaplygin_ball.py": (
