@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..calculus.quantity import is_quantity, quantity, refuse_bare
-from ..comparison import Comparison
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean, warn
 from ..errors.remedies import Give
 from ..errors.surfaces import COMMAND
 from ..event import Event
-from ..experiment.compare import prepare as prepare_all
 from ..model.parameters import bare_notes
 from ..model.shifted import shifted
 from ..model.system import System
@@ -32,8 +30,10 @@ from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, Swee
 from ..trajectory import Trajectory
 from ..trajectory.join import joined
 from . import driving
-from .compare import compare as side_by_side
 from .terminal import talk
+
+if TYPE_CHECKING:
+    from ..comparison import Comparison
 
 _KINDS = {RunSpec: "run", CompareSpec: "compare", SweepSpec: "sweep"}
 Assignments = Mapping[str, Any]
@@ -286,6 +286,8 @@ def run(
 
 def compare(study: Study, spec: CompareSpec) -> Comparison:
     """One comparison."""
+    from ..experiment.compare import compare as side_by_side
+
     with placed(study, spec):
         return side_by_side(study.of(spec).system, **_of_comparison(study, spec))
 
@@ -310,6 +312,8 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
 
             return {spec.principle: first_member(asked(study, spec, spec.principle), **_of_sweep(study, spec))}
         if isinstance(spec, CompareSpec):
+            from ..experiment.compare import prepare as prepare_all
+
             return prepare_all(study.of(spec).system, **_of_comparison(study, spec))
         first = _start(study, spec, spec.principle)
         return {spec.principle: prepare_run(asked(study, spec, spec.principle), first, **_of_run(study, spec))}

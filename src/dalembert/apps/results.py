@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..calculus.text import TERMINAL, folded
-from ..comparison import Comparison
 from ..errors import InvalidValue
 from ..output import Maker
 from ..trajectory import Trajectory
@@ -22,6 +21,7 @@ from . import seen
 if TYPE_CHECKING:
     import sympy as sp
 
+    from ..comparison import Comparison
     from ..study.study import CompareSpec, SweepSpec
 
 FOLDER = Path("results")

@@ -15,7 +15,6 @@ from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_yo
 from ..errors.remedies import Option
 from ..model.names import check_name, taken
 from ..question import MOST_STARTS, Guess, Likelihood, Question, Runs, Search, refuse_inputs
-from ..record.layout import check_mark
 from . import schema
 from .entries import Entries
 from .laws import LETTERS
@@ -284,6 +283,8 @@ class Fits(Entries):
 
     def _read(self, entry: schema.ReadTable, path: Path) -> dict[str, Any]:
         """What `recorded` is given, as it was written."""
+        from ..record.layout import check_mark  # what reads records is loaded for files that fit one
+
         found = {key: getattr(entry, key) for key in schema.ReadTable.keys if key in entry.given}
         for key in ("scale", "rotation"):
             given = found.get(key)

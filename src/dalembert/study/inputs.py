@@ -14,8 +14,6 @@ from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.names import check_name, taken
 from ..plain_file import plain
-from ..record.heading import split
-from ..record.table import read_table
 from . import schema
 from .leaves import kind
 from .opening import inside
@@ -88,6 +86,8 @@ class ColumnSpec:
 
     def written(self) -> str | float | None:
         """The first value that is not 0, as `written` has it of a table; None where none can be read."""
+        from ..record.table import read_table
+
         try:
             found = read_table(str(inside(self.file, self.folder)), keep=[self.column])
         except DalembertError:
@@ -97,6 +97,8 @@ class ColumnSpec:
 
     def _lacks(self, key: str, given: str, names: Sequence[str]) -> UnknownName:
         """E317: there is no such column; one that is named with the unit of its heading is known without."""
+        from ..record.heading import split
+
         name = split(given)[0]
         remedy = f'{key} = "{name}", without its unit' if name in names else did_you_mean(given, names)
         what = "column of times" if key == "time" else "column"
