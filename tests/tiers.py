@@ -446,7 +446,6 @@ LONG = {
         "full_motion[racer]",
     ),
     "reconstruction/test_slices.py": ("to_the_slice[place3]",),
-    "study/test_given_alone.py": ("rules_refuse_is_refused[ball_on",),
     "systems/test_ball_on_rotating_sphere.py": ("euler_say[True",),
     "systems/test_chaplygin_ball.py": (
         "the_measure_is_preserved",
