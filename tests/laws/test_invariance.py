@@ -179,3 +179,16 @@ def test_renaming_and_reordering_coordinates(zoo, states):
         first = zoo.equations("sleigh").evaluate(start)
         second = other.evaluate({k: start[k] for k in other.states})
         assert second["accelerations"] == pytest.approx(first["accelerations"], abs=1e-12)
+
+
+@pytest.mark.parametrize("mass", [1e-30, 6e24, 1e30])
+def test_unit_of_mass(zoo, mass):
+    """A mass in whatever unit: beside 1e30 kg a moment of inertia is lost, and is not missed where a blade holds."""
+    # (J + m a^2) dw/dt = -m a v w  for the speed v along the blade
+    equations, a, inertia, theta, w = zoo.equations("sleigh"), 0.3, 0.5, 0.4, 0.2
+    vtheta = equations.space.velocities[2].name
+    start = equations.start(
+        {"x": 0, "y": 0, "theta": theta, "vx": 1.0, vtheta: w}, parameters={"m": mass, "J": inertia, "a": a}
+    )
+    turn = equations.evaluate(start)["accelerations"][vtheta]
+    assert turn == pytest.approx(-mass * a * w / np.cos(theta) / (inertia + mass * a**2), rel=1e-12)

@@ -114,6 +114,13 @@ def _complement(N: np.ndarray, back: np.ndarray) -> np.ndarray:
     return np.asarray(Z)
 
 
+def null_space_in(N: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """The null space of N in units (k,) of x: the x with N (unit x) = 0. The units make no row 0."""
+    rows = directions(N) * unit
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return null_space(rows / np.where(length > 0, length, 1.0))
+
+
 def echelon(rows: np.ndarray) -> np.ndarray:
     """The reduced echelon form of the rows, those that are 0 left out."""
     rows, lead = rows.copy(), 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
-from ..calculus.rank import RANK_TOLERANCE, definite, null_space, rank_of
+from ..calculus.rank import RANK_TOLERANCE, definite, null_space_in, rank_of
 from ..calculus.read import read
 from ..errors import Singular
 from ..errors.remedies import Call, Code, Option
@@ -99,7 +99,7 @@ def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         Eigenvalues, rising, of W on the allowed velocities, and the velocities (columns) they belong to.
     """
     unit = _units(W)
-    Z = null_space(N * unit)
+    Z = null_space_in(N, unit)
     scaled = Z.T @ (W * unit[:, None] * unit) @ Z
     eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
     return eigenvalues, unit[:, None] * (Z @ vectors)

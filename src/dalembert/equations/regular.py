@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.graph import evaluate
-from ..calculus.rank import RANK_TOLERANCE, null_space
+from ..calculus.rank import RANK_TOLERANCE, null_space_in
 from ..calculus.slopes import Slopes
 from .check import SMALLEST, massless, negative, shown, spectrum
 from .form import Numbers
@@ -57,7 +57,7 @@ def _weightless(numbers: Numbers, energy: np.ndarray) -> np.ndarray | None:
     if not (np.isfinite(energy).all() and (energy > SMALLEST).all()):
         return None
     unit = 1 / np.sqrt(energy)
-    Z = null_space(numbers.N * unit)
+    Z = null_space_in(numbers.N, unit)
     scaled = Z.T @ (numbers.W * unit[:, None] * unit) @ Z
     eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
     if not eigenvalues.size or abs(eigenvalues[0]) > _ROUNDED:
