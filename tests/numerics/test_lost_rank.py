@@ -107,3 +107,38 @@ def test_a_motion_past_the_pole_is_a_great_circle():
     exact = r * np.cos(w * end) + v * np.sin(w * end) / w
     th, ph = path["th"][-1], path["ph"][-1]
     np.testing.assert_allclose([np.sin(th) * np.cos(ph), np.sin(th) * np.sin(ph), np.cos(th)], exact, atol=1e-8)
+
+
+def plane(relation):
+    """A free particle whose only constraint is x vz = 0, or vy = 0 and x vz = 0: of a lower rank at x = 0."""
+    q = da.coordinates("x y z")
+    x, _y, _z, vx, vy, vz = q
+    rows = {"one": {"b": x * vz}, "two": {"a": vy, "b": vy + x * vz}}[relation]
+    return da.nonholonomic(da.System(q, (vx**2 + vy**2 + vz**2) / 2, rows))
+
+
+@pytest.mark.parametrize("relation", ["one", "two"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "taylor"},
+        {"method": "taylor", "stabilisation": da.methods.Drift()},
+        {"method": "taylor", "dense": False},
+        {"method": "radau"},
+        {"method": "dop853"},
+    ],
+    ids=["taylor", "written", "not kept", "radau", "dop853"],
+)
+def test_no_step_is_so_long_that_it_passes_over_a_loss_of_rank(relation, options):
+    # the motion is straight and uniform: nothing of it bounds the steps, and x = 0 lies far inside one
+    equations, aside = plane(relation), {"one": 0.3, "two": 0}[relation]
+    for x in -(10.0 ** np.linspace(0.05, 3.9, 60)):
+        path = da.simulate(equations, {"x": x, "y": 0, "z": 0, "vx": 1, "vy": aside, "vz": 0}, until=1e5, **options)
+        assert path.message.startswith("E404")
+        assert path.t[-1] == pytest.approx(-x, rel=0.05)
+
+
+def test_the_end_of_a_path_is_finite_where_the_rank_is_lost():
+    path = da.simulate(plane("two"), {"x": -1, "y": 0, "z": 0, "vx": 1, "vy": 0, "vz": 0}, until=3)
+    assert path.message.startswith("E404")
+    assert np.isfinite(list(path.at(path.t[-1]).values())).all()

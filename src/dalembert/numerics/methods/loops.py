@@ -9,6 +9,8 @@ import numpy as np
 
 from .stepping import END, NONFINITE, RANK
 
+VARIES = 3.0  # times its least value at the places of a step: a margin that was larger may be 0 between them
+
 
 class Buffers(NamedTuple):
     """Room for new steps: times (c,), states (c, n), dense output (c, ...)."""
@@ -37,6 +39,14 @@ def health(values: np.ndarray, margin: float, limit: float) -> int:
 def next_time(t: float, planned: float, t_end: float) -> float:
     """The last step goes exactly to the end, and is stretched by 1 % rather than followed by a tiny one."""
     return t_end if abs(t_end - t) <= 1.01 * planned else t + math.copysign(planned, t_end - t)
+
+
+def sunk(least: float, most: float) -> float:
+    """What a rank margin may have been between the places of a step that it was looked at.
+
+    (t - t0)^2 at two places or more is nowhere larger than 3 times its least only where it is not 0 between them.
+    """
+    return least if most <= VARIES * least else 0.0
 
 
 def vanishes(h: float, t: float) -> bool:

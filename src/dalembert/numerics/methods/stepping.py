@@ -37,7 +37,7 @@ STEPS, REJECTED, EVALUATIONS = 0, 1, 2  # what all `counters` hold first
 class Chunk:
     """Accepted steps: how they ended, their ends `t` (c,), `y` (c, n), dense output `F` (c, degree, n) or none of it.
 
-    `margin` is the least rank margin met on them.
+    `margin` is the least rank margin met on them, 0 where it may have vanished between the places that were looked at.
     """
 
     status: Status
@@ -117,11 +117,11 @@ class Clocked:
         """Number of evaluations of the equations: of the right-hand side, of a series, of residuals."""
         return int(self._counters[EVALUATIONS])
 
-    def chunk(self, status: int, t: np.ndarray, y: np.ndarray, F: np.ndarray) -> Chunk:
-        """Steps just made, with the least margin met on them."""
+    def chunk(self, status: int, t: np.ndarray, y: np.ndarray, F: np.ndarray, between: float = math.inf) -> Chunk:
+        """Steps just made, with the least margin met on them, and what it may have been between."""
         margin = float(self._clock[MARGIN])
         self.margin = min(self.margin, margin)
-        return Chunk(Status(status), t, y, F, margin)
+        return Chunk(Status(status), t, y, F, min(margin, between))
 
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """For methods whose steps always come with dense output: never asked for."""

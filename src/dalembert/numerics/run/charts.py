@@ -15,11 +15,13 @@ from dataclasses import replace
 import numpy as np
 
 from ...trajectory import Interpolant
+from ..methods.loops import VARIES
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepping import Chunk, Status, Stepper
 from ..vector_field.field import Field
 from .gathered import ZENO, Leg, Rest, Run, Scene
 
+WITHIN = (0.25, 0.5, 0.75)  # of a step: where its margin is looked at
 MANY = 8  # legs, within which a run of charts that all have poles here would be seen
 
 
@@ -28,10 +30,22 @@ def near_pole(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
     lean = scene.field.lean
     if lean is None or (not chunk.margin < turning(lean) and chunk.status != Status.RANK):
         return None
-    small = np.flatnonzero(scene.field.margins(piece.t[1:], piece.y[1:]) < turning(lean))
+    ends = scene.field.margins(piece.t, piece.y)
+    small = np.flatnonzero(ends[1:] < turning(lean))
+    over = np.flatnonzero(_may_vanish(piece, ends, scene.field)) if chunk.margin <= 0 else small[:0]
+    if len(over) and not (len(small) and small[0] < over[0]):
+        return int(over[0])
     if not len(small):
         return len(piece.h) if chunk.status == Status.RANK else None
     return None if piece.t[small[0] + 1] == scene.until else int(small[0]) + 1
+
+
+def _may_vanish(piece: Interpolant, ends: np.ndarray, field: Field) -> np.ndarray:
+    """On which steps (N,) the margin, given at their ends (N + 1,), may be 0 between places that are looked at."""
+    t = piece.t[:-1] + np.outer(WITHIN, piece.h)
+    inside = field.margins(t.ravel(), piece(t.ravel())).reshape(t.shape)
+    values = np.vstack([ends[:-1], inside, ends[1:]])
+    return np.asarray(~(values.max(axis=0) <= VARIES * values.min(axis=0)))
 
 
 def up_to(piece: Interpolant, last: int) -> Interpolant:

@@ -134,4 +134,4 @@ def marks_of(event: Event | None, found: list[tuple[float, np.ndarray]], run: Ru
 
 def _rows(leg: Leg, times: np.ndarray) -> np.ndarray:
     """Full rows of one leg."""
-    return leg.field.full(times, leg.field.project(times, leg.path(times)))
+    return leg.field.full(times, leg.field.project_each(times, leg.path(times)))

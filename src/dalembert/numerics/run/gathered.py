@@ -326,7 +326,7 @@ class Keeper:
 
     def take(self, t: np.ndarray, y: np.ndarray) -> None:
         """Keep states at times."""
-        self.kept.append(_dated(t, self.field.full(t, self.field.project(t, y))))
+        self.kept.append(_dated(t, self.field.full(t, self.field.project_each(t, y))))
 
 
 def _dated(t: np.ndarray, rows: np.ndarray) -> np.ndarray:

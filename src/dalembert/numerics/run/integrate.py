@@ -57,12 +57,12 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         aim = aim if aim > t else math.inf
         chunk = stepper.advance(min(aim, scene.change, scene.until))
         piece = _behind(t, y, chunk)
-        last = near_pole(chunk, piece, scene)
-        piece = piece if last is None else up_to(piece, last)
-        near = chunk.margin < WATCHED and len(piece.h) > 0 and scene.field.lean is None
+        near = chunk.margin < WATCHED and len(piece.h) > 0
         if near and len(piece.F) < len(piece.h):
             piece = replace(piece, F=stepper.dense_output(piece.t[:-1], piece.y[:-1], piece.t[1:]))
-        lost = _rank_lost(piece, scene) if near else None
+        last = near_pole(chunk, piece, scene)
+        piece = piece if last is None else up_to(piece, last)
+        lost = _rank_lost(piece, scene) if near and scene.field.lean is None else None
         piece = piece if lost is None else _until(piece, lost, scene)
         cut = _happen(run, piece, scene) if len(piece.h) else None
         if isinstance(cut, Again):

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...machine.loop.address import call
 from ...machine.loop.entry import loop
-from ..loops import copy, health, next_time
+from ..loops import copy, health, next_time, sunk
 from ..stepping import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from . import newton
-from .job import BEGUN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
+from .job import BEGUN, BETWEEN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
 from .linear import clear
 from .newton import CONVERGED, solve_real
 from .stages import find_stages
@@ -92,6 +92,17 @@ def _least_margin(job: Job) -> float:
     for i in range(len(w.f)):
         least = min(least, w.f[i, len(w.J)])
     return least
+
+
+def _keep_margins(job: Job, least: float) -> None:
+    """Of a good step, the least margin at its stages and what it may have been between them."""
+    w, clock = job.work, job.clock
+    first = w.first[len(w.J)]
+    most = first
+    for i in range(len(w.f)):
+        most = max(most, w.f[i, len(w.J)])
+    clock[MARGIN] = min(clock[MARGIN], least)
+    clock[BETWEEN] = min(clock[BETWEEN], sunk(min(least, first), most))
 
 
 def _refuse(job: Job, t: float, h: float, found: int, error: float, margin: float) -> int:
@@ -179,7 +190,7 @@ def advance(job: Job, t_end: float, times: np.ndarray, states: np.ndarray, coeff
             if status != FULL:
                 return status, recorded
             continue
-        clock[MARGIN] = min(clock[MARGIN], margin)
+        _keep_margins(job, margin)
         largest = _accept(job, t_new)
         _plan(job, h, error, 1.0 if refused else FASTEST, planned if t_new == t_end else 0.0)
         clock[T], clock[H_LAST], refused = t_new, h, False

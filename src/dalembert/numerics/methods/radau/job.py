@@ -8,7 +8,7 @@ import numpy as np
 
 from .tableau import Tableau
 
-T, H, MARGIN, H_OLD, ERROR_OLD, H_LAST, RATE, AGE, MADE = range(9)  # what `clock` holds
+T, H, MARGIN, H_OLD, ERROR_OLD, H_LAST, RATE, AGE, MADE, BETWEEN = range(10)  # what `clock` holds
 STEPS, REJECTED, EVALUATIONS, JACOBIANS, FACTORED, COUPLED, PATIENCE, BEGUN = range(8)  # what `counters` holds
 LARGEST_COUPLED = 400  # unknowns: above it the stages are not solved for at once
 
@@ -105,7 +105,7 @@ class Job(NamedTuple):
     Attributes:
         clock: ``[t, h, least margin on accepted steps, size and error of the last step but for cuts, size that `path`
             belongs to (0 for none), rate of Newton's method, steps since J was made (inf for none), size that E, U and
-            V were made for (0 for none)]``.
+            V were made for (0 for none), what the margin may have been between the stages]``.
         counters: ``[steps, rejected, evaluations, Jacobians, factorisations, steps left to be solved in the coupled
             form, how many these were, is `first` filled]``.
     """

@@ -11,7 +11,7 @@ from ...machine.loop.table import Frame
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import advance
 from .jacobian import jacobian_at
-from .job import AGE, BEGUN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Code, Job, Rules, Work
+from .job import AGE, BEGUN, BETWEEN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Code, Job, Rules, Work
 from .tableau import stages_for, tableau
 
 ACCURATE = 1e-3  # of the tolerance: the error that Newton's method may leave, but for rounding
@@ -67,7 +67,7 @@ class RadauStepper(Clocked):
             Work.of(n, self.stages),
             self.p,
             self.y,
-            np.zeros(MADE + 1),
+            np.zeros(BETWEEN + 1),
             np.zeros(BEGUN + 1, dtype=np.int64),
         )
         self._frame = Frame(self._job)
@@ -80,10 +80,10 @@ class RadauStepper(Clocked):
         if self.h == 0.0 and t_end != self.t:
             with np.errstate(all="ignore"):  # `advance` meets the same numbers and says what is wrong with them
                 self._clock[H] = self._first_step(abs(float(t_end) - self.t))
-        self._clock[MARGIN] = math.inf
+        self._clock[[MARGIN, BETWEEN]] = math.inf
         status, count = advance(self._frame, float(t_end), *self._buffers)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
-        return self.chunk(status, t, y, F)
+        return self.chunk(status, t, y, F, float(self._clock[BETWEEN]))
 
     def restart(self, t: float, y: np.ndarray, h: float = 0.0) -> None:
         """Go on from another time and state, as after a jump; h = 0 lets the method choose the next step size."""

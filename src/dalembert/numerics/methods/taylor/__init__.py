@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ....calculus.frame import TIME
 from ....given import noun
 from ...vector_field.field import Field
 from ..method import Method, Request
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from .stepper import TaylorStepper
 
 MACHINE = float(np.finfo(float).eps)
+GROWTH = 4.0  # of a step over the last, where a rank may be lost: a longer one may pass over the place
 ROUNDING = 1e-16  # below it a tolerance asks for less than one rounding
 
 
@@ -60,4 +63,14 @@ class Taylor(Method):
             max_steps=request.max_steps,
             chunk=64 if request.watched else 256 if request.dense else 1024,
             dense=request.dense,
+            growth=_growth(field),
         )
+
+
+def _growth(field: Field) -> float:
+    """How much longer a step may be than the last: GROWTH where what the equations divide by may vanish on the way."""
+    if field.lean is not None:
+        return GROWTH if field.lean.charts or field.lean.moving_pivots else math.inf
+    nodes = (*field.kernel.pivots, *field.kernel.charts)
+    moving = nodes[0].graph.bits((*field.states, TIME.name)) if nodes else 0
+    return GROWTH if any(node.graph.reach[node.index] & moving for node in nodes) else math.inf

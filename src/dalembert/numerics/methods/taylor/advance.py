@@ -13,7 +13,7 @@ import numpy as np
 
 from ...machine.loop.address import call
 from ...machine.loop.entry import loop
-from ..loops import Buffers, next_time, vanishes
+from ..loops import Buffers, next_time, sunk, vanishes
 from ..stepping import (
     BLOWUP,
     END,
@@ -34,6 +34,7 @@ from ..stepping import (
 from .emission import LANES
 from .path import PROBES
 
+BETWEEN = MARGIN + 1  # of `State.clock`
 LAST = 6  # so many of the last coefficients decide on the step: series may have gaps
 LONGEST = 1e6  # times the scale, where the series ends by itself
 SMALLER = 2.0**-40  # change of scale where coefficients overflow
@@ -56,7 +57,7 @@ class Code(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The order of the series, and limits as for `dop853.advance`."""
+    """The order of the series, limits as for `dop853.advance`, and how much longer than the last a step may be."""
 
     order: int
     rtol: float
@@ -64,13 +65,14 @@ class Rules(NamedTuple):
     margin_low: float
     max_step: float
     max_steps: int
+    growth: float
 
 
 class State(NamedTuple):
     """What a run updates.
 
     Attributes:
-        clock: ``[t, planned h, least margin]``; h > 0.
+        clock: ``[t, planned h, least margin, what it may have been between the places looked at]``; h > 0.
         both: the state and behind it what rounding has left over of it (2 n,).
         given: the state as the path has it (n,).
         counters: as for `dop853.advance`.
@@ -173,9 +175,11 @@ def _at(moment: np.ndarray, first: float, second: float, third: float) -> np.nda
     return moment
 
 
-def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: State, room: Room) -> tuple[int, float]:
-    """Look at the right-hand side within the step and at its end: (health, least margin)."""
-    n, least = len(state.given), math.inf
+def _inside(
+    code: Code, rules: Rules, t: float, h: float, p: np.ndarray, state: State, room: Room
+) -> tuple[int, float, float]:
+    """Look at the right-hand side within the step and at its end: (health, least and largest margin)."""
+    n, limit, least, most = len(state.given), rules.margin_limit, math.inf, 0.0
     slope = room.slope
     for probe in range(len(PROBES) + 1):
         for i in range(n):
@@ -183,12 +187,12 @@ def _inside(code: Code, limit: float, t: float, h: float, p: np.ndarray, state: 
         room.moment[0] = t + (PROBES[probe] * h if probe < len(PROBES) else h)
         call(code.rhs, room.moment, room.point, p, slope)
         state.counters[EVALUATIONS] += 1
-        least = min(least, slope[n])
+        least, most = min(least, slope[n]), max(most, slope[n])
         if not slope[n] > limit:
-            return (RANK if slope[n] <= limit else NONFINITE), least
+            return (RANK if slope[n] <= limit else NONFINITE), least, most
         if not _finite(slope, n):
-            return NONFINITE, least
-    return END, least
+            return NONFINITE, least, most
+    return END, least, most
 
 
 def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, state: State, room: Room) -> float:
@@ -226,7 +230,7 @@ def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> flo
 def _planned(rules: Rules, atol: np.ndarray, scale: float, shortened: float, state: State, room: Room) -> float:
     """The step that the series is good for, within the limits."""
     planned = _span(room.c, rules.order, state.clock[H] / scale, rules.rtol, atol, room.weight) * scale
-    return _short(min(planned, rules.max_step, shortened))
+    return _short(min(planned, rules.max_step, shortened, rules.growth * state.clock[H]))
 
 
 def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
@@ -241,10 +245,11 @@ def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buf
         state.given[i] = states[row, i] = room.point[i]
 
 
-def _tick(row: int, t: float, planned: float, margin: float, state: State, buffers: Buffers) -> float:
+def _tick(row: int, t: float, planned: float, least: float, most: float, state: State, buffers: Buffers) -> float:
     """Clock and counters after a step; the scale of the next one."""
     state.clock[H] = planned
-    state.clock[MARGIN] = min(state.clock[MARGIN], margin)
+    state.clock[MARGIN] = min(state.clock[MARGIN], least)
+    state.clock[BETWEEN] = min(state.clock[BETWEEN], sunk(least, most))
     state.clock[T] = buffers.times[row] = t
     state.counters[STEPS] += 1
     return _power_of_two(planned)
@@ -280,7 +285,7 @@ def advance(
             continue
         if not planned >= 10 * np.spacing(abs(t)):
             return STEP_TOO_SMALL, recorded
-        health, margin = _inside(code, rules.margin_limit, t, h, p, state, room)
+        health, least, most = _inside(code, rules, t, h, p, state, room)
         if health != END:
             counters[REJECTED] += 1
             shortened = abs(h) * FAILED
@@ -289,7 +294,7 @@ def advance(
             continue
         largest = _moved(code, t_new, p, state, room)
         _record(code, _at(room.moment, h / scale, rules.order, blocks), recorded, state, buffers, room)
-        scale = _tick(recorded, t_new, planned, min(first, margin), state, buffers)
+        scale = _tick(recorded, t_new, planned, min(first, least), max(first, most), state, buffers)
         recorded, shortened = recorded + 1, math.inf
         if largest > LARGEST_STATE:
             return BLOWUP, recorded

@@ -10,7 +10,7 @@ from ...machine.calls import value_at
 from ...machine.loop.table import Frame
 from ..loops import Buffers
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
-from .advance import LAST, Code, Room, Rules, State, advance, repeat
+from .advance import BETWEEN, LAST, Code, Room, Rules, State, advance, repeat
 from .emission import HEAD, LANES, padded
 from .path import SUMS
 from .recurrence import HIGHEST
@@ -34,6 +34,7 @@ class TaylorStepper(Clocked):
         order: of the series; by default that which suits rtol.
         project, shift: addresses of the projection, and of what it adds to a state in two parts; 0 for none.
         margin_limit, margin_low, max_step, max_steps, first_step, chunk, dense: as for `dop853.stepper.Stepper`.
+        growth: how much longer a step may be than the last.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class TaylorStepper(Clocked):
         first_step: float = 0.0,
         chunk: int = 256,
         dense: bool = True,
+        growth: float = math.inf,
     ) -> None:
         n = len(y)
         self._both = np.r_[np.array(y, dtype=float), np.zeros(n)]
@@ -66,8 +68,8 @@ class TaylorStepper(Clocked):
         self.p = np.array(p, dtype=float)
         self.atol = np.array(np.broadcast_to(atol, n), dtype=float)
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
-        rules = Rules(self.order, float(rtol), *limits)
-        self._clock = np.array([t, abs(first_step), math.inf])
+        rules = Rules(self.order, float(rtol), *limits, float(growth))
+        self._clock = np.array([t, abs(first_step), math.inf, math.inf])
         self._counters = np.zeros(3, dtype=np.int64)
         self._chunk, self._length = int(chunk), length
         state = State(self._clock, self._both, self.y, self._counters)
@@ -85,13 +87,13 @@ class TaylorStepper(Clocked):
         if self.h == 0.0 and t_end != self.t:
             with np.errstate(all="ignore"):
                 self._clock[H] = self._first_guess(abs(float(t_end) - self.t))
-        self._clock[MARGIN] = math.inf
+        self._clock[MARGIN] = self._clock[BETWEEN] = math.inf
         n, c = len(self.y), self._chunk
         buffers = Buffers(np.empty(c), np.empty((c, n)), np.empty((c if self._dense else 0, self.order, padded(n))))
         code, (rules, state, room) = self._code if self._dense else self._code._replace(path=0), self._frames
         status, count = advance(code, rules, float(t_end), self.p, self.atol, state, buffers, room)
         t, y, F = (b[:count] if count == c else b[:count].copy() for b in buffers)
-        return self.chunk(status, t, y, np.ascontiguousarray(F[:, :, :n]))
+        return self.chunk(status, t, y, np.ascontiguousarray(F[:, :, :n]), float(self._clock[BETWEEN]))
 
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, order, n) of steps made without dense output: from t (c,), y (c, n) to their ends."""
