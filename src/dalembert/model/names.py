@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import sympy as sp
@@ -104,8 +103,8 @@ def name_of(name: object, what: str) -> str:
 
 def distinct(names: Sequence[str], what: str) -> None:
     """Refuse a name given twice, and two that cannot be told apart by eye (E102)."""
-    twice = sorted(n for n, count in Counter(names).items() if count > 1)
-    if twice:
+    if len({*names}) < len(names):
+        twice = sorted({n for n in names if names.count(n) > 1})
         raise InvalidValue(
             "E102", f"{', '.join(twice)} occurs twice among the {what}", "give every one a name of its own"
         )

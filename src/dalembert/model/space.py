@@ -118,7 +118,7 @@ class Space:
             raise InvalidValue("E101", "a space needs at least one coordinate", Call("coordinates", '"x y theta"'))
         distinct([*(s.name for s in (*q, *u)), *(attitudes or {})], "coordinates, velocities and rotations")
         E = _anchor(anchor, q, u)
-        C = _brackets_of(E, q) if brackets is None else _given_brackets(brackets, u, q)
+        C = _given_brackets(brackets, u, q) if brackets is not None else {} if anchor is None else _brackets_of(E, q)
         _check_symbols(q, embedding, retraction or {})
         frame, parts = Frame(q, u, E, C), (tuple(embedding), retraction or {}, attitudes or {}, frozenset(angles))
         self._set(frame, almost, *parts, (Factor("frame", {"frame": frame, "almost": almost, "parts": parts}),))
@@ -406,7 +406,7 @@ def _by_name(expression: Any, names: Sequence[sp.Symbol]) -> Any:
 
 def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[int, int], tuple[sp.Expr, ...]]:
     """C^c_ab with [E_a, E_b] = C^c_ab E_c, from an anchor with independent columns."""
-    if not set().union(*(e.free_symbols for e in E.todok().values())) & set(q):  # zeros hold none
+    if not E.free_symbols & set(q):
         return {}
     from ..calculus.effort import Effort  # with the first frame that turns
     from ..calculus.short import WORK, short
