@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import sympy as sp
 
+from .exact.residues import Residues
 from .graph import Graph, Node, gradient, substitute, tangent
 from .linear import dot
 from .orthogonal import householder
@@ -32,6 +33,9 @@ class Algebra(Protocol):
 
     def read(self, expression: sp.Expr | int) -> Any:
         """A SymPy expression or an integer in this algebra."""
+
+    def zero(self, y: Any) -> bool:
+        """Is y known to be 0 identically?"""
 
     def gradient(self, y: Any, xs: Sequence[Any]) -> list[Any]:
         """dy/dx for each symbol x."""
@@ -60,6 +64,10 @@ class Symbolic:
     def read(self, expression: sp.Expr | int) -> sp.Expr:
         """The expression itself."""
         return expression if isinstance(expression, sp.Basic) else sp.Integer(expression)
+
+    def zero(self, y: sp.Expr) -> bool:
+        """Is y known to be 0 identically? By expansion."""
+        return bool(sp.expand(y) == 0)
 
     def gradient(self, y: sp.Expr, xs: Sequence[sp.Symbol]) -> list[sp.Expr]:
         """dy/dx for each symbol x."""
@@ -100,6 +108,10 @@ class Machine:
     def read(self, expression: sp.Expr | int) -> Node:
         """The expression as a node."""
         return read(expression, self.graph) if isinstance(expression, sp.Basic) else self.graph.constant(expression)
+
+    def zero(self, y: Node) -> bool:
+        """Is y known to be 0 identically? By residues."""
+        return Residues(self.graph)(y.index) == 0
 
     def gradient(self, y: Node, xs: Sequence[Node]) -> list[Node]:
         """dy/dx for each symbol x, by a reverse sweep."""

@@ -16,6 +16,20 @@ from functools import cached_property
 import sympy as sp
 
 TIME = sp.Symbol("t", real=True)
+Table = Mapping[tuple[int, int], tuple[sp.Expr, ...]]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """What brackets were projected with: G_cd C^d_ab = lowered_ab,c, in which nothing is inverted.
+
+    Attributes:
+        metric: G, k x k.
+        lowered: ``{(a, b): (G_1d C^d_ab, ..., G_kd C^d_ab)}`` for a < b; pairs left out have bracket 0.
+    """
+
+    metric: sp.ImmutableMatrix
+    lowered: Table
 
 
 @dataclass(frozen=True)
@@ -27,12 +41,14 @@ class Frame:
         velocities: the k symbols u^a.
         anchor: n x k matrix of expressions in q.
         brackets: ``{(a, b): (C^1_ab, ..., C^k_ab)}`` for a < b; pairs left out have bracket 0.
+        projection: what the brackets were projected with, where that is known.
     """
 
     coordinates: tuple[sp.Symbol, ...]
     velocities: tuple[sp.Symbol, ...]
     anchor: sp.ImmutableMatrix
-    brackets: Mapping[tuple[int, int], tuple[sp.Expr, ...]]
+    brackets: Table
+    projection: Projection | None = None
 
     @cached_property
     def held(self) -> tuple[tuple[tuple[int, sp.Expr], ...], ...]:

@@ -35,6 +35,7 @@ class Motion:
         for (i, a), e in held:
             self.anchor[i][a] = algebra.read(e)
         self.brackets = {pair: [algebra.read(c) for c in row] for pair, row in frame.brackets.items()}
+        self.projection = frame.projection
         self.one = algebra.read(1)
         # the entries of E that are not 0, by columns: (i, E^i_a) of column a
         self.columns: list[list[tuple[int, Any]]] = [[] for _ in self.u]
@@ -70,15 +71,27 @@ class Motion:
         rest = self.algebra.along(ys, [*self.q, self.t], [*self.qdot, self.one])
         return Affine(matrix, rest)
 
-    def curvature(self, p: Sequence[Any], a: int) -> Any:
-        """C^c_ab u^b p_c."""
-        terms = []
-        for (low, high), row in self.brackets.items():
-            if a == low:
-                terms += [C * self.u[high] * pc for C, pc in zip(row, p, strict=True)]
-            if a == high:
-                terms += [-1 * (C * self.u[low] * pc) for C, pc in zip(row, p, strict=True)]
-        return self.sum(terms)
+    def curvatures(self, p: Sequence[Any]) -> list[Any]:
+        """C^c_ab u^b p_c for each direction a.
+
+        Brackets that were projected with the metric G are not raised where p = G u:  C^c_ab p_c = (G C_ab)_c u^c.
+        """
+        table, over = (self.brackets, p) if (low := self._lowered(p)) is None else (low, self.u)
+        terms: list[list[Any]] = [[] for _ in self.u]
+        for (a, b), row in table.items():
+            terms[a] += [C * self.u[b] * x for C, x in zip(row, over, strict=True)]
+            terms[b] += [-1 * (C * self.u[a] * x) for C, x in zip(row, over, strict=True)]
+        return [self.sum(each) for each in terms]
+
+    def _lowered(self, p: Sequence[Any]) -> dict[tuple[int, int], list[Any]] | None:
+        """G C_ab, where the brackets were projected with a metric G and p = G u; else None."""
+        if self.projection is None:
+            return None
+        read = self.algebra.read
+        for pc, row in zip(p, self.projection.metric.tolist(), strict=True):
+            if not self.algebra.zero(pc - self.sum(read(g) * u for g, u in zip(row, self.u, strict=True))):
+                return None
+        return {pair: [read(e) for e in row] for pair, row in self.projection.lowered.items()}
 
     def euler_lagrange(self, L: Any) -> Affine:
         """EL_a(L) = W_ab udot^b + h_a: the velocity Hessian W (k x k) and the rest h (k)."""
@@ -90,8 +103,8 @@ class Motion:
         )
         # EL_a(L) = d/dt p_a - E^i_a dL/dq^i + C^c_ab u^b p_c
         rest = [
-            pdot.rest[a] - self.sum(e * dL[i] for i, e in self.columns[a]) + self.curvature(p, a)
-            for a in range(len(self.u))
+            pdot.rest[a] - self.sum(e * dL[i] for i, e in self.columns[a]) + curved
+            for a, curved in enumerate(self.curvatures(p))
         ]
         return Affine(pdot.matrix, rest)
 

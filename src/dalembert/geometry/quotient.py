@@ -186,9 +186,12 @@ def drop(system: System, action: Action, shape: Shape, low: Table | None = None)
         X = _fields(action)
         anchor += across(space, X, group_part(space, X, shape)[0], shape, list(shape.crossing))
     table = {p: [shape.rewrite(e) for e in row] for p, row in (space.brackets if low is None else low).items()}
-    if low is not None:
-        table = raised(sp.hessian(shape.rewrite(system.lagrangian), list(space.velocities)), table)
-    return _quotient(system, action, shape, anchor, table, None)
+    if low is None:
+        return _quotient(system, action, shape, anchor, table, None)
+    G = sp.hessian(shape.rewrite(system.lagrangian), list(space.velocities))
+    found = _quotient(system, action, shape, anchor, raised(G, table), None)
+    found.system.space.projected(G, table)
+    return found
 
 
 # --- a slice --------------------------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ def _restrict(system: System) -> Restricted:
         embedding=space.embedding,
         retraction=space.retraction,
         angles=sorted(space.angles),
-    )
+    ).projected(G, low)
     Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces])
     forces = {s: tidy(e) for s, e in zip(v, Q, strict=True) if e != 0}
     L = tidy(system.lagrangian.xreplace(there))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from ..calculus.assumptions import only_real
 from ..calculus.brackets import compatibility, jacobi
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import some_clearly_not_zero
-from ..calculus.frame import TIME, Frame
+from ..calculus.frame import TIME, Frame, Projection
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion
 from ..calculus.number import number
@@ -172,6 +172,13 @@ class Space:
             attitudes=self.attitudes,
             angles=sorted(self.angles),
         )
+
+    def projected(self, metric: sp.Matrix, lowered: Mapping[tuple[int, int], Sequence[sp.Expr]]) -> Space:
+        """The same space, which knows what its brackets were projected with."""
+        table = {pair: tuple(row) for pair, row in lowered.items()}
+        frame = replace(self.frame, projection=Projection(sp.ImmutableMatrix(metric), table))
+        object.__setattr__(self, "frame", frame)
+        return self
 
     def made_by(self, kind: str, **arguments: Any) -> Space:
         """The same space, which knows the factory that made it."""

@@ -178,7 +178,8 @@ def gauge_momenta(
     p = gradient(L, motion.u)
     # dp_a/dt = -C^c_ab u^b p_c + Q_a: no slope of L along directions that leave the shape alone
     Q = [motion.algebra.read(e) for e in system.forces]
-    rates = [Q[a] - motion.curvature(p, a) for a in others]
+    curved = motion.curvatures(p)
+    rates = [Q[a] - curved[a] for a in others]
     M, slack = _linear(motion, rates, [p[a] for a in others], h, others)
     _check(space, rates, slack, values)
     names = tuple(space.velocities[a].name for a in others)

@@ -58,7 +58,7 @@ def _by_momenta(allowed: Allowed, s: Sequence[Node], L: Node, Q: Sequence[Node])
     u = {a.key[1]: e for a, e in zip(motion.u, allowed.velocities(s), strict=True)}
     p_u = gradient(L, motion.u)
     p, L_q, qdot, forces = (substitute(ys, u) for ys in (p_u, gradient(L, motion.q), motion.qdot, list(Q)))
-    curved = substitute([motion.curvature(p_u, a) for a in range(len(u))], u)
+    curved = substitute(motion.curvatures(p_u), u)
     pdot = tangent(p, [*motion.q, motion.t], [*qdot, motion.one])
     force = [
         motion.sum(e * L_q[i] for i, e in motion.columns[a]) - curved[a] + f - pdot[a]

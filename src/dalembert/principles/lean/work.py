@@ -36,7 +36,8 @@ def _by_reactions(
     p_u = gradient(L, motion.u)
     p, L_q = substitute(p_u, places), substitute(gradient(L, motion.q), places)
     pdot = tangent([p[a] for a in at], [*motion.q, *s, motion.t], [*rates, motion.one])
-    curved = substitute([motion.curvature(p_u, a) for a in at], places)
+    every = motion.curvatures(p_u)
+    curved = substitute([every[a] for a in at], places)
     along = [motion.sum(e * L_q[i] for i, e in motion.columns[a]) for a in at]
     rows = zip(at, pdot, curved, along, strict=True)
     total: Node = motion.sum(still[a] * (rate + c - e - forces[a]) for a, rate, c, e in rows)

@@ -115,7 +115,7 @@ def _momentum(
     slope = step.across(moved.anchor, step.at(gradient(L, motion.q), *middle), k)
     L_t = step.at(gradient(L, [motion.t]), *middle)[0]
     p = [graph.symbol(f"step:p:{a}") for a in range(k)]
-    bent = step.at([motion.curvature(p, a) for a in range(k)], *middle)
+    bent = step.at(motion.curvatures(p), *middle)
     bent = _put(bent, p, mean)
     Wv = step.along(W, v)
     # p1 - p0 - h (E^T dL/dq - C v p + Q) + kappa W v
