@@ -65,6 +65,20 @@ def test_a_unit_vector_keeps_its_length_and_moves_as_a_whole():
     assert moved(y.index) != Residues(g, unit=[NAMES[:4]])(y.index)
 
 
+def test_squares_of_a_unit_vector_are_used_up():
+    g, (x, y, z, w, m, k) = graph()
+    y1 = m * (x * x) * w + m * (y * y) * w + k * w + (z * z) * (m * w)  # (m + k) w on the sphere
+    y2 = w * (m * (1 - z * z) + k)  # as it is
+    tidy = Tidy(g, NAMES[:4], NAMES[:3], [NAMES[:3]])
+    assert tidy.cost(tidy([y1])) == 1
+    assert tidy.cost(tidy([y2])) <= tidy.cost([y2])
+    assert Tidy(g, NAMES[:4], NAMES[:3]).cost(tidy([y2])) > 1
+    lengths = np.sqrt(sum(POINTS[name] ** 2 for name in NAMES[:3]))
+    unit = POINTS | {name: POINTS[name] / lengths for name in NAMES[:3]}
+    for a, b in zip(evaluate([y1, y2], unit), evaluate(tidy([y1, y2]), unit), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
 def test_what_a_node_depends_on_in_truth():
     g, (x, y, _z, _w, m, k) = graph()
     tidy = Tidy(g, ["x", "y"], ["x", "y"])

@@ -15,9 +15,10 @@ from dalembert.model.space import Space
 
 from .test_moving import put, state
 
+REDUCED = "reduced "
 SHORT = [
     "chaplygin_ball", "routh_sphere", "rolling_disc", "snakeboard", "chaplygin_sleigh", "suslov", "veselova",
-    "roller_racer", "two_wheeled_robot", "ball_on_turntable",
+    "roller_racer", "two_wheeled_robot", "ball_on_turntable", "reduced chaplygin_ball", "reduced chaplygin_top",
 ]  # fmt: skip
 
 
@@ -36,7 +37,8 @@ def top():
 
 
 def made(name):
-    return da.nonholonomic(top() if name == "top" else import_module(f"dalembert.systems.{name}").system())
+    system = import_module(f"dalembert.systems.{name.removeprefix(REDUCED)}").system if name != "top" else top
+    return da.nonholonomic(da.reduce(system()).system if name.startswith(REDUCED) else system())
 
 
 @pytest.mark.parametrize("name", ["top", *SHORT])
@@ -48,7 +50,9 @@ def test_they_take_half_a_page(name):
 
 
 @pytest.mark.filterwarnings("ignore:.*no rigid body has the moments")  # of random parameters
-@pytest.mark.parametrize("name", ["top", "rolling_disc", "veselova", "routh_sphere", "ball_on_turntable"])
+@pytest.mark.parametrize(
+    "name", ["top", "rolling_disc", "veselova", "routh_sphere", "ball_on_turntable", "reduced chaplygin_top"]
+)
 def test_what_is_printed_holds_along_the_motion(name):
     equations = made(name)
     lean, form = equations.lean, equations.matrix_form()
@@ -69,6 +73,15 @@ def test_what_is_printed_holds_along_the_motion(name):
 
 def number(e, values):
     return float(evaluate([read(e, Graph())], values)[0])
+
+
+def test_a_ball_up_to_euclidean_motions_is_chaplygins():
+    # (I + D(1 - gamma gamma^T)) w' = I w x w ,  gamma' = gamma x w  [chaplygin1903],  D = m r^2 ,  |gamma| = 1
+    text = made("reduced chaplygin_ball").lean.text()
+    for row in ("(I2 - I3)*w2*w3", "(I3 - I1)*w1*w3", "(I1 - I2)*w1*w2"):
+        assert f" = {row}\n" in text
+    for row in ("A12 = -m*r**2*g1*g2", "A33 = m*r**2*(g1**2 + g2**2) + I3", "g1' = g2*w3 - g3*w2"):
+        assert f"  {row}\n" in text
 
 
 def test_a_rotation_is_one_row():

@@ -7,7 +7,19 @@ import pytest
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate, tangent
-from dalembert.systems import car_with_trailers, chaplygin_sleigh, penny, rolling_disc, snakeboard, wheeled_snake
+from dalembert.systems import (
+    car_with_trailers,
+    chaplygin_ball,
+    chaplygin_sleigh,
+    chaplygin_top,
+    penny,
+    robot_with_pole,
+    rolling_disc,
+    skateboard,
+    snakeboard,
+    unicycle,
+    wheeled_snake,
+)  # fmt: skip
 
 from .conftest import BUILDERS
 from .test_gallery import CASES
@@ -108,6 +120,11 @@ def test_constraints_hold_whatever_the_speeds_are(shelf):
         (lambda: car_with_trailers.system(2), 125, 7),
         (lambda: car_with_trailers.system(3), 187, 8),
         (lambda: wheeled_snake.system(20), 3117, 24),
+        (unicycle.system, 47, 10),
+        (robot_with_pole.system, 46, 9),
+        (skateboard.system, 90, 6),
+        (lambda: da.reduce(chaplygin_ball.system()).system, 58, 6),
+        (lambda: da.reduce(chaplygin_top.system()).system, 142, 6),
     ],
 )
 def test_operations_do_not_grow_again(system, most, states):

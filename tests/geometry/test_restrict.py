@@ -1,10 +1,14 @@
 """Restriction to the allowed velocities: a smaller space whose free motion is the nonholonomic one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.algebra import Symbolic
+from dalembert.calculus.hamel import Motion
 
 NAMES = ("sleigh", "penny", "disc", "loaded_ball", "suslov", "heisenberg", "vehicle", "particle", "veselova",
          "chaplygin ball", "routh sphere", "roller racer")  # fmt: skip
@@ -32,6 +36,21 @@ def test_free_motion_on_the_smaller_space_is_the_nonholonomic_motion(systems, st
             sum(value(e.diff(s), here) * value(rates[s], values) for s in q) for e in restricted.velocities.values()
         ]
         assert np.allclose(Z @ vdot + np.array(moved, float), expected, atol=1e-8 * (1 + np.abs(expected).max()))
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["its own L", "another L"])
+@pytest.mark.parametrize("name", ["sleigh", "disc", "veselova", "chaplygin ball", "vehicle"])
+def test_brackets_are_projected_the_same_whether_the_metric_is_inverted_or_not(systems, value, name, other):
+    small = da.symmetry.restrict(systems[name]).system
+    frame, v = small.space.frame, small.space.velocities
+    L = small.lagrangian + (v[0] ** 2 * v[-1] / 3 + v[0] if other else 0)  # its p is not G v
+    raised, lowered = (Motion(f, Symbolic()) for f in (replace(frame, projection=None), frame))
+    p = [L.diff(s) for s in v]
+    rng = np.random.default_rng(4)
+    for a, b in zip(raised.curvatures(p), lowered.curvatures(p), strict=True):
+        for _ in range(3):
+            here = small.space.sample(rng, [*small.parameters]) | {"t": 0.3}
+            assert value(b, here) == pytest.approx(value(a, here), rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["sleigh", "penny", "veselova", "roller racer"])

@@ -77,7 +77,7 @@ class Motion:
         Brackets that were projected with the metric G are not raised where p = G u:  C^c_ab p_c = (G C_ab)_c u^c.
         """
         table, over = (self.brackets, p) if (low := self._lowered(p)) is None else (low, self.u)
-        terms: list[list[Any]] = [[] for _ in self.u]
+        terms = [[self.zero] for _ in self.u]
         for (a, b), row in table.items():
             terms[a] += [C * self.u[b] * x for C, x in zip(row, over, strict=True)]
             terms[b] += [-1 * (C * self.u[a] * x) for C, x in zip(row, over, strict=True)]

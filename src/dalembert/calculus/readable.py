@@ -1,6 +1,6 @@
 """Nodes of the graph as a person would write them: polynomials, shortened by what holds, common factors in front.
 
-    sin^2 + cos^2 = 1 ,   R R^T = 1 ,   d (1/d) = 1 ,   I_r = I + m r^2
+    sin^2 + cos^2 = 1 ,   R R^T = 1 ,   x^2 + y^2 + z^2 = 1 ,   d (1/d) = 1 ,   I_r = I + m r^2
 
 All are expanded into one ring and reduced by these relations, in that order of the variables in which fewest terms are
 left; then the factor that most terms have is taken out, and so on inside. Of a rotation matrix a Groebner basis is
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
+from itertools import chain
 from math import gcd, prod
 
 import sympy as sp
@@ -58,6 +59,7 @@ def readable(
     symbols: Mapping[str, sp.Symbol],
     rotations: Sequence[Sequence[str]] = (),
     *,
+    unit: Sequence[Sequence[str]] = (),
     leading: Collection[str] = (),
     definitions: Mapping[str, Node] | None = None,
     tried: int = _MOST_TRIED,
@@ -68,6 +70,7 @@ def readable(
         outputs: nodes of one graph.
         symbols: those to be used for the graph's symbols; for others new ones of the same name.
         rotations: names of the nine entries of rotation matrices among them, row by row.
+        unit: vectors of names whose squares sum to 1.
         leading: names of symbols by which a row is collected, such as accelerations.
         definitions: abbreviations, by name, with what they stand for; used where that is shorter.
         tried: characters of all together up to which they are written once more, with sums of angles apart.
@@ -79,12 +82,12 @@ def readable(
         return []
     meanings = dict(definitions or {})
     split = apart(outputs)
-    ways = [_found(outputs, symbols, rotations, leading, meanings)]
+    ways = [_found(outputs, symbols, rotations, unit, leading, meanings)]
     if split != list(outputs) and (ways[0] is None or _long(ways[0]) <= tried):
-        ways.append(_found(split, symbols, rotations, leading, meanings))
+        ways.append(_found(split, symbols, rotations, unit, leading, meanings))
     named, shown = pairs(split, symbols)
     if named and ways[-1] is not None and _long(ways[-1]) <= min(_MOST_NAMED, tried):
-        ways.append(_found(split, {**symbols, **shown}, rotations, leading, {**meanings, **named}))
+        ways.append(_found(split, {**symbols, **shown}, rotations, unit, leading, {**meanings, **named}))
     found = [way for way in ways if way is not None]
     if not found:
         raise TooLong
@@ -99,12 +102,13 @@ def _found(
     outputs: Sequence[Node],
     symbols: Mapping[str, sp.Symbol],
     rotations: Sequence[Sequence[str]],
+    unit: Sequence[Sequence[str]],
     leading: Collection[str],
     definitions: Mapping[str, Node],
 ) -> list[sp.Expr] | None:
     """The outputs as they are written from these nodes, None where that is too long."""
     try:
-        expanded = _Expanded(outputs, symbols, rotations, definitions)
+        expanded = _Expanded(outputs, symbols, rotations, unit, definitions)
         found = [expanded.values[y.index] for y in outputs]
         for k in range(len(rotations)):
             found = expanded.turned(found, 9 * k)
@@ -126,11 +130,12 @@ class _Expanded:
         outputs: Sequence[Node],
         symbols: Mapping[str, sp.Symbol],
         rotations: Sequence[Sequence[str]],
+        unit: Sequence[Sequence[str]],
         definitions: Mapping[str, Node],
     ) -> None:
         graph = self.graph = outputs[0].graph
         entries = [graph.symbol(name).index for rotation in rotations for name in rotation]
-        entries += [graph.symbol(name).index for name in definitions]
+        entries += [graph.symbol(name).index for name in (*definitions, *chain.from_iterable(unit))]
         order = live([*outputs, *definitions.values()])
         self.place: dict[int, int] = {i: k for k, i in enumerate(entries)}
         self.below: dict[int, int] = {}  # the places of the reciprocals of nodes
@@ -140,6 +145,7 @@ class _Expanded:
                     self.below.setdefault(base, len(self.place) + len(self.below))
             elif _is_atom(graph, i):
                 self.place.setdefault(i, len(self.place) + len(self.below))
+        self._unit = [[self.place[graph.symbol(name).index] for name in vector] for vector in unit]
         self._left = float(_MOST_WORK)
         self._looks = Effort(_MOST_LOOKED)
         self._meaning: list[tuple[int, PolyElement]] = []
@@ -222,14 +228,18 @@ class _Expanded:
         return self.ring.from_dict({(*(0,) * at, *m, *(0,) * (n - at - len(m))): c for m, c in terms.items()})
 
     def shortened(self, p: PolyElement) -> PolyElement:
-        """Reciprocals cancelled, sines or cosines squared used up, abbreviations put in."""
+        """Reciprocals cancelled, squares of sines, cosines and unit vectors used up, abbreviations put in."""
         p = self._without_tangents(self._divided(p))
         for i, k in self.place.items():
             operation, *args = self.graph.nodes[i]
             if operation in ("sin", "cos"):
                 other = self._other("cos" if operation == "sin" else "sin", args[0])
                 if other is not None and any(m[k] > 1 for m in p.monoms()):
-                    p = self._shorter(p, self._divided(_used_up(p, k, self.ring.gens[other])))
+                    p = self._shorter(p, self._divided(_used_up(p, k, [self.ring.gens[other]])))
+        for vector in self._unit:
+            for k in [k for k in vector if any(m[k] > 1 for m in p.monoms())]:
+                others = [self.ring.gens[j] for j in vector if j != k]
+                p = self._shorter(p, self._divided(_used_up(p, k, others)))
         for name, meaning in self._meaning:
             p = p if len(meaning) > _LONG_MEANING else self._named(p, name, meaning)
         return p
@@ -256,7 +266,7 @@ class _Expanded:
                 x, y = self.ring.gens[sine], self.ring.gens[over]
                 plain = self._divided(sum((c * (x * y) ** n for n, c in _by_power(p, k).items()), self.ring.zero))
                 other = self._other("cos", args[0])
-                used = plain if other is None else self._divided(_used_up(plain, sine, self.ring.gens[other]))
+                used = plain if other is None else self._divided(_used_up(plain, sine, [self.ring.gens[other]]))
                 p = min(p, plain, used, key=_length)
         return p
 
@@ -540,12 +550,13 @@ def _permuted(p: PolyElement, at: int, places: Sequence[int]) -> PolyElement:
     return p.ring.from_dict({(*m[:at], *(m[k] for k in places), *m[end:]): c for m, c in p.items()})
 
 
-def _used_up(p: PolyElement, k: int, other: PolyElement) -> PolyElement:
-    """x_k^2 = 1 - other^2."""
+def _used_up(p: PolyElement, k: int, others: Sequence[PolyElement]) -> PolyElement:
+    """x_k^2 = 1 - y^2 - z^2 - ..."""
+    square = 1 - sum(y**2 for y in others)
     by: dict[int, PolyElement] = {}
     for m, c in p.items():
         by.setdefault(m[k] // 2, p.ring.zero.copy())[(*m[:k], m[k] % 2, *m[k + 1 :])] = c
-    return sum((q * (1 - other**2) ** n if n else q for n, q in by.items()), p.ring.zero)
+    return sum((q * square**n if n else q for n, q in by.items()), p.ring.zero)
 
 
 @cache

@@ -18,6 +18,7 @@ class MatrixForm:
     Attributes:
         frame: coordinates and velocities; entries of rotation matrices stand for unit quaternions where they can.
         rotations: names of the nine entries, row by row, of each rotation matrix that does, by its name.
+        unit: vectors of names of coordinates whose squares sum to 1.
         speeds: names of the speeds s.
         A: the lower triangle, row by row.
         b: the right-hand side.
@@ -29,6 +30,7 @@ class MatrixForm:
 
     frame: Frame
     rotations: Mapping[str, tuple[str, ...]]
+    unit: tuple[tuple[str, ...], ...]
     speeds: tuple[str, ...]
     A: tuple[tuple[Node, ...], ...]
     b: tuple[Node, ...]

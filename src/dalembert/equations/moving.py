@@ -118,7 +118,8 @@ def _written(form: MatrixForm, meanings: Mapping[str, Node], graph: Graph) -> li
     whole = [sum((A[max(i, j)][min(i, j)] * sdot[j] for j in range(r)), -form.b[i]) for i in range(r)]
     own = [f"{s}{RATE}" for s in form.speeds]
     chosen = [name for name in meanings if name.endswith(RATE) and name.removesuffix(RATE) not in form.entries]
-    found = readable(whole, symbols, list(form.rotations.values()), leading=[*own, *chosen], definitions=meanings)
+    rotations, leading = list(form.rotations.values()), [*own, *chosen]
+    found = readable(whole, symbols, rotations, unit=form.unit, leading=leading, definitions=meanings)
     return [_row(e, set(own), set(chosen)) for e in found]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 
 import sympy as sp
@@ -40,12 +41,14 @@ def small(form: MatrixForm, title: str, principle: str, states: Sequence[str]) -
     definitions = form.definitions
     meanings = {name: read(e, form.b[0].graph) for name, e in definitions.items()}
     symbols = {s.name: s for s in (*form.frame.coordinates, *form.frame.velocities)}
-    rotations = list(form.rotations.values())
+    as_read = partial(
+        readable, symbols=symbols, rotations=list(form.rotations.values()), unit=form.unit, definitions=meanings
+    )
     r = len(form.b)
     try:
-        flat = readable([*(e for row in form.A for e in row), *form.b], symbols, rotations, definitions=meanings)
-        u = [readable([e], symbols, rotations, definitions=meanings)[0] for e in form.velocities]
-        s = [readable([e], symbols, rotations, definitions=meanings)[0] for e in form.origin]
+        flat = as_read([*(e for row in form.A for e in row), *form.b])
+        u = [as_read([e])[0] for e in form.velocities]
+        s = [as_read([e])[0] for e in form.origin]
     except TooLong:
         return None
     lower, b = flat[: len(flat) - r], flat[len(flat) - r :]

@@ -96,6 +96,7 @@ def _written(
             [y for row in nodes for y in row],
             _symbols(equations, udot, mu),
             list(within.rotations.values()) if within else (),
+            unit=() if within else equations.space.unit_vectors,
             leading=[s.name for s in udot.values()],
             definitions=meanings | _along(equations, udot, within, meanings),
         )
@@ -152,7 +153,7 @@ def form(
     symbols = {**_symbols(equations, udot, ()), **shown.letters}
     leading = [s.name for s in udot.values()]
     try:
-        found = iter(readable(nodes, symbols, leading=leading, definitions=meanings))
+        found = iter(readable(nodes, symbols, unit=equations.space.unit_vectors, leading=leading, definitions=meanings))
     except TooLong:
         return [], [], shown.remark, sum(operations(nodes).values())
     definitions = [(name, next(found)) for name, _ in shown.definitions]

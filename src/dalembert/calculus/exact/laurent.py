@@ -1,6 +1,7 @@
 """Laurent polynomials in what depends on the state; their coefficients are nodes of what does not.
 
-Squares of sines or of cosines are used up by sin^2 + cos^2 = 1; terms that cancel are gone, told by residues.
+Squares of sines or of cosines are used up by sin^2 + cos^2 = 1, those of a component of a unit vector by the others';
+terms that cancel are gone, told by residues.
 Coefficients cost nothing at run time: they are computed once a run.
 """
 
@@ -30,10 +31,14 @@ class Ring:
         here: its residues.
         states: bits of the symbols that are no parameters.
         most: terms above which a polynomial is given up.
+        unit: vectors of symbols' names whose squares sum to 1.
     """
 
-    def __init__(self, graph: Graph, here: Residues, states: int, most: int) -> None:
+    def __init__(
+        self, graph: Graph, here: Residues, states: int, most: int, unit: Sequence[Sequence[str]] = ()
+    ) -> None:
         self.graph, self.here, self.states, self.most = graph, here, states, most
+        self.unit = [[graph.symbol(name).index for name in vector] for vector in unit]
         self._read: dict[int, Polynomial | None] = {}
 
     def read(self, index: int) -> Polynomial | None:
@@ -97,7 +102,7 @@ class Ring:
                 return self._over_term(a, turned)
         if not b:
             raise TooLong  # a division by 0 stays as it is written
-        divisor = self.write([b])[0]
+        divisor = self.write([self.shortest(b)])[0]
         return self._product(a, {((self.graph.over(self.graph.one, divisor), 1),): self.graph.one})
 
     def _over_term(self, a: Polynomial, term: Polynomial) -> Polynomial:
@@ -148,8 +153,33 @@ class Ring:
         nodes = self.graph.nodes
         return sorted({nodes[atom][1] for m in a for atom, _ in m if nodes[atom][0] in ("sin", "cos")})
 
+    # --- x^2 + y^2 + ... = 1 -------------------------------------------------------------------------------------
+
+    def _on_sphere(self, a: Polynomial, vector: Sequence[int], used: int) -> Polynomial:
+        """The same with the square of one component of a unit vector used up, by those of the others."""
+        out: dict[Monomial, int] = {}
+        waiting = list(a.items())
+        while waiting:
+            m, c = waiting.pop()
+            if dict(m).get(used, 0) < 2:
+                self._add(out, m, c)
+                continue
+            less = _times(m, ((used, -2),))
+            waiting.append((less, c))
+            waiting += [(_times(less, ((x, 2),)), self.graph.negative(c)) for x in vector if x != used]
+        return out
+
+    # --- the shortest --------------------------------------------------------------------------------------------
+
     def shortest(self, a: Polynomial) -> Polynomial:
-        """With sin^2 or cos^2 used up, angle by angle, whichever is shorter."""
+        """With one square of each angle and each unit vector used up, or none, whichever is shorter."""
+        a = self._by_angles(a)
+        for vector in self.unit:
+            squared = {atom for m in a for atom, e in m if e >= 2}.intersection(vector)
+            a = min([a, *(self._on_sphere(a, vector, x) for x in sorted(squared))], key=_length)
+        return a
+
+    def _by_angles(self, a: Polynomial) -> Polynomial:
         keep: tuple[int, ...] = ()
         for angle in self._angles(a):
             other = self._turned(a, (*keep, angle))
@@ -159,7 +189,7 @@ class Ring:
 
     def write(self, polynomials: Sequence[Polynomial]) -> list[int]:
         """The polynomials as nodes, sharing what they have in common."""
-        return written(self.graph, self.here, [self.shortest(a) for a in polynomials])
+        return written(self.graph, self.here, polynomials)
 
     def nodes(self, polynomials: Sequence[Polynomial]) -> list[Node]:
         """`write` as nodes that can be computed with."""

@@ -15,7 +15,7 @@ from .residues import MODULUS, Residues
 
 _COSTS = {"/": 8, "sin": 15, "cos": 15, "sqrt": 8, "neg": 0}  # in multiplications
 _LARGEST = 3000  # nodes above which nothing is written as a polynomial
-_TERMS = (400, 12)  # of a polynomial, tried in turn: short ones alone are often better
+_TERMS = (60, 12)
 
 
 class Tidy:
@@ -46,7 +46,7 @@ class Tidy:
         self.here = Residues(graph, unit=unit)
         self._elsewhere = Residues(graph, states, unit)
         self._beside = {name: Residues(graph, [name], unit) for name in coordinates}
-        self._rings = [Ring(graph, self.here, self.states, most) for most in _TERMS]
+        self._rings = [Ring(graph, self.here, self.states, most, unit) for most in _TERMS]
 
     def __call__(self, ys: Sequence[Node]) -> list[Node]:
         """Nodes of the same values, the cheapest that were found."""
@@ -158,7 +158,8 @@ class Tidy:
     # --- polynomials ---------------------------------------------------------------------------------------------
 
     def _polynomials(self, ring: Ring, ys: Sequence[Node]) -> list[Node]:
-        """Those outputs written anew that are polynomials of not too many terms."""
-        found = {k: p for k, y in enumerate(ys) if (p := ring.read(y.index)) is not None}
+        """Those outputs written anew that are polynomials of not more terms than they have operations."""
+        read = {k: ring.shortest(p) for k, y in enumerate(ys) if (p := ring.read(y.index)) is not None}
+        found = {k: p for k, p in read.items() if len(p) <= self.cost([ys[k]])}
         new = dict(zip(found, ring.nodes(list(found.values())), strict=True))
         return [new.get(k, y) for k, y in enumerate(ys)]

@@ -27,7 +27,7 @@ from .projected import projected
 from .states import named, random_states
 from .work import power
 
-_LONG = 130  # operations above which polynomials take long, and have not been found to be much shorter
+_LONG = 500  # operations above which polynomials take long, and have not been found to be much shorter
 
 States = Sequence[Mapping[str, float]]
 

@@ -58,4 +58,5 @@ def _formed(
     A, b = projected(allowed, s, L, rest[k:])
     lower = tuple(tuple(row[: i + 1]) for i, row in enumerate(A))
     velocities, origin = tuple(allowed.velocities(s)), tuple(allowed.s)
-    return MatrixForm(frame, rotations, tuple(speeds), lower, tuple(b), velocities, origin, given[0], {})
+    unit = tuple(vector for vector in system.space.unit_vectors if {*vector} <= {*q})
+    return MatrixForm(frame, rotations, unit, tuple(speeds), lower, tuple(b), velocities, origin, given[0], {})
