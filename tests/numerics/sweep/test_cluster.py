@@ -17,7 +17,7 @@ distributed = pytest.importorskip("distributed")
 
 
 # machine code is compiled soon on the workers, as in the tests
-SOON = "from dalembert.numerics.machine import library; library.LONG, library.REGISTERS = 0, library.QUICKLY"
+SOON = "from dalembert.numerics.machine import library; library.LONG = 0"
 
 
 @pytest.fixture(scope="module")
