@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import NamedTuple
 
-CORE = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "click", "rich", "lark", "pint")
+CORE = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "click", "rich", "lark", "pydantic", "pint")
 EXTRAS = {
     "plot": ("matplotlib",),
     "report": ("matplotlib", "latex2mathml"),

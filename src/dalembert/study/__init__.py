@@ -9,8 +9,7 @@ subject, such as ``("constraints", "blade")``, and `locate` finds where that sta
 What stands where:
 
 - The text: ``opening``, ``parse``, ``places``, ``saving``; ``again`` reads it once more with another fit.
-- The shape: ``tables`` (how keys are checked), ``schema`` (which there are), ``leaves`` (simple values), ``options``
-  (of runs).
+- The shape: ``schema``, ``leaves`` (simple values), ``short`` (shorter spellings), ``options`` (of runs).
 - The tables: ``spaces``, ``values`` (parameters), ``definitions``, ``parts`` (constraints, walls, inertias, momenta),
   ``laws`` (forces), ``moves`` (symmetry), ``entries`` (runs, comparisons, sweeps, families), ``follow``, ``fit``;
   ``texts`` reads expressions.

@@ -9,6 +9,7 @@ from functools import partial, reduce
 from typing import Any
 
 import sympy as sp
+from pydantic import ValidationError
 
 from ..calculus.frame import TIME
 from ..calculus.letters import free_symbols
@@ -35,11 +36,10 @@ from .places import Path, Places
 from .problems import Collector
 from .refusals import MOST, close_to, refusals
 from .repair import repaired
-from .schema import SCHEMA, FileTable
+from .schema import SCHEMA, FileTable, given_alone
 from .signs import added_potential
 from .spaces import space as read_space
 from .study import FitSpec, Study
-from .tables import Unfit
 from .texts import Texts
 from .values import Values, name_problems, value_path, values
 
@@ -103,14 +103,17 @@ def _check_schema(tables: Mapping[str, Any], collector: Collector) -> None:
 def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None:
     """The file as the schema sees it; where something is refused, what is left without it, so that all is said."""
     left = copy.deepcopy(tables)
+    found = given_alone(left)
+    if found is not None:
+        return found
     for n in range(_REPAIRS):
         try:
-            return FileTable(left)
-        except Unfit as error:
+            return FileTable.model_validate(left)
+        except ValidationError as error:
             if n == 0:  # what is refused after a repair follows from it
                 collector.found += refusals(error, FileTable, left, collector.places)
-                collector.partial = any(_of_constraints(problem.place) for problem in error.problems)
-            if len(error.problems) > MOST:
+                collector.partial = any(_of_constraints(problem["loc"]) for problem in error.errors())
+            if error.error_count() > MOST:
                 return None
             left, collector.places = repaired(left, error, FileTable, collector.places)
     return None
@@ -194,7 +197,7 @@ class _Build:
         """A table in the order of its keys in the file."""
         table = getattr(self.file, key)
         order = list(self.tables.get(key, {})) if isinstance(self.tables.get(key), dict) else []
-        fields = {word: getattr(table, each.name) for word, each in table.keys.items() if word in table.given}
+        fields = {name: getattr(table, name) for name in type(table).model_fields if name in table.model_fields_set}
         return dict(sorted(fields.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
 
     def _texts(self, space: Space, found: Values) -> Texts:
@@ -214,7 +217,7 @@ class _Build:
     def _parts(self) -> dict[Path, object]:
         """Definitions and parts of L, by their paths."""
         parts: dict[Path, object] = {("definitions", name): e for name, e in self.file.definitions.items()}
-        return parts | {("lagrangian", name): e for name, e in self.file.lagrangian.others.items()}
+        return parts | {("lagrangian", name): e for name, e in (self.file.lagrangian.model_extra or {}).items()}
 
     def _at(self, path: Path) -> object:
         """What stands at a path; None where it is left out."""
@@ -317,8 +320,8 @@ class _Build:
 
     def _unused(self, used: set[str]) -> list[str]:
         """Definitions that nothing uses; in L they may be forgotten potentials. Print looks for abbreviations."""
-        extra = self.file.lagrangian.others
-        others = {word: given for word, given in self.tables.items() if word not in ("definitions", "lagrangian")}
+        extra = self.file.lagrangian.model_extra or {}
+        others = self.file.model_dump(exclude={"definitions", "lagrangian"})
         texts = [self.file.lagrangian.L, self.file.lagrangian.up, *_strings(others)]
         names = [name for name in (*self.file.definitions, *extra) if not self._abbreviates(name)]
         return [name for name in names if name not in used and not mentioned(name, texts)]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from copy import copy
 from typing import Any, TypeVar
 
 import sympy as sp
+from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
 from ..calculus.meant import refuse_formula
@@ -27,7 +27,6 @@ from .leaves import kind
 from .options import option
 from .places import Path
 from .study import CompareSpec, EventSpec, FamilySpec, RunSpec, SweepSpec
-from .tables import Unfit
 from .texts import Texts
 from .values import Values
 
@@ -205,7 +204,7 @@ class Entries:
         """Options of runs."""
         options: dict[str, Any] = {}
         for table, at in ((entry, path), (entry.options, (*path, "options"))):
-            for key in schema.OptionsTable.keys if table is not None else ():
+            for key in schema.OptionsTable.model_fields if table is not None else ():
                 given = getattr(table, key)
                 if given is not None:
                     with self.collector.watch((*at, key)):
@@ -245,11 +244,9 @@ class Entries:
 
     def _at_its_time(self, entry: _Entry, of: str) -> _Entry:
         """The entry at the time of the start that it takes from a run, unless it gives its own."""
-        if not of or self.first is None or "t" in entry.given:
+        if not of or self.first is None or "t" in entry.model_fields_set:
             return entry
-        found = copy(entry)
-        found.t = self.first.t
-        return found
+        return entry.model_copy(update={"t": self.first.t})
 
     def _start(self, given: Mapping[str, Any], path: Path, multipliers: bool) -> dict[str, Any]:
         """Start values by the library's names, ``dot(x)`` as its velocity and ``lam1`` as the first multiplier."""
@@ -293,7 +290,7 @@ class Entries:
 
     def _meant(self, key: str, known: Sequence[str]) -> str:
         """A rate that is written in another way, or the name that is closest."""
-        if key in schema.RunTable.keys:
+        if key in schema.RunTable.model_fields:
             return f"{key} belongs to the [[run]] itself: write it above [run.start]"
         return self._rate_meant(key) or self._rotation_meant(key) or did_you_mean(key, known)
 
@@ -382,18 +379,18 @@ class Entries:
         name = str(path[-1])
         try:
             if name in self.space.attitudes or isinstance(given, dict) or given == "identity":
-                return leaves.start_value(given)
+                return leaves._start_value(given)
             for value in given if isinstance(given, list) else [given]:
                 self._refuse_formula(name, value)
-            return leaves.axis(given)
+            return leaves._axis(given)
         except WrongType as error:
             self.collector.add(error, path)
             return 0.0
-        except Unfit as error:
-            (problem,) = error.problems
-            fact = str(problem.about["fact"]).replace("the value", name)
-            told = fact if problem.about.get("whole") else f"{name} {fact}"
-            self.collector.add(InvalidValue(problem.kind, told, problem.about["remedy"]), path)
+        except PydanticCustomError as error:
+            fact = str((error.context or {}).get("fact", "")).replace("the value", name)
+            whole = (error.context or {}).get("whole")
+            remedy = str((error.context or {}).get("remedy", ""))
+            self.collector.add(InvalidValue(error.type, fact if whole else f"{name} {fact}", remedy), path)
             return 0.0
 
     def _check_members(self, spec: SweepSpec, path: Path) -> None:

@@ -285,7 +285,7 @@ class Fits(Entries):
         """What `recorded` is given, as it was written."""
         from ..record.layout import check_mark  # what reads records is loaded for files that fit one
 
-        found = {key: getattr(entry, key) for key in schema.ReadTable.keys if key in entry.given}
+        found = {key: getattr(entry, key) for key in schema.ReadTable.model_fields if key in entry.model_fields_set}
         for key in ("scale", "rotation"):
             given = found.get(key)
             for name, value in given.items() if isinstance(given, Mapping) else [(key, given)] if key in found else ():

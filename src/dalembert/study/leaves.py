@@ -1,7 +1,7 @@
 """The simple values of a system file, each checked by a function that says what it wants.
 
-A value that is refused here raises `Unfit` with a code of the catalogue, so that all problems of a file come out
-together.
+A value that is refused here raises `PydanticCustomError` with a code of the catalogue as its type, so that all problems
+of a file come out together.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import datetime
 import itertools
 import math
 import re
-from typing import Any, TypeGuard
+from typing import Annotated, Any
+
+from pydantic import PlainValidator
+from pydantic_core import PydanticCustomError
 
 from ..calculus.dimension import SECOND
 from ..calculus.quantity import is_quantity, quantity, seconds
@@ -18,7 +21,6 @@ from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import FILE
 from ..plain_file import plain, shown
-from .tables import Unfit, unfit
 
 LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
 MOST_NAMES = 200
@@ -31,94 +33,94 @@ _SWINGS = 'swing = true, "slowest", "fastest" or "3 rad/s"'
 _NUMBER = re.compile(rf"[+-]?{DECIMAL}\Z")
 
 
-def refusal(code: str, fact: str, remedy: str = "") -> Unfit:
+def refusal(code: str, fact: str, remedy: str = "") -> PydanticCustomError:
     """A problem of one value; its key is put before the fact."""
-    return unfit(code, fact=fact, remedy=remedy)
+    return PydanticCustomError(code, "{fact}", {"fact": fact, "remedy": remedy})
 
 
-def said(error: DalembertError) -> Unfit:
+def said(error: DalembertError) -> PydanticCustomError:
     """An error of the library as the problem of one value."""
     error.on(FILE)
-    return unfit(error.code, fact=error.fact, remedy=error.remedy, detail=error.detail, whole=True)
+    context = {"fact": error.fact, "remedy": error.remedy, "detail": error.detail, "whole": True}
+    return PydanticCustomError(error.code, "{fact}", context)
 
 
-def kind(given: object) -> str:
+def kind(value: Any) -> str:
     """What a TOML value is, in words."""
-    if isinstance(given, bool):
+    if isinstance(value, bool):
         return "true or false"
-    if isinstance(given, datetime.date | datetime.time):
+    if isinstance(value, datetime.date | datetime.time):
         return "a date or time"
     words = ((str, "text"), (int, "a number"), (float, "a number"), (list, "a list"), (dict, "a table"))
-    return next((word for of, word in words if isinstance(given, of)), type(given).__name__)
+    return next((word for of, word in words if isinstance(value, of)), type(value).__name__)
 
 
-def _is_number(given: object) -> TypeGuard[float]:
-    return isinstance(given, int | float) and not isinstance(given, bool)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _finite(given: float) -> float:
+def _finite(value: Any) -> Any:
     try:
-        whole = math.isfinite(given)
+        whole = math.isfinite(value)
     except OverflowError:
         whole = False
     if not whole:
-        raise refusal("E203", f"is {given}, not a finite number" if isinstance(given, float) else "is too large", "1.0")
-    return given
+        raise refusal("E203", f"is {value}, not a finite number" if isinstance(value, float) else "is too large", "1.0")
+    return value
 
 
-def line(given: object) -> str:
+def _line(value: Any) -> str:
     """One line of text; control characters are left out."""
-    if not isinstance(given, str):
-        raise _no_text(given)
-    return _not_endless(shown(given))
+    if not isinstance(value, str):
+        raise _no_text(value)
+    return _not_endless(shown(value))
 
 
-def _no_text(given: object) -> Unfit:
+def _no_text(value: object) -> PydanticCustomError:
     """E508, with the text that was meant where a list holds just one."""
-    one = given[0] if isinstance(given, list) and len(given) == 1 and isinstance(given[0], str) else ""
-    remedy = "give one text" if isinstance(given, list | dict) else "put it in quotes"
-    return refusal("E508", f"must be text, not {kind(given)}", f'"{as_given(plain(one))[1:-1]}"' if one else remedy)
+    one = value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else ""
+    remedy = "give one text" if isinstance(value, list | dict) else "put it in quotes"
+    return refusal("E508", f"must be text, not {kind(value)}", f'"{as_given(plain(one))[1:-1]}"' if one else remedy)
 
 
-def _not_endless(given: str) -> str:
-    if len(given) > LONGEST:
-        raise refusal("E716", f"has {len(given)} characters, the limit is {LONGEST}", "give parts of it names")
-    return given
+def _not_endless(value: str) -> str:
+    if len(value) > LONGEST:
+        raise refusal("E716", f"has {len(value)} characters, the limit is {LONGEST}", "give parts of it names")
+    return value
 
 
-def name(given: object) -> str:
+def _name(value: Any) -> str:
     """A name of a few words; control characters are refused."""
-    read = line(given)
-    if read != given or not read.strip() or len(read) > LONGEST_NAME:
-        fact = f"{as_given(plain(str(given)))} cannot be a name"
+    line = _line(value)
+    if line != value or not line.strip() or len(line) > LONGEST_NAME:
+        fact = f"{as_given(plain(value))} cannot be a name"
         raise refusal("E719", fact, f"use letters, digits and _, at most {LONGEST_NAME} characters")
-    return read
+    return line
 
 
-def text(given: object) -> str:
-    """Text of any lines."""
-    if not isinstance(given, str):
-        raise _no_text(given)
-    return _not_endless(given)
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _no_text(value)
+    return _not_endless(value)
 
 
-def expression(given: object) -> Any:
+def _expression(value: Any) -> Any:
     """Text of the expression language, or a number."""
-    if _is_number(given):
-        return _finite(given)
-    if not isinstance(given, str):
-        raise refusal("E718", f"must be an expression in quotes or a number, not {kind(given)}", '"m/2*dot(x)^2"')
-    return text(given)
+    if _is_number(value):
+        return _finite(value)
+    if not isinstance(value, str):
+        raise refusal("E718", f"must be an expression in quotes or a number, not {kind(value)}", '"m/2*dot(x)^2"')
+    return _text(value)
 
 
-def names(given: object) -> tuple[str, ...]:
+def _names(value: Any) -> tuple[str, ...]:
     """``"x y"`` or a list of names."""
-    if isinstance(given, list) and all(isinstance(name, str) for name in given):
-        listed = given
-    elif isinstance(given, str):
-        listed = given.replace(",", " ").split()
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        listed = value
+    elif isinstance(value, str):
+        listed = value.replace(",", " ").split()
     else:
-        raise refusal("E508", f"must be names, not {kind(given)}", 'write "x y" or ["x", "y"]')
+        raise refusal("E508", f"must be names, not {kind(value)}", 'write "x y" or ["x", "y"]')
     if len(listed) > MOST_NAMES:
         raise refusal("E135", f"has {len(listed)} names, the limit for a file is {MOST_NAMES}", "write several files")
     for name in listed:
@@ -127,72 +129,72 @@ def names(given: object) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def texts(given: object) -> tuple[str, ...]:
+def _listed(value: Any) -> tuple[str, ...]:
     """Texts: one, or a list of them."""
-    listed = [given] if isinstance(given, str) else given
+    listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(entry, str) for entry in listed):
-        raise refusal("E508", f"must be text or a list of texts, not {kind(given)}", '["lewis1995"]')
+        raise refusal("E508", f"must be text or a list of texts, not {kind(value)}", '["lewis1995"]')
     return tuple(_not_endless(shown(entry)) for entry in listed)
 
 
-def value(given: object) -> Any:
+def _value(value: Any) -> Any:
     """A number, or text with a unit."""
-    if isinstance(given, list | dict):
-        raise refusal("E204", f"must be a number or text with a unit, not {kind(given)}", '1.5 or "10 cm"')
+    if isinstance(value, list | dict):
+        raise refusal("E204", f"must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
     try:
-        quantity(given, "the value")
+        quantity(value, "the value")
     except DalembertError as error:
         raise said(error) from None
-    return given
+    return value
 
 
-def moment(given: object) -> float:
+def _time(value: Any) -> float:
     """Seconds: a number, or text with a unit of time."""
     try:
-        return seconds(given, "the time")
+        return seconds(value, "the time")
     except DalembertError as error:
         raise said(error) from None
 
 
-def moments(given: object) -> Any:
+def _times(value: Any) -> Any:
     """How many, or which."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        if given < 2:
-            raise refusal("E303", f"is {given}: there are two sample times at least", "samples = 1001")
-        if given > MOST:
-            raise refusal("E304", f"asks for {given} sample times, the limit is {MOST}", "take fewer")
-        return given
-    if not isinstance(given, list) or not given:
-        what = f"{given:g}" if isinstance(given, float) else "an empty one" if given == [] else kind(given)
-        fact = f"must be a whole number of sample times or a list of times, not {what}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 2:
+            raise refusal("E303", f"is {value}: there are two sample times at least", "samples = 1001")
+        if value > MOST:
+            raise refusal("E304", f"asks for {value} sample times, the limit is {MOST}", "take fewer")
+        return value
+    if not isinstance(value, list) or not value:
+        given = f"{value:g}" if isinstance(value, float) else "an empty one" if value == [] else kind(value)
+        fact = f"must be a whole number of sample times or a list of times, not {given}"
         raise refusal("E303", fact, "1001, or [0, 0.5, 1]")
-    times = tuple(moment(entry) for entry in given)
+    times = tuple(_time(entry) for entry in value)
     if any(b <= a for a, b in itertools.pairwise(times)):
         raise refusal("E303", "holds times that do not rise", "sort them, each only once")
     return times
 
 
-def start_value(given: object) -> Any:
+def _start_value(value: Any) -> Any:
     """A number, text with a unit; for a rotation "identity", a 3 x 3 matrix or the parts of a quaternion.
 
     Other text is refused where the parameters are known.
     """
-    if isinstance(given, dict):
-        return {str(key): _finite_number(entry) for key, entry in given.items()}
-    if isinstance(given, list):
-        rows = [_row(row) for row in given]
+    if isinstance(value, dict):
+        return {str(key): _finite_number(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        rows = [_row(row) for row in value]
         return tuple(rows)
-    return text(given) if isinstance(given, str) and not is_quantity(given) else value(given)
+    return _text(value) if isinstance(value, str) and not is_quantity(value) else _value(value)
 
 
 def _row(row: Any) -> Any:
     return tuple(_finite_number(entry) for entry in row) if isinstance(row, list) else _finite_number(row)
 
 
-def _finite_number(given: object) -> float:
-    if not _is_number(given):
-        raise refusal("E204", f"holds {as_given(given)}, which is not a number", "give numbers")
-    return float(_finite(given))
+def _finite_number(value: Any) -> float:
+    if not _is_number(value):
+        raise refusal("E204", f"holds {as_given(value)}, which is not a number", "give numbers")
+    return float(_finite(value))
 
 
 def spread(text: str, name: str) -> tuple[Any, ...]:
@@ -202,24 +204,23 @@ def spread(text: str, name: str) -> tuple[Any, ...]:
         InvalidValue: E241, the text is no range.
     """
     try:
-        found: tuple[Any, ...] = axis(text)
-    except Unfit as error:
-        (problem,) = error.problems
-        fact, remedy = problem.about["fact"], problem.about["remedy"]
-        raise InvalidValue(problem.kind, f"{name} {fact}", remedy) from None
+        found: tuple[Any, ...] = _axis(text)
+    except PydanticCustomError as error:
+        about = error.context or {}
+        raise InvalidValue(error.type, f"{name} {about.get('fact')}", str(about.get("remedy"))) from None
     return found
 
 
-def axis(given: object) -> Any:
+def _axis(value: Any) -> Any:
     """One value, a list of values, or a range ``"first:last:count unit"``, both ends included."""
-    if isinstance(given, list):
-        if not given:
+    if isinstance(value, list):
+        if not value:
             raise refusal("E241", "is an empty list", "give at least one value")
-        return tuple(value(entry) for entry in given)
-    found = _RANGE.match(_unit_last(given)) if isinstance(given, str) else None
-    if isinstance(given, str) and ":" in given and found is None:
-        raise refusal("E241", f"= {as_given(given)} is not a range", _AS_RANGE)
-    return value(given) if found is None else _spread(found)
+        return tuple(_value(entry) for entry in value)
+    found = _RANGE.match(_unit_last(value)) if isinstance(value, str) else None
+    if isinstance(value, str) and ":" in value and found is None:
+        raise refusal("E241", f"= {as_given(value)} is not a range", _AS_RANGE)
+    return _value(value) if found is None else _spread(found)
 
 
 def _unit_last(text: str) -> str:
@@ -245,55 +246,74 @@ def _spread(found: re.Match[str]) -> tuple[Any, ...]:
     if unit is None:
         return tuple(values)
     texts = tuple(f"{x!r} {unit.strip()}" for x in values)
-    value(texts[0])
+    _value(texts[0])
     return texts
 
 
-def _two(given: object, example: str) -> list[Any]:
-    if not isinstance(given, list) or len(given) != 2:
-        what = f"a list of {len(given)}" if isinstance(given, list) else kind(given)
-        raise refusal("E508", f"must be two values, not {what}", example)
-    return given
+def _two(value: Any, example: str) -> list[Any]:
+    if not isinstance(value, list) or len(value) != 2:
+        given = f"a list of {len(value)}" if isinstance(value, list) else kind(value)
+        raise refusal("E508", f"must be two values, not {given}", example)
+    return value
 
 
-def ends(given: object) -> tuple[Any, Any]:
+def _ends(value: Any) -> tuple[Any, Any]:
     """The lower and the upper bound; "-" is an open end, None here."""
     low, high = (
-        None if end == "-" else value(end) for end in _two(given, '["4 rad/s", "6 rad/s"], "-" for an open end')
+        None if end == "-" else _value(end) for end in _two(value, '["4 rad/s", "6 rad/s"], "-" for an open end')
     )
     return low, high
 
 
-def pair(given: object) -> tuple[Any, Any]:
+def _pair(value: Any) -> tuple[Any, Any]:
     """A mean and a standard deviation."""
-    mean, deviation = map(value, _two(given, '["1.27 cm", "0.01 cm"]: mean, standard deviation'))
+    mean, deviation = map(_value, _two(value, '["1.27 cm", "0.01 cm"]: mean, standard deviation'))
     return mean, deviation
 
 
-def span(given: object) -> tuple[Any, Any]:
+def _span(value: Any) -> tuple[Any, Any]:
     """Where what is followed begins and ends."""
-    low, high = map(value, _two(given, '["0 m/s", "10 m/s"]: from, to'))
+    low, high = map(_value, _two(value, '["0 m/s", "10 m/s"]: from, to'))
     return low, high
 
 
-def swing(given: object) -> float | str | bool | None:
+def _swing(value: Any) -> float | str | bool | None:
     """Which small swing: the only one, that of about a frequency, the slowest or the fastest."""
-    if isinstance(given, bool):
-        return given or None
-    if given in FREQUENCIES:
-        return str(given)
+    if isinstance(value, bool):
+        return value or None
+    if value in FREQUENCIES:
+        return str(value)
     try:
-        return quantity(given, "the frequency", SECOND**-1).value
+        return quantity(value, "the frequency", SECOND**-1).value
     except DalembertError as error:
         told = said(error) if error.code != "E204" else None
-        raise told or refusal("E508", f"= {as_given(given)} says not which", _SWINGS) from None
+        raise told or refusal("E508", f"= {as_given(value)} says not which", _SWINGS) from None
 
 
-def observed(given: object) -> Any:
+def _observed(value: Any) -> Any:
     """Names of columns, or what each column is: ``{ px = "k*x + x0" }``."""
-    return {str(key): expression(e) for key, e in given.items()} if isinstance(given, dict) else names(given)
+    return {str(key): _expression(e) for key, e in value.items()} if isinstance(value, dict) else _names(value)
 
 
-def renamed(given: object) -> Any:
+def _renamed(value: Any) -> Any:
     """Names of columns, or new names by the old ones."""
-    return {str(key): line(name) for key, name in given.items()} if isinstance(given, dict) else names(given)
+    return {str(key): _line(name) for key, name in value.items()} if isinstance(value, dict) else _names(value)
+
+
+Line = Annotated[str, PlainValidator(_line)]
+Name = Annotated[str, PlainValidator(_name)]
+Text = Annotated[str, PlainValidator(_text)]
+Expression = Annotated[Any, PlainValidator(_expression)]
+NameList = Annotated[tuple[str, ...], PlainValidator(_names)]
+Texts = Annotated[tuple[str, ...], PlainValidator(_listed)]
+Value = Annotated[Any, PlainValidator(_value)]
+Time = Annotated[float, PlainValidator(_time)]
+Times = Annotated[Any, PlainValidator(_times)]
+StartValue = Annotated[Any, PlainValidator(_start_value)]
+AxisValue = Annotated[Any, PlainValidator(_axis)]
+Ends = Annotated[Any, PlainValidator(_ends)]
+Pair = Annotated[Any, PlainValidator(_pair)]
+Span = Annotated[Any, PlainValidator(_span)]
+Swing = Annotated[float | str | bool | None, PlainValidator(_swing)]
+Observed = Annotated[Any, PlainValidator(_observed)]
+Renamed = Annotated[Any, PlainValidator(_renamed)]

@@ -109,7 +109,7 @@ class Parts:
             yield
         except DalembertError as error:
             key = error.subject[2] if len(error.subject) > 2 else ""
-            self.collector.add(error, (*path, key if key in entry.given else "gap"))
+            self.collector.add(error, (*path, key if key in entry.model_fields_set else "gap"))
 
     def _velocities(self, given: Sequence[str], path: Path, name: str) -> list[sp.Expr | None]:
         """Components of a velocity, None where a text is none."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import typing
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from ..calculus.text import cut
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, closest, did_you_mean
@@ -12,21 +15,6 @@ from ..errors.alike import shape
 from ..plain_file import plain
 from .leaves import kind
 from .places import Path, Places
-from .tables import (
-    LIST,
-    MISSING,
-    NO_WORD,
-    SWITCH,
-    TABLE,
-    TOO_MANY,
-    UNKNOWN,
-    WHOLE,
-    Many,
-    Problem,
-    Table,
-    Unfit,
-    tables_of,
-)
 
 _SHOWN = "dalembert new writes a file in which each table is shown"
 _NEEDED = {
@@ -48,9 +36,23 @@ _NEEDED = {
     "names": 'names = "x y"',
     "name": 'a name: name = "roll"',
 }
-_EXAMPLES = {WHOLE: "a number such as 2", LIST: "[1, 2]", TABLE: "{ key = value }, or a table [name]"}
+_WRONG_TYPE = {
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "dict_type": "a table",
+    "list_type": "a list",
+}
+_WRONG_TYPE |= {
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+    "string_type": "text",
+    "int_from_float": "a whole number",
+}
+_EXAMPLES = {"int_type": "a number such as 2", "list_type": "[1, 2]", "string_type": "put it in quotes"}
+_EXAMPLES["int_from_float"] = _EXAMPLES["int_type"]
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _SWITCHES = dict.fromkeys(("true", "yes", "on", "1"), "true") | dict.fromkeys(("false", "no", "off", "0"), "false")
+_EXAMPLES |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "{ key = value }, or a table [name]")
 _NUMBER = re.compile(r" [0-9]+(?=\.|\Z)")
 # what others call these keys
 _SYNONYMS = dict.fromkeys(("end", "t_end", "tend", "t_max", "tmax", "duration", "stop", "to"), "until")
@@ -67,20 +69,22 @@ _NUMBERS = {"E204", "E508", "E718", "E301"}
 MOST = 500  # problems of the form of a file that are told; one with more is no system file
 
 
-def refusals(error: Unfit, model: type[Table], given: Any, places: Places, at: Path = ()) -> list[DalembertError]:
+def refusals(
+    error: ValidationError, model: type[BaseModel], given: Any, places: Places, at: Path = ()
+) -> list[DalembertError]:
     """One error for each problem; `at` is the path of the table that was checked."""
-    every = error.problems
+    every = error.errors(include_url=False)
     found = every[:MOST]
     meant = {
-        (*p.place[:-1], close_to(str(p.place[-1]), keys(model, inside(p.place, given)[:-1])))
+        (*p["loc"][:-1], close_to(str(p["loc"][-1]), keys(model, inside(p["loc"], given)[:-1])))
         for p in found
-        if p.kind == UNKNOWN
+        if p["type"] == "extra_forbidden"
     }
     # what is missing because its key is misspelt is said once
-    own = [p for p in found if not (p.kind == MISSING and p.place in meant)]
+    own = [p for p in found if not (p["type"] == "missing" and p["loc"] in meant)]
     told = [_refusal(problem, model, given, places, at) for problem in own]
     if len(every) > MOST:
-        where = places.value((*at, *inside(every[MOST].place, given)))
+        where = places.value((*at, *inside(every[MOST]["loc"], given)))
         fact = f"and {len(every) - MOST} more from here on, which are not told"
         told.append(InvalidValue("E508", fact, "is this a system file?").at(where))
     return told
@@ -99,31 +103,31 @@ def _proposed(key: str, known: list[str]) -> str:
     return did_you_mean(key, known) if meant is None or shape(meant) == shape(key) else f"did you mean {meant}?"
 
 
-def _refusal(problem: Problem, model: type[Table], given: Any, places: Places, at: Path) -> DalembertError:
-    loc, of = inside(problem.place, given), problem.kind
+def _refusal(problem: Any, model: type[BaseModel], given: Any, places: Places, at: Path) -> DalembertError:
+    loc, of = inside(problem["loc"], given), problem["type"]
     path = (*at, *loc)
     name = _name(path)
-    if of == UNKNOWN:
+    if of == "extra_forbidden":
         known = list(keys(model, loc[:-1]))
         table = f" in {_name(path[:-1])}" if len(path) > 1 else ""
         hint = _elsewhere(str(loc[-1]), model, loc[:-1]) or _tabled(loc, model, value_at(given, loc))
         hint = hint or _proposed(str(loc[-1]), known)
         return UnknownName("E508", f"unknown key {as_given(plain(str(loc[-1])))}{table}", hint).at(places.key(path))
-    if of == MISSING:
+    if of == "missing":
         key = str(loc[-1])
         return InvalidValue("E508", f"{_name(path[:-1]) or 'the file'} has no {key}", _NEEDED.get(key, _SHOWN)).at(
             places.key(path[:-1]) or places.at(0, len(places.text.partition("\n")[0]))
         )
-    return _told(problem, name, value_at(given, loc)).at(places.value(path))
+    return _told(problem, of, name, value_at(given, loc)).at(places.value(path))
 
 
-def _elsewhere(key: str, model: type[Table], loc: Path) -> str:
+def _elsewhere(key: str, model: type[BaseModel], loc: Path) -> str:
     """The table that a key belongs to, where it stands in the wrong one: an event stands in its run."""
-    tables = {word: each for word, each in model.keys.items() if list(tables_of(each))}
+    tables = {name: f for name, f in model.model_fields.items() if list(_models(f.annotation))}
     if loc[:1] == ("parameters",) and key in ("unit", "units"):
         return 'the unit stands with the value: value = "0.2 kg"'
     if loc:
-        stray = key in model.keys
+        stray = key in {f.alias or name for name, f in model.model_fields.items()}
         return (
             f"{key} stands at the top of the file, above the first [table]"
             if stray and key not in tables
@@ -134,7 +138,7 @@ def _elsewhere(key: str, model: type[Table], loc: Path) -> str:
     return _belonging(key, tables)
 
 
-def _tabled(path: Path, model: type[Table], value: object) -> str:
+def _tabled(path: Path, model: type[BaseModel], value: object) -> str:
     """The table that was meant with its brackets and what it must have; coordinates by their kind."""
     *loc, key = map(str, path)
     if loc == ["space"] and (one := key.rstrip("s")) in ("line", "angle"):
@@ -143,15 +147,15 @@ def _tabled(path: Path, model: type[Table], value: object) -> str:
         return f"coordinates = {{ {kinds} }}"
     known = [] if loc else list(keys(model, ()))
     meant = close_to(key, known) if known else None
-    held = model.keys.get(meant or "")
-    if held is None or not isinstance(held.check, Many) or shape(str(meant)) == shape(key):
+    field = model.model_fields.get(meant or "")
+    if field is None or typing.get_origin(field.annotation) is not list or shape(str(meant)) == shape(key):
         return ""
-    needs = [word for m in list(tables_of(held))[:1] for word, each in m.keys.items() if each.needed]
+    needs = [n for m in list(_models(field.annotation))[:1] for n, f in m.model_fields.items() if f.is_required()]
     return f"[[{meant}]], with two brackets, one for each" + (f", with {' and '.join(needs)}" if needs else "")
 
 
 def _belonging(key: str, tables: dict[str, Any]) -> str:
-    holders = [name for name, f in tables.items() if any(key in m.keys for m in tables_of(f))]
+    holders = [name for name, f in tables.items() if any(key in m.model_fields for m in _models(f.annotation))]
     said = f"[[{holders[0]}.{key}]] below its [[{holders[0]}]]" if key == "event" else ""
     return said or (f"{key} stands in " + " or ".join(_BRACKETS.get(name, "[[{}]]").format(name) for name in holders))
 
@@ -163,43 +167,39 @@ _ONLY_BELOW = (
 _BRACKETS = dict.fromkeys(("space", "lagrangian", "symmetry", "friction"), "[{}]")
 
 
-def _told(problem: Problem, name: str, value: Any) -> DalembertError:
+def _told(problem: Any, of: str, name: str, value: Any) -> DalembertError:
     """A value that is refused."""
-    of, about = problem.kind, problem.about
-    if of == NO_WORD:
-        return InvalidValue(
-            "E508", f"{name} = {as_given(value)} is not known", did_you_mean(str(value)[:80], about["words"])
-        )
-    if of == TOO_MANY:
-        fact = f"{name} has more than {about['most']} entries, the limit for a file"
-        return InvalidValue("E135", fact, "write several files")
-    if "fact" not in about:
-        return WrongType("E508", *_other(of, name, value))
-    fact = str(about["fact"])
-    whole = fact.replace("the value", name).replace("the time", name) if about.get("whole") else f"{name} {fact}"
-    error = WrongType if of in _NUMBERS else InvalidValue
-    return error(of, cut(whole, 200), str(about.get("remedy", "")), str(about.get("detail", "")))
+    context = problem.get("ctx", {})
+    if "fact" in context:
+        fact = str(context["fact"])
+        whole = fact.replace("the value", name).replace("the time", name) if context.get("whole") else f"{name} {fact}"
+        error = WrongType if of in _NUMBERS else InvalidValue
+        return error(of, cut(whole, 200), str(context.get("remedy", "")), str(context.get("detail", "")))
+    if of in _WRONG_TYPE:
+        listed = of == "list_type" and isinstance(value, dict)
+        if of in ("dict_type", "model_type", "model_attributes_type") and isinstance(value, list) and " " not in name:
+            return WrongType("E508", f"{name} must be a table, not a list", f"[{name}], with one bracket")
+        remedy = f"[[{_NUMBER.sub('', name)}]], with two brackets" if listed else _meant(of, value)
+        return WrongType("E508", f"{name} must be {_WRONG_TYPE[of]}, not {kind(value)}", remedy)
+    if of == "literal_error":
+        known = context["expected"].replace("'", "").replace(" or ", ", ").split(", ")
+        return InvalidValue("E508", f"{name} = {as_given(value)} is not known", did_you_mean(str(value)[:80], known))
+    if of == "too_long":
+        most = context["max_length"]
+        return InvalidValue("E135", f"{name} has more than {most} entries, the limit for a file", "write several files")
+    return InvalidValue("E508", f"{name} cannot be {as_given(value)}: {plain(problem['msg'])}", _SHOWN)
 
 
-def _other(wanted: str, name: str, value: Any) -> tuple[str, str]:
-    """Something else than what is wanted: the fact, and what to type."""
-    if wanted == TABLE and isinstance(value, list) and " " not in name:
-        return f"{name} must be a table, not a list", f"[{name}], with one bracket"
-    listed = wanted == LIST and isinstance(value, dict)
-    remedy = f"[[{_NUMBER.sub('', name)}]], with two brackets" if listed else _meant(wanted, value)
-    return f"{name} must be {wanted}, not {kind(value)}", remedy
-
-
-def _meant(wanted: str, value: object) -> str:
+def _meant(of: str, value: object) -> str:
     """The value itself in the form that is wanted, where it can be told; else an example."""
-    if wanted == WHOLE and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+    if of.startswith("int_") and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return f"{value:.0f}"
-    if wanted == WHOLE and isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+    if of.startswith("int_") and isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         return f"{int(value)}, without quotes"
-    if wanted == SWITCH:
+    if of == "bool_type":
         plainly = _SWITCHES.get(str(value).strip().lower())
         return "true or false, without quotes" if plainly is None else f"{plainly}, without quotes"
-    return _EXAMPLES[wanted]
+    return _EXAMPLES.get(of, _SHOWN)
 
 
 def _name(path: Path) -> str:
@@ -221,7 +221,7 @@ def inside(loc: tuple[Any, ...], given: Any) -> Path:
     for part in loc:
         if isinstance(part, int) and not isinstance(given, list):
             continue
-        path.append(part)
+        path.append("schema" if part == "schema_" else part)
         try:
             given = given[part]
         except (KeyError, IndexError, TypeError):
@@ -239,13 +239,24 @@ def value_at(given: Any, loc: Path) -> Any:
     return given
 
 
-def keys(model: type[Table], loc: Path) -> Iterator[str]:
+def keys(model: type[BaseModel], loc: Path) -> Iterator[str]:
     """The keys that the table at this location may have."""
     models = [model]
     for part in loc:
         if isinstance(part, int):
             continue
-        held = [m.keys[part] for m in models if part in m.keys]
-        models = [inner for each in held for inner in tables_of(each)] or models
+        fields = [m.model_fields.get(part) or _aliased(m, part) for m in models]
+        models = [m for f in fields if f is not None for m in _models(f.annotation)] or models
     for m in models:
-        yield from m.keys
+        yield from (f.alias or name for name, f in m.model_fields.items())
+
+
+def _aliased(model: type[BaseModel], alias: str) -> Any:
+    return next((f for f in model.model_fields.values() if f.alias == alias), None)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in typing.get_args(annotation):
+        yield from _models(part)

@@ -4,33 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel, ValidationError
+
 from .places import Path, Places
 from .refusals import close_to, inside, keys, value_at
-from .tables import MISSING, UNKNOWN, Table, Unfit
 
 _FAR = 1e300
 # what stands in for a value that is missing or refused, so that the rest of its table is read; nothing is made of it
 _STAND_INS = {"schema": 1, "until": _FAR, "principle": "nonholonomic", "principles": ["nonholonomic", "vakonomic"]}
 
 
-def repaired(tables: dict[str, Any], error: Unfit, model: type[Table], places: Places) -> tuple[dict[str, Any], Places]:
+def repaired(
+    tables: dict[str, Any], error: ValidationError, model: type[BaseModel], places: Places
+) -> tuple[dict[str, Any], Places]:
     """The tables without what was refused, and where what is left of them stands; misspelt keys are taken as meant."""
-    for problem in error.problems:
-        loc = inside(problem.place, tables)
-        if problem.kind == UNKNOWN:
+    for problem in error.errors(include_url=False):
+        loc = inside(problem["loc"], tables)
+        if problem["type"] == "extra_forbidden":
             places = _rename(tables, loc, model, places)
         elif loc[-1] in _STAND_INS:
             _put(tables, loc, _STAND_INS[str(loc[-1])])
-        elif loc[-1] == "name" and problem.kind == MISSING:
+        elif loc[-1] == "name" and problem["type"] == "missing":
             _put(tables, loc, f"unnamed_{'_'.join(map(str, loc[:-1]))}")
         elif loc[:1] == ("parameters",) and len(loc) > 1:
             tables["parameters"][loc[1]] = {}
         else:
-            _drop(tables, loc[:-1] if problem.kind == MISSING else loc)
+            _drop(tables, loc[:-1] if problem["type"] == "missing" else loc)
     return _without_gaps(tables, places, ())
 
 
-def _rename(tables: dict[str, Any], loc: Path, model: type[Table], places: Places) -> Places:
+def _rename(tables: dict[str, Any], loc: Path, model: type[BaseModel], places: Places) -> Places:
     """A misspelt key as the one that was meant, if that is not there; else it is left out."""
     holder, key = value_at(tables, loc[:-1]), loc[-1]
     meant = close_to(str(key), keys(model, loc[:-1]))

@@ -5,490 +5,507 @@ The order in a message of what is known is the order here.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from ..errors import as_given
 from ..plain_file import plain
-from . import leaves
-from .leaves import kind, refusal
-from .tables import Before, ByName, Check, Many, Table, anything, key, needed, one_of, switch, whole
+from .leaves import (
+    AxisValue,
+    Ends,
+    Expression,
+    Line,
+    Name,
+    NameList,
+    Observed,
+    Pair,
+    Renamed,
+    Span,
+    StartValue,
+    Swing,
+    Text,
+    Texts,
+    Time,
+    Times,
+    Value,
+    kind,
+    refusal,
+)
+from .short import MOST_CONSTRAINTS, MOST_PARAMETERS, Entries, Several, short_for
 
 SCHEMA = 1
-MOST_ENTRIES, MOST_CONSTRAINTS, MOST_PARAMETERS, MOST_FACTORS = 100, 64, 500, 64
-SIGNS = "positive", "nonnegative", "negative", "nonpositive", "nonzero", "real", "any"
 
 
-def _expressions(given: object) -> object:
+class Table(BaseModel):
+    """A table whose keys are all known."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+
+
+def _expressions(given: Any) -> Any:
     if not isinstance(given, list) or not given:
         listed = f'["{as_given(plain(given))[1:-1]}"]' if isinstance(given, str) else '["dot(x)", "dot(y)"]'
         raise refusal("E508", f"must be a list of expressions, not {kind(given)}", listed)
     return given
 
 
-def _one_or_more(given: object) -> object:
-    return given if isinstance(given, list) else [given]
-
-
-def _parameter(given: object) -> object:
-    return given if isinstance(given, dict) else {"value": given}
-
-
-def _several(table: type[Table], word: str = "") -> Any:
-    """One or several of these tables; text in place of a table stands for the one key."""
-    one = Before(lambda given: {word: given} if isinstance(given, str) else given, table) if word else table
-    return key(Before(_one_or_more, Many(one)), [])
-
-
-def _entries(table: type[Table], most: int = MOST_ENTRIES) -> Any:
-    """As many of these tables as a file has."""
-    return key(Many(table, most), [])
-
-
-def _by_name(check: Check, most: int | None = None) -> Any:
-    """What is given by names; nothing where it is left out."""
-    return key(ByName(check, most), {})
-
-
-Raw = Any  # what is looked at where it is used
-Expression = Any  # text or a number
-Value = Any  # a number, or text with a unit; in starts and along axes several
-Components = list[Expression]
-components = Before(_expressions, Many(leaves.expression))
+Components = Annotated[list[Expression], BeforeValidator(_expressions)]
 
 
 class CoordinateTable(Table):
     """One entry of ``coordinates = { x = ... }``."""
 
-    kind: Literal["line", "angle"] = key(one_of("line", "angle"), "line")
-    velocity: str | None = key(leaves.line)
+    kind: Literal["line", "angle"] = "line"
+    velocity: Line | None = None
 
 
 class RotationTable(Table):
     """A rotation, moved by its angular velocity."""
 
-    name: str = key(leaves.name, "R")
-    velocities: tuple[str, ...] = key(leaves.names, ("w1", "w2", "w3"))
-    frame: Literal["space", "body"] = key(one_of("space", "body"), "space")
-    attitude: Literal["quaternion", "matrix"] = key(one_of("quaternion", "matrix"), "quaternion")
+    name: Name = "R"
+    velocities: NameList = ("w1", "w2", "w3")
+    frame: Literal["space", "body"] = "space"
+    attitude: Literal["quaternion", "matrix"] = "quaternion"
 
 
 class DirectionTable(Table):
     """A unit vector."""
 
-    name: str = key(leaves.name, "z")
-    velocities: tuple[str, ...] = key(leaves.names, ("w1", "w2", "w3"))
+    name: Name = "z"
+    velocities: NameList = ("w1", "w2", "w3")
 
 
 class PlaneTable(Table):
     """Two Cartesian coordinates."""
 
-    names: tuple[str, ...] = needed(leaves.names)
-    velocities: tuple[str, ...] | None = key(leaves.names)
+    names: NameList
+    velocities: NameList | None = None
 
 
 class SE2Table(Table):
     """Rigid motions of a plane."""
 
-    names: tuple[str, ...] = key(leaves.names, ("x", "y", "theta"))
-    velocities: tuple[str, ...] = key(leaves.names, ("v1", "v2", "omega"))
-    frame: Literal["space", "body"] = key(one_of("space", "body"), "body")
+    names: NameList = ("x", "y", "theta")
+    velocities: NameList = ("v1", "v2", "omega")
+    frame: Literal["space", "body"] = "body"
 
 
 class SE3Table(Table):
     """Rigid motions of space."""
 
-    names: tuple[str, ...] = key(leaves.names, ("x", "y", "z"))
-    rotation: str = key(leaves.line, "R")
-    velocities: tuple[str, ...] = key(leaves.names, ("v1", "v2", "v3", "w1", "w2", "w3"))
-    frame: Literal["space", "body"] = key(one_of("space", "body"), "body")
+    names: NameList = ("x", "y", "z")
+    rotation: Line = "R"
+    velocities: NameList = ("v1", "v2", "v3", "w1", "w2", "w3")
+    frame: Literal["space", "body"] = "body"
 
 
 class FrameTable(Table):
     """Coordinates with velocities of their own: qdot = anchor * u."""
 
-    coordinates: tuple[str, ...] = needed(leaves.names)
-    velocities: tuple[str, ...] | None = key(leaves.names)
-    anchor: list[Components] | None = key(Many(components))
-    brackets: dict[str, Components] | None = key(ByName(components))
-    embedding: Components | None = key(components)
-    retraction: dict[str, Expression] | None = key(ByName(leaves.expression))
-    angles: tuple[str, ...] = key(leaves.names, ())
-    almost: bool = key(switch, False)
+    coordinates: NameList
+    velocities: NameList | None = None
+    anchor: list[Components] | None = None
+    brackets: dict[str, Components] | None = None
+    embedding: Components | None = None
+    retraction: dict[str, Expression] | None = None
+    angles: NameList = ()
+    almost: bool = False
 
 
 class FactorTable(Table):
     """One factor of ``[[space.factor]]``: one of the keys."""
 
-    coordinates: Raw = key(anything)
-    rotation: Raw = key(anything)
-    direction: Raw = key(anything)
-    plane: Raw = key(anything)
-    SE2: Raw = key(anything)
-    SE3: Raw = key(anything)
-    frame: Raw = key(anything)
+    coordinates: Any = None
+    rotation: Any = None
+    direction: Any = None
+    plane: Any = None
+    SE2: Any = None
+    SE3: Any = None
+    frame: Any = None
 
 
 class SpaceTable(FactorTable):
     """``[space]``: its factors in the order in which they stand."""
 
-    factor: list[dict[str, Any]] = key(Many(ByName(anything), MOST_FACTORS), [])
+    factor: Annotated[list[dict[str, Any]], Field(max_length=64)] = []
 
 
 class ParameterTable(Table):
     """A parameter in full."""
 
-    value: Raw = key(anything)
-    source: str = key(leaves.line, "")
-    sign: str = key(one_of(*SIGNS), "real")
+    value: Any = None
+    source: Line = ""
+    sign: Literal["positive", "nonnegative", "negative", "nonpositive", "nonzero", "real", "any"] = "real"
 
 
-parameter = Before(_parameter, ParameterTable)
+def _parameter(given: Any) -> Any:
+    return given if isinstance(given, dict) else {"value": given}
+
+
+Parameter = Annotated[ParameterTable, BeforeValidator(_parameter)]
 
 
 class InputTable(Table):
     """What drives an input: a value or a formula, values at times, or a column of a file beside this one."""
 
-    value: object = key(anything)
-    times: object = key(anything)
-    values: object = key(anything)
-    file: str | None = key(leaves.line)
-    column: str | None = key(leaves.line)
-    time: str = key(leaves.line, "t")
-    kind: Literal["hold", "linear", "cubic"] = key(one_of("hold", "linear", "cubic"), "hold")
+    value: object = None
+    times: object = None
+    values: object = None
+    file: Line | None = None
+    column: Line | None = None
+    time: Line = "t"
+    kind: Literal["hold", "linear", "cubic"] = "hold"
 
 
-input_ = Before(_parameter, InputTable)
+Input = Annotated[InputTable, BeforeValidator(_parameter)]
 
 
-class LagrangianTable(Table):
+class LagrangianTable(BaseModel):
     """``[lagrangian]``: L, and parts that it is written with."""
 
-    L: Expression = needed(leaves.expression)
-    massless: tuple[str, ...] = key(leaves.names, ())
-    up: Expression = key(leaves.expression)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
+    __pydantic_extra__: dict[str, Expression]
 
-    def other(self, given: object) -> Expression:
-        """A part of L."""
-        return leaves.expression(given)
+    L: Expression
+    massless: NameList = ()
+    up: Expression | None = None
 
 
 class ConstraintTable(Table):
     """``[[constraint]]``: phi = 0."""
 
-    name: str = needed(leaves.name)
-    phi: Expression = needed(leaves.expression)
+    name: Name
+    phi: Expression
 
 
 class ForceTable(Table):
     """``[[force]]``: a force on a point, components by velocity, or a dissipation function."""
 
-    name: str | None = key(leaves.name)
-    velocity: Components | None = key(components)
-    force: Components | None = key(components)
-    slip: Components | None = key(components)
-    coefficients: dict[str, Expression] | None = key(ByName(leaves.expression))
-    components: dict[str, Expression] | None = key(ByName(leaves.expression))
-    dissipation: Expression = key(leaves.expression)
+    name: Name | None = None
+    velocity: Components | None = None
+    force: Components | None = None
+    slip: Components | None = None
+    coefficients: dict[str, Expression] | None = None
+    components: dict[str, Expression] | None = None
+    dissipation: Expression | None = None
 
 
 class ViscousTable(Table):
     """Friction against a velocity, F = -nu v."""
 
-    name: str | None = key(leaves.name)
-    velocity: Components = needed(components)
-    coefficient: Expression = key(leaves.expression)
-    nu: Raw = key(anything)
+    name: Name | None = None
+    velocity: Components
+    coefficient: Expression | None = None
+    nu: Any = None
 
 
 class RotationalTable(Table):
     """Friction against an angular velocity, T = -mu w."""
 
-    name: str | None = key(leaves.name)
-    velocity: Components = needed(components)
-    coefficient: Expression = key(leaves.expression)
-    mu: Raw = key(anything)
+    name: Name | None = None
+    velocity: Components
+    coefficient: Expression | None = None
+    mu: Any = None
 
 
 class RollingTable(Table):
     """Friction of fixed size against the velocity relative to the surface, F = -delta N v/|v|."""
 
-    name: str | None = key(leaves.name)
-    slip: Components = needed(components)
-    load: Expression = needed(leaves.expression)
-    velocity: Components | None = key(components)
-    coefficient: Expression = key(leaves.expression)
-    delta: Raw = key(anything)
-    regularised: Raw = key(anything)
+    name: Name | None = None
+    slip: Components
+    load: Expression
+    velocity: Components | None = None
+    coefficient: Expression | None = None
+    delta: Any = None
+    regularised: Any = None
 
 
 class PivotingTable(Table):
     """A torque of fixed size against the spin relative to the surface, T = -tau N sgn(w)."""
 
-    name: str | None = key(leaves.name)
-    spin: Expression = needed(leaves.expression)
-    load: Expression = needed(leaves.expression)
-    coefficient: Expression = key(leaves.expression)
-    tau: Raw = key(anything)
-    regularised: Raw = key(anything)
+    name: Name | None = None
+    spin: Expression
+    load: Expression
+    coefficient: Expression | None = None
+    tau: Any = None
+    regularised: Any = None
 
 
 class FrictionTable(Table):
     """``[friction]``"""
 
-    viscous: list[ViscousTable] = _several(ViscousTable)
-    rotational: list[RotationalTable] = _several(RotationalTable)
-    rolling: list[RollingTable] = _several(RollingTable)
-    pivoting: list[PivotingTable] = _several(PivotingTable)
+    viscous: Annotated[list[ViscousTable], Several] = []
+    rotational: Annotated[list[RotationalTable], Several] = []
+    rolling: Annotated[list[RollingTable], Several] = []
+    pivoting: Annotated[list[PivotingTable], Several] = []
 
 
 class TurnsTable(Table):
     """Turns of a plane about its origin, and of what turns along."""
 
-    plane: tuple[str, ...] = needed(leaves.names)
-    headings: tuple[str, ...] = key(leaves.names, ())
+    plane: NameList
+    headings: NameList = ()
 
 
 class RotationsTable(Table):
     """Rotations of space, or those about one axis."""
 
-    names: tuple[str, ...] = key(leaves.names, ())
-    vectors: list[tuple[str, ...]] = key(Many(leaves.names), [])
-    axis: int | None = key(whole)
+    names: NameList = ()
+    vectors: list[NameList] = []
+    axis: int | None = None
 
 
 class SpinTable(Table):
     """Turns of a body about an axis of its own."""
 
-    name: str = key(leaves.name, "R")
-    axis: Components = key(components, [0, 0, 1])
+    name: Name = "R"
+    axis: Components = [0, 0, 1]
 
 
 class SymmetryTable(Table):
     """``[symmetry]``"""
 
-    cyclic: tuple[str, ...] = key(leaves.names, ())
-    translations: tuple[str, ...] = key(leaves.names, ())
-    turns: list[TurnsTable] = _several(TurnsTable, "plane")
-    euclidean: list[TurnsTable] = _several(TurnsTable, "plane")
-    rotations: list[RotationsTable] = _several(RotationsTable, "names")
-    spin: list[SpinTable] = _several(SpinTable, "name")
-    generators: dict[str, dict[str, Any]] = _by_name(ByName(anything))
+    cyclic: NameList = ()
+    translations: NameList = ()
+    turns: Annotated[list[Annotated[TurnsTable, short_for("plane")]], Several] = []
+    euclidean: Annotated[list[Annotated[TurnsTable, short_for("plane")]], Several] = []
+    rotations: Annotated[list[Annotated[RotationsTable, short_for("names")]], Several] = []
+    spin: Annotated[list[Annotated[SpinTable, short_for("name")]], Several] = []
+    generators: dict[str, dict[str, Any]] = {}
 
 
 class WallTable(Table):
     """``[[wall]]``: the motion is free where the guard is positive."""
 
-    name: str = needed(leaves.name)
-    guard: Expression = needed(leaves.expression)
-    constraints: dict[str, Expression] = _by_name(leaves.expression)
-    restitution: Raw = key(anything)
+    name: Name
+    guard: Expression
+    constraints: dict[str, Expression] = {}
+    restitution: Any = None
 
 
 class ContactTable(Table):
     """``[[contact]]``: the gap of two surfaces, the slip, spin and rolling between them, and Coulomb's friction."""
 
-    name: str = needed(leaves.name)
-    gap: Expression = needed(leaves.expression)
-    slip: list[Expression] = key(Many(leaves.expression), [])
-    mu: Expression = key(leaves.expression, 0)
-    mu_static: Expression = key(leaves.expression)
-    restitution: Expression = key(leaves.expression, 0)
-    restitution_law: str = key(leaves.line, "newton")
-    spin: Expression = key(leaves.expression)
-    spin_friction: Expression = key(leaves.expression, 0)
-    rolling: list[Expression] = key(Many(leaves.expression), [])
-    rolling_friction: Expression = key(leaves.expression, 0)
+    name: Name
+    gap: Expression
+    slip: list[Expression] = []
+    mu: Expression | float = 0
+    mu_static: Expression | float | None = None
+    restitution: Expression | float = 0
+    restitution_law: Line = "newton"
+    spin: Expression | None = None
+    spin_friction: Expression | float = 0
+    rolling: list[Expression] = []
+    rolling_friction: Expression | float = 0
 
 
 class BodyTable(Table):
     """``[[body]]``: what is drawn; how many entries its lists have is the model's to check."""
 
-    shape: str = needed(leaves.line)
-    name: str = key(leaves.line, "")
-    radius: Expression = key(leaves.expression)
-    thickness: Expression = key(leaves.expression)
-    height: Expression = key(leaves.expression)
-    size: object = key(anything)
-    from_: object = key(anything)
-    to: object = key(anything)
-    at: object = key(anything)
-    turn: object = key(anything)
-    on: str = key(leaves.line, "")
-    trace: object = key(anything)
-    both: bool | None = key(switch)
+    shape: Line
+    name: Line = ""
+    radius: Expression | None = None
+    thickness: Expression | None = None
+    height: Expression | None = None
+    size: object = None
+    from_: object = Field(default=None, alias="from")
+    to: object = None
+    at: object = None
+    turn: object = None
+    on: Line = ""
+    trace: object = None
+    both: bool | None = None
 
 
 class SceneTable(Table):
     """``[scene]``: how bodies are looked at."""
 
-    up: str = key(leaves.line, "z")
+    up: Line = "z"
 
 
 class ExploreTable(Table):
     """``[explore]``: what a live page offers."""
 
-    ranges: dict[str, object] = _by_name(anything)
-    until: float | None = key(leaves.moment)
+    ranges: dict[str, object] = {}
+    until: Time | None = None
 
 
 class EventTable(Table):
     """``[[run.event]]``"""
 
-    name: str = needed(leaves.name)
-    guard: Expression = needed(leaves.expression)
-    then: Any = key(anything, "mark")
-    direction: Any = key(anything, 0)
+    name: Name
+    guard: Expression
+    then: Any = "mark"
+    direction: Any = 0
 
 
 class OptionsTable(Table):
     """How a run is integrated."""
 
-    method: str | None = key(leaves.line)
-    rtol: Value = key(leaves.value)
-    atol: Raw = key(anything)
-    step: float | None = key(leaves.moment)
-    order: int | None = key(whole)
-    max_step: float | None = key(leaves.moment)
-    max_steps: int | None = key(whole)
-    seconds: Value = key(leaves.value)
-    stabilisation: Raw = key(anything)
-    walls: bool | None = key(switch)
+    method: Line | None = None
+    rtol: Value | None = None
+    atol: Any = None
+    step: Time | None = None
+    order: int | None = None
+    max_step: Time | None = None
+    max_steps: int | None = None
+    seconds: Value | None = None
+    stabilisation: Any = None
+    walls: bool | None = None
 
 
 class EntryTable(OptionsTable):
     """What runs, comparisons and sweeps have in common; the options stand among the keys, or in a table."""
 
-    name: str | None = key(leaves.name)
-    t: float = key(leaves.moment, 0.0)
-    until: float = needed(leaves.moment)
-    options: OptionsTable | None = key(OptionsTable)
+    name: Name | None = None
+    t: Time = 0.0
+    until: Time
+    options: OptionsTable | None = None
 
 
 class RunTable(EntryTable):
     """``[[run]]``"""
 
-    principle: str = needed(leaves.line)
-    start: dict[str, Value] = _by_name(leaves.start_value)
-    parameters: dict[str, Value] = _by_name(leaves.value)
-    inputs: dict[str, InputTable] = _by_name(input_)
-    samples: Any = key(leaves.moments)
-    project: str | None = key(leaves.line)
-    event: list[EventTable] = _entries(EventTable)
+    principle: Line
+    start: dict[str, StartValue] = {}
+    parameters: dict[str, Value] = {}
+    inputs: dict[str, Input] = {}
+    samples: Times | None = None
+    project: Line | None = None
+    event: Annotated[list[EventTable], Entries] = []
 
 
 class CompareTable(EntryTable):
     """``[[compare]]``"""
 
-    principles: tuple[str, ...] = needed(leaves.names)
-    start: dict[str, Value] = _by_name(leaves.start_value)
-    parameters: dict[str, Value] = _by_name(leaves.value)
-    inputs: dict[str, InputTable] = _by_name(input_)
-    samples: Any = key(leaves.moments)
+    principles: NameList
+    start: dict[str, StartValue] = {}
+    parameters: dict[str, Value] = {}
+    inputs: dict[str, Input] = {}
+    samples: Times | None = None
 
 
 class SweepTable(EntryTable):
     """``[[sweep]]``"""
 
-    principle: str = needed(leaves.line)
-    start: dict[str, Any] = _by_name(anything)
-    parameters: dict[str, Value] = _by_name(leaves.axis)
-    inputs: dict[str, Value] = _by_name(leaves.axis)
-    rows: Literal["grid", "table"] = key(one_of("grid", "table"), "grid")
-    times: Any = key(leaves.moments)
-    keep: tuple[str, ...] = key(leaves.names, ())
-    event: list[EventTable] = _entries(EventTable)
+    principle: Line
+    start: dict[str, Any] = {}
+    parameters: dict[str, AxisValue] = {}
+    inputs: dict[str, AxisValue] = {}
+    rows: Literal["grid", "table"] = "grid"
+    times: Times | None = None
+    keep: NameList = ()
+    event: Annotated[list[EventTable], Entries] = []
 
 
 class FamilyTable(Table):
     """``[[family]]``"""
 
-    name: str | None = key(leaves.name)
-    principle: str = needed(leaves.line)
-    parameter: str = needed(leaves.line)
-    over: Any = needed(leaves.span)
-    start: dict[str, Value] = _by_name(leaves.start_value)
-    parameters: dict[str, Value] = _by_name(leaves.value)
-    fix: tuple[str, ...] = key(leaves.names, ())
-    period: Expression = key(leaves.expression)
-    swing: float | str | bool | None = key(leaves.swing)
-    symmetry: bool = key(switch, False)
-    of: str | None = key(leaves.name)
-    point: int = key(whole, 0)
+    name: Name | None = None
+    principle: Line
+    parameter: Line
+    over: Span
+    start: dict[str, StartValue] = {}
+    parameters: dict[str, Value] = {}
+    fix: NameList = ()
+    period: Expression | None = None
+    swing: Swing = None
+    symmetry: bool = False
+    of: Name | None = None
+    point: int = 0
 
 
 class ReadTable(Table):
     """``read = { ... }`` of a fit: how the table of its record is read, as `recorded` takes it."""
 
-    columns: Any = key(leaves.renamed)
-    leave: tuple[str, ...] = key(leaves.names, ())
-    units: dict[str, str] = _by_name(leaves.line)
-    time: str = key(leaves.line, "t")
-    scale: Raw = key(anything)
-    rotation: Raw = key(anything)
-    offset: dict[str, Value] = _by_name(leaves.value)
-    to: tuple[str, ...] = key(leaves.names, ())
-    gaps: Literal["refuse", "keep"] = key(one_of("refuse", "keep"), "refuse")
-    sort: bool = key(switch, False)
-    separator: str | None = key(leaves.text)
-    decimal: str | None = key(leaves.text)
-    skip: int = key(whole, 0)
+    columns: Renamed = None
+    leave: NameList = ()
+    units: dict[str, Line] = {}
+    time: Line = "t"
+    scale: Any = None
+    rotation: Any = None
+    offset: dict[str, Value] = {}
+    to: NameList = ()
+    gaps: Literal["refuse", "keep"] = "refuse"
+    sort: bool = False
+    separator: Text | None = None
+    decimal: Text | None = None
+    skip: int = 0
 
 
 class FitTable(OptionsTable):
     """``[[fit]]``"""
 
-    name: str | None = key(leaves.name)
-    principles: tuple[str, ...] = needed(leaves.names)
-    free: tuple[str, ...] = needed(leaves.names)
-    start: dict[str, Value] = _by_name(leaves.start_value)
-    t: float | None = key(leaves.moment)
-    parameters: dict[str, Value] = _by_name(leaves.value)
-    inputs: dict[str, InputTable] = _by_name(input_)
-    bounds: dict[str, Any] = _by_name(leaves.ends)
-    priors: dict[str, Any] = _by_name(leaves.pair)
-    columns: Any = key(leaves.observed)
-    uncertainty: dict[str, Value] = _by_name(leaves.value)
-    laws: dict[str, tuple[str, ...]] = _by_name(leaves.names)
-    later: Value = key(leaves.value)
-    ray: str | None = key(leaves.line)
-    loss: Literal["linear", "soft_l1", "huber", "cauchy", "arctan"] = key(
-        one_of("linear", "soft_l1", "huber", "cauchy", "arctan"), "linear"
-    )
-    starts: int = key(whole, 1)
-    spread: Value = key(leaves.value, 1.0)
-    seed: int = key(whole, 0)
-    read: ReadTable = key(ReadTable, ReadTable({}))
-    options: OptionsTable | None = key(OptionsTable)
+    name: Name | None = None
+    principles: NameList
+    free: NameList
+    start: dict[str, StartValue] = {}
+    t: Time | None = None
+    parameters: dict[str, Value] = {}
+    inputs: dict[str, Input] = {}
+    bounds: dict[str, Ends] = {}
+    priors: dict[str, Pair] = {}
+    columns: Observed = None
+    uncertainty: dict[str, Value] = {}
+    laws: dict[str, NameList] = {}
+    later: Value | None = None
+    ray: Line | None = None
+    loss: Literal["linear", "soft_l1", "huber", "cauchy", "arctan"] = "linear"
+    starts: int = 1
+    spread: Value = 1.0
+    seed: int = 0
+    read: ReadTable = ReadTable.model_construct()
+    options: OptionsTable | None = None
 
 
 class FileTable(Table):
     """A system file."""
 
-    schema_: int = needed(whole)
-    title: str = key(leaves.line, "")
-    cite: tuple[str, ...] = key(leaves.texts, ())
-    space: SpaceTable = needed(SpaceTable)
-    units: dict[str, str] = _by_name(leaves.text)
-    parameters: dict[str, ParameterTable] = _by_name(parameter, MOST_PARAMETERS)
-    inputs: dict[str, InputTable] = _by_name(input_, MOST_PARAMETERS)
-    symbols: dict[str, str] = _by_name(leaves.text)
-    definitions: dict[str, Expression] = _by_name(leaves.expression)
-    lagrangian: LagrangianTable = needed(LagrangianTable)
-    constraint: list[ConstraintTable] = _entries(ConstraintTable, MOST_CONSTRAINTS)
-    equivalent: list[ConstraintTable] = _entries(ConstraintTable, MOST_CONSTRAINTS)
-    forces: dict[str, Expression] = _by_name(leaves.expression)
-    force: list[ForceTable] = _entries(ForceTable)
-    friction: FrictionTable = key(FrictionTable, FrictionTable({}))
-    momenta: dict[str, Expression] = _by_name(leaves.expression)
-    inertias: dict[str, Any] = _by_name(anything)
-    symmetry: SymmetryTable = key(SymmetryTable, SymmetryTable({}))
-    wall: list[WallTable] = _entries(WallTable)
-    contact: list[ContactTable] = _entries(ContactTable)
-    body: list[BodyTable] = _entries(BodyTable)
-    scene: SceneTable = key(SceneTable, SceneTable({}))
-    explore: ExploreTable = key(ExploreTable, ExploreTable({}))
-    run: list[RunTable] = _entries(RunTable)
-    compare: list[CompareTable] = _entries(CompareTable)
-    sweep: list[SweepTable] = _entries(SweepTable)
-    family: list[FamilyTable] = _entries(FamilyTable)
-    fit: list[FitTable] = _entries(FitTable)
+    schema_: int = Field(alias="schema")
+    title: Line = ""
+    cite: Texts = ()
+    space: SpaceTable
+    units: dict[str, Text] = {}
+    parameters: Annotated[dict[str, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
+    inputs: Annotated[dict[str, Input], Field(max_length=MOST_PARAMETERS)] = {}
+    symbols: dict[str, Text] = {}
+    definitions: dict[str, Expression] = {}
+    lagrangian: LagrangianTable
+    constraint: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
+    equivalent: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
+    forces: dict[str, Expression] = {}
+    force: Annotated[list[ForceTable], Entries] = []
+    friction: FrictionTable = FrictionTable.model_construct()
+    momenta: dict[str, Expression] = {}
+    inertias: dict[str, Any] = {}
+    symmetry: SymmetryTable = SymmetryTable.model_construct()
+    wall: Annotated[list[WallTable], Entries] = []
+    contact: Annotated[list[ContactTable], Entries] = []
+    body: Annotated[list[BodyTable], Entries] = []
+    scene: SceneTable = SceneTable.model_construct()
+    explore: ExploreTable = ExploreTable.model_construct()
+    run: Annotated[list[RunTable], Entries] = []
+    compare: Annotated[list[CompareTable], Entries] = []
+    sweep: Annotated[list[SweepTable], Entries] = []
+    family: Annotated[list[FamilyTable], Entries] = []
+    fit: Annotated[list[FitTable], Entries] = []
+
+
+def given_alone(tables: Mapping[str, object]) -> FileTable | None:
+    """The file by the rules of the entries that it has; None where they refuse it, and `FileTable` says of what.
+
+    Rules cost a process more the more of them are made ready, and most files have few of the entries.
+    """
+    fields = FileTable.model_fields
+    keys = {field.alias or name: (name, field) for name, field in fields.items()}
+    held = {name: (field.annotation, field) for key, (name, field) in keys.items() if key in tables}
+    if not tables.keys() <= keys.keys() or any(f.is_required() and name not in held for name, f in fields.items()):
+        return None
+    rules = create_model("FileTable", __base__=Table, **held)  # type: ignore[call-overload]
+    try:
+        found = rules.model_validate(tables)
+    except ValidationError:
+        return None
+    return FileTable.model_construct(**{key: getattr(found, name) for key, (name, _) in keys.items() if key in tables})

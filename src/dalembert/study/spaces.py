@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ..errors import DalembertError, InvalidValue, WrongType, as_given
 from ..model import factors
 from ..model.names import symbols
 from ..model.space import Space
 from . import schema
-from .leaves import MOST_NAMES, names
+from .leaves import MOST_NAMES, _names
 from .places import Path
 from .problems import Collector
 from .refusals import refusals
-from .tables import Table, Unfit
 from .texts import Texts
 
 
@@ -166,16 +167,16 @@ class Factors:
 
     def _names(self, given: Any) -> list[str]:
         try:
-            return list(names(given))
-        except Unfit as error:
-            (problem,) = error.problems
-            raise WrongType(problem.kind, f"coordinates {problem.about['fact']}", problem.about["remedy"]) from None
+            return list(_names(given))
+        except PydanticCustomError as error:
+            context = error.context or {}
+            raise WrongType(error.type, f"coordinates {context['fact']}", str(context["remedy"])) from None
 
-    def _table(self, model: type[Table], given: Any, path: Path) -> Any:
+    def _table(self, model: type[BaseModel], given: Any, path: Path) -> Any:
         """A table of the schema; None if it is refused."""
         try:
-            return model(given)
-        except Unfit as error:
+            return model.model_validate(given)
+        except ValidationError as error:
             self.collector.found += refusals(error, model, given, self.collector.places, path)
             return None
 

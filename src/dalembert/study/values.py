@@ -25,7 +25,7 @@ from ..model.names import check_name, key_name, taken
 from ..model.parameters import check
 from .places import Path
 from .problems import Collector
-from .schema import ParameterTable
+from .schema import Parameter
 from .texts import Texts, cycle_error, in_order
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def sign_of(s: sp.Symbol) -> str:
     return next((word for word in _ASSUMED if symbol(s.name, word) == s), "")
 
 
-def values(given: Mapping[str, ParameterTable], units: Mapping[str, str], collector: Collector) -> Values:
+def values(given: Mapping[str, Parameter], units: Mapping[str, str], collector: Collector) -> Values:
     """The parameters of ``[parameters]``, with the units that ``[units]`` states for some."""
     found, texts = Values(), {}
     for name, unit in units.items():

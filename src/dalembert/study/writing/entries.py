@@ -141,7 +141,7 @@ def _last(spec: Any, system: System) -> dict[str, Any]:
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
-    order = [key for key in OptionsTable.keys if key in options]
+    order = [key for key in OptionsTable.model_fields if key in options]
     return {key: plain(options[key]) for key in (*order, *(key for key in options if key not in order))}
 
 
