@@ -20,6 +20,7 @@ import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import stored, sweep
 from dalembert.numerics.sweep.store import AXES, JOURNAL, LOCK, RESULTS, TASK
+from dalembert.systems import chaplygin_sleigh
 
 from .long_sweep import arguments
 
@@ -198,6 +199,18 @@ def test_other_equations_do_not_go_on_there(copy):
     other = equations.system.changed(parameters={"m": 1.3, "a": 0.31})
     with pytest.raises(DalembertError, match=r"^E521 .*equations"):
         sweep(da.nonholonomic(other), store=copy, **given)
+
+
+def test_equations_of_other_roundings_do_not_go_on_there(tmp_path):
+    starts = {"x": 0.0, "y": 0.0, "theta": 0.1, "d_vx": [0.2, 0.3], "omega": 0.3}
+    given = {"starts": starts, "until": 0.1, "store": tmp_path / "sweep"}
+    restricted = da.symmetry.restrict(chaplygin_sleigh.system()).system
+    space = restricted.space
+    # the same tables, as a file holds them: not what they were projected with
+    tables = space.with_frame(space.velocities, space.anchor, space.brackets)
+    sweep(da.free(restricted), **given)
+    with pytest.raises(DalembertError, match=r"^E521 .*equations"):
+        sweep(da.free(restricted.changed(space=tables)), **given)
 
 
 def test_a_second_writer_is_refused_while_the_first_lives(whole, tmp_path):

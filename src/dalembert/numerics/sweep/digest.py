@@ -94,6 +94,8 @@ def _equations(equations: Equations) -> Iterable[str]:
     yield from (sp.srepr(e) for e in (equations.lagrangian, system.lagrangian, space.anchor, *system.forces))
     yield from (f"{c.name}: {sp.srepr(c.phi)} {sp.srepr(c.given)}" for c in equations.constraints)
     yield from (f"{pair}: {[sp.srepr(e) for e in row]}" for pair, row in sorted(space.brackets.items()))
+    if space.frame.projection is not None:
+        yield "the brackets are projected"  # computed with what they were projected with, in other roundings
     yield from (f"{q.name}: {sp.srepr(e)}" for q, e in space.retraction.items())
     yield from (f"{name}: {sp.srepr(e)}" for name, e in system.momenta.items())
     yield from (f"{name}: {[sp.srepr(e) for e in slip]}" for name, slip in system.rest.items())
