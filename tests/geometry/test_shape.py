@@ -94,3 +94,21 @@ def test_a_body_that_turns_in_every_way_leaves_nothing():
     _space, shape = body(symmetry=da.symmetry.rotations("R"))
     assert not shape.spheres
     assert [q.name for q in shape.coordinates] == ["h"]
+
+
+@pytest.mark.parametrize("exact", [True, False], ids=["fractions", "decimals"])
+@pytest.mark.parametrize("attitude", ["quaternion", "matrix"])
+def test_what_cancels_leaves_nothing_whatever_numbers_it_has(attitude, exact):
+    space, shape = body(attitude, "body", da.symmetry.rotations("R", axis=3))
+    R, (z1, z2, z3) = sp.Matrix(space.R), shape.spheres[0].symbols
+    w = sp.Matrix(space.velocities[1:])
+    a, b, c = (sp.Rational(n, 1000) if exact else sp.Float(n / 1000) for n in (110, 370, 190))
+    spin = R * w
+    # |R w|^2 - (R w . e3)^2 = |w|^2 - (z . w)^2
+    e = a * (spin[0] ** 2 + spin[1] ** 2) - b * R[2, 2] - c * R[2, 0] * w[1]
+    expected = a * (w.dot(w) - (z1 * w[0] + z2 * w[1] + z3 * w[2]) ** 2) - b * z3 - c * z1 * w[1]
+    rest = sp.expand(shape.rewrite(e) - expected)
+    rest = sp.expand(rest.subs(z3**2, 1 - z1**2 - z2**2))
+    found = sp.expand(shape.rewrite(e))
+    assert len(found.args) <= 11  # 1e-17 z1 w1 w2 and its like stood beside these
+    assert all(abs(k) < 1e-15 for k in sp.Poly(rest, *space.velocities, z1, z2, z3).coeffs())

@@ -12,9 +12,9 @@ What stands where:
   ``weightless``; integrability and growth in ``pfaff``, ``forms`` (one-forms), ``integrals``, ``solved``, ``kernel``.
 - Symmetry: ``arguments`` and ``action`` (what generators do), ``noether``, ``sections``, ``special``,
   ``coefficients``.
-- Smaller systems: ``reduce`` uses ``slices``, ``shape`` (functions that a group leaves alone), ``quotient`` (without
-  the group), ``restrict`` (without the constraints), ``other_frame`` (velocities that the group leaves alone);
-  ``poles`` says where frames end.
+- Smaller systems: ``reduce`` uses ``slices``, ``shape`` (functions that a group leaves alone, rewritten by
+  ``sphere_fit``), ``quotient`` (without the group), ``restrict`` (without the constraints), ``other_frame``
+  (velocities that the group leaves alone); ``poles`` says where frames end.
 - Structures at a state: ``distributions``, ``splitting``, ``symplectic``, ``phase``.
 - Tools: ``states``, ``rounding`` (errors measured by shaking), ``summary``.
 """

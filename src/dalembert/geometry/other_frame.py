@@ -17,6 +17,7 @@ from ..model.factors import rotation
 from ..model.space import Attitude, Space
 from ..model.symmetry import Generator
 from ..model.system import System
+from .kernel import ring_of
 from .restated import restated
 
 _OTHER = {"space": "body", "body": "space"}
@@ -85,13 +86,10 @@ def _flipped(space: Space, attitude: Attitude, system: System) -> tuple[Space, s
 def _modulo(e: sp.Expr, norms: Sequence[sp.Expr]) -> sp.Expr:
     """A polynomial without the squares of first entries that the norms of quaternions give by the others: R^T R = 1."""
     symbols = sorted({s for norm in norms for s in norm.free_symbols}, key=str)
-    others = sorted(e.free_symbols - {*symbols}, key=str)
     if not e.free_symbols & {*symbols} or not e.is_polynomial(*symbols):
         return e
-    try:
-        return sp.reduced(sp.expand(e), list(norms), *symbols, *others)[1]
-    except sp.PolynomialError:
-        return e
+    ring = ring_of(symbols, e, *norms)
+    return ring.from_expr(e).rem([ring.from_expr(norm) for norm in norms]).as_expr()
 
 
 def _free(name: str, system: System) -> str:

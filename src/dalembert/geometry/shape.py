@@ -11,8 +11,7 @@ entries determine its coefficients exactly. Roots, quotients and other functions
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,8 +25,10 @@ from ..errors import InvalidValue
 from ..model.space import Attitude, Space
 from ..model.symmetry import Generator
 from .leaning import Leaning, leaning_of
+from .sphere_fit import SphereFit, by_rest
 
 _POINTS, _TOLERANCE, _MOST_DEGREE = 4, 1e-9, 6
+_ROUNDED = sp.Rational(1, 10**13)  # of the largest coefficient
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Shape:
     moved: tuple[sp.Symbol, ...]
     leanings: tuple[Leaning, ...] = ()
     crossing: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
-    _fits: dict[tuple[str, int], sp.Matrix] = field(default_factory=dict)
+    _fits: dict[tuple[tuple[sp.Symbol, ...], int], SphereFit] = field(default_factory=dict)
 
     @property
     def coordinates(self) -> tuple[sp.Symbol, ...]:
@@ -171,37 +172,36 @@ class Shape:
         return found.xreplace(back)
 
     def _polynomial(self, e: sp.Expr, sphere: Sphere) -> sp.Expr:
+        """A polynomial in the attitude as one in the sphere's coordinates: fitted exactly at rational rotations."""
         q = sphere.attitude.coordinates
         if not e.free_symbols & set(q):
             return e
-        poly = sp.Poly(sp.expand(e), *q) if e.is_polynomial(*q) else None
-        if poly is None or poly.total_degree() > 2 * _MOST_DEGREE:
+        floats = e.atoms(sp.Float)
+        parts = by_rest(e.xreplace({f: sp.Rational(f) for f in floats}), q) if e.is_polynomial(*q) else None
+        highest = max((sum(m) for part in (parts or {}).values() for m in part), default=0)
+        if parts is None or highest > 2 * _MOST_DEGREE:
             raise InvalidValue(
                 "E124",
                 f"a function of the attitude is no polynomial of moderate degree: {e!s:.60}",
                 "write L, constraints and forces with the rotation's matrix, space.R",
             )
-        degree = -(-poly.total_degree() // (2 if len(q) == 4 else 1))
-        monomials, fit, points = self._fit(sphere, degree)
-        values = sp.Matrix([_at(poly, point) for point in points])
-        d = (fit * values).applyfunc(sp.expand)
-        found = sum((c * m for c, m in zip(d, monomials, strict=True)), sp.S.Zero)
+        fit = self._fit(sphere, -(-highest // (2 if len(q) == 4 else 1)))
+        fitted = {rest: fit.coefficients(part) for rest, part in parts.items()}
+        if floats:  # the given decimals were rounded, so that what they cancel to is not quite 0
+            least = {rest: _ROUNDED * max(map(abs, part.values())) for rest, part in parts.items()}
+            fitted = {rest: [c if abs(c) > least[rest] else 0 for c in row] for rest, row in fitted.items()}
+        number = sp.Float if floats else sp.Rational
+        found = sp.S.Zero
+        for k, monomial in enumerate(fit.monomials):
+            found += sp.Add(*(number(row[k]) * rest for rest, row in fitted.items() if row[k])) * monomial
         self._check(e, found, sphere)
         return sp.expand(found) if sp.count_ops(found) < sp.count_ops(e) else sp.factor_terms(found)
 
-    def _fit(self, sphere: Sphere, degree: int) -> tuple[list[sp.Expr], sp.Matrix, list[tuple[sp.Rational, ...]]]:
-        """Monomials of the sphere's coordinates up to a degree; the matrix from values at points to coefficients."""
-        z = sphere.symbols
-        powers = [p for p in itertools.product(range(degree + 1), repeat=3) if sum(p) <= degree and p[2] < 2]
-        monomials = [z[0] ** a * z[1] ** b * z[2] ** c for a, b, c in powers]
-        points = list(itertools.islice(_rational(len(sphere.attitude.coordinates)), 2 * len(monomials)))
-        rows = []
-        for point in points:
-            there = dict(zip(sphere.attitude.coordinates, point, strict=True))
-            here = [m.xreplace(there) for m in sphere.meaning]
-            rows.append([here[0] ** a * here[1] ** b * here[2] ** c for a, b, c in powers])
-        A = sp.Matrix(rows)
-        return monomials, (A.T * A).inv() * A.T, points
+    def _fit(self, sphere: Sphere, degree: int) -> SphereFit:
+        key = (sphere.symbols, degree)
+        if key not in self._fits:
+            self._fits[key] = SphereFit.of(sphere.symbols, sphere.meaning, sphere.attitude.coordinates, degree)
+        return self._fits[key]
 
     def _check(self, e: sp.Expr, found: sp.Expr, sphere: Sphere) -> None:
         graph, rng = Graph(), np.random.default_rng(4)
@@ -284,31 +284,3 @@ def _functions(e: sp.Expr, q: Sequence[sp.Symbol]) -> set[sp.Expr]:
     if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer and e.exp > 0):
         return set().union(*(_functions(arg, q) for arg in e.args))
     return {e}
-
-
-def _rational(count: int) -> Iterator[tuple[sp.Rational, ...]]:
-    """Rotations with rational entries, as unit quaternions or matrices."""
-    for p in itertools.product((1, 2, -1, 3, 0, -2), repeat=4):
-        norm2 = sum(x * x for x in p)
-        if not norm2:
-            continue
-        w, v = p[0], sp.Matrix(p[1:])
-        # p p / |p|^2 is a unit quaternion with rational entries
-        unit = [sp.Rational(w * w - v.dot(v), norm2), *(sp.Rational(2 * w * x, norm2) for x in v)]
-        yield tuple(unit) if count == 4 else tuple(_matrix(unit))
-
-
-def _matrix(q: Sequence[sp.Rational]) -> sp.Matrix:
-    w, x, y, z = q
-    hat = sp.Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return sp.eye(3) + 2 * w * hat + 2 * hat * hat
-
-
-def _at(poly: sp.Poly, point: Mapping[int, sp.Rational] | Sequence[sp.Rational]) -> sp.Expr:
-    terms = []
-    for powers, c in poly.terms():
-        value = c
-        for x, power in zip(point, powers, strict=True):
-            value *= x**power
-        terms.append(value)
-    return sp.Add(*terms)
