@@ -28,6 +28,7 @@ RAISED = (ZeroDivisionError, OverflowError, ValueError)
 PLAINLY = {name: row.scalar for name, row in ELEMENTARY.items()}
 _LOUD = {row.scalar for row in ELEMENTARY.values() if row.plain is None}
 Step = tuple[Callable[..., Any], int, Any, int]
+Numbers = list[Any]  # floats or arrays, by the indices of nodes
 _FUNCTION = itemgetter(0)
 
 
@@ -47,7 +48,7 @@ class Program:
 
     graph: Graph
     order: list[int]
-    blank: list[Any]
+    blank: Numbers
     names: dict[int, str]
     steps: list[Step]
     quiet: bool
@@ -61,7 +62,7 @@ class Program:
         for i in steps:
             if i not in known:
                 known[i] = _step(graph.nodes[i], i)
-        blank: list[Any] = [None] * (order[-1] + 1)
+        blank: Numbers = [None] * (order[-1] + 1)
         names: dict[int, str] = {}
         for i in leaves:
             if i in numbers:
@@ -76,7 +77,7 @@ class Program:
         """`steps`, each as NumPy computes it."""
         return [(ELEMENTARY[self.graph.nodes[i][0]].value, i, a, b) for _, i, a, b in self.steps]
 
-    def run(self, values: Mapping[str, Any]) -> list[Any]:
+    def run(self, values: Mapping[str, Any]) -> Numbers:
         """Values of all nodes of `order`, at their indices, not to be written to.
 
         Raises:
@@ -90,19 +91,19 @@ class Program:
         state = packed(given.values())
         if state is None:
             return self._arrays(given)
-        if state not in self._last:
+        found = self._last.get(state)  # asked once: other threads may run the same program
+        if found is None:
             found = self._alone(given)
             self._last.clear()
             self._last[state] = found
-            return found
-        return self._last[state]
+        return found
 
     @cached_property
-    def _last(self) -> dict[bytes, list[Any]]:
+    def _last(self) -> dict[bytes, Numbers]:
         """What the last run at plain numbers gave, by these: a state is looked at from several sides."""
         return {}
 
-    def _alone(self, given: Mapping[int, float]) -> list[Any]:
+    def _alone(self, given: Mapping[int, float]) -> Numbers:
         try:
             return self._plain({i: float(x) for i, x in given.items()})
         except RAISED:
@@ -112,20 +113,20 @@ class Program:
         """The values of the symbols, to tell whether a run would be as another; None where they are not plain."""
         return packed([values.get(name) for name in self.names.values()])
 
-    def _begun(self, given: Mapping[int, Any]) -> list[Any]:
+    def _begun(self, given: Mapping[int, Any]) -> Numbers:
         found = self.blank.copy()
         for i, x in given.items():
             found[i] = x
         return found
 
-    def _plain(self, given: Mapping[int, float]) -> list[Any]:
+    def _plain(self, given: Mapping[int, float]) -> Numbers:
         found = self._begun(given)
         with nullcontext() if self.quiet else np.errstate(all="ignore"):
             for f, i, a, b in self.steps:
                 found[i] = f(found[a], found[b]) if b >= 0 else f(*[found[j] for j in a])
         return found
 
-    def _arrays(self, given: Mapping[int, Any]) -> list[Any]:
+    def _arrays(self, given: Mapping[int, Any]) -> Numbers:
         found = self._begun(given)
         with np.errstate(all="ignore"):
             for f, i, a, b in self.wide:
