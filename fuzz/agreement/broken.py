@@ -47,7 +47,7 @@ def _typed(spelling: str, other: str) -> Callable[[Any], Any]:
 
 
 BROKEN: dict[str, Callable[[], AbstractContextManager[None]]] = {
-    "the bracket term of Lagrange's equations, in every route": partial(instead, Motion, "curvature", _negative),
+    "the bracket term of Lagrange's equations, in every route": partial(instead, Motion, "curvatures", _negative),
     "Hamel's symbols": partial(instead, Quasi, "brackets", _reversed),
     "how the dependent velocities follow, in Voronec's form": partial(instead, Restricted, "lift", _negative),
     "the sign of dE, in the symplectic form": partial(instead, Symplectic, "dE", _negative),
