@@ -1,6 +1,7 @@
 """What a sweep gives: the numbers of single runs, in named dimensions, the same bits however the work is cut."""
 
 import json
+import pickle
 import sys
 
 import numpy as np
@@ -174,6 +175,25 @@ def test_parts_of_a_batch_grow_where_those_before_were_soon_done(sleigh, monkeyp
     monkeypatch.setattr(task.Task, "_part", noted)
     assert sweep(sleigh, **several, jobs=1).attrs["checksum"] == whole.attrs["checksum"]
     assert seen == sizes
+
+
+def test_a_task_that_has_begun_can_be_sent_on(sleigh, monkeypatch):
+    # a cluster moves it to a worker that is new from one that has run batches
+    sent, batch = [], task.Task.batch
+
+    def noted(self, first, last, *others):
+        found = batch(self, first, last, *others)
+        sent.append((pickle.loads(pickle.dumps(self)), first, last, found))
+        return found
+
+    monkeypatch.setattr(task.Task, "batch", noted)
+    guard = [da.Event("turned", sp.Symbol("theta", real=True) - 0.3)]
+    starts = table(vx=np.linspace(1, 2, 30), x=0, y=0, theta=0.1, omega=0.4)
+    sweep(sleigh, starts=starts, until=1.0, events=guard, jobs=1)
+    assert sent
+    for there, first, last, found in sent:
+        for name, values in batch(there, first, last).items():
+            np.testing.assert_array_equal(values, found[name])
 
 
 @pytest.mark.parametrize("name", ["sleigh", "disc", "pendulum"])

@@ -45,6 +45,10 @@ class Ensemble:
     marks: int = 1
     sums: tuple[str, ...] = ()
 
+    def __getstate__(self) -> dict[str, object]:
+        """What was given: compiled code is made anew where a copy goes to another process."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
     @cached_property
     def programs(self) -> dict[object, object]:
         """What is compiled for members in lanes, by what their form has chosen, or by its kind."""
