@@ -7,6 +7,7 @@ SymPy's own on one side and the graph's sweeps on the other: two independent rou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import sympy as sp
@@ -105,13 +106,17 @@ class Machine:
     def __init__(self, graph: Graph) -> None:
         self.graph, self.memory = graph, graph.memory
 
+    @cached_property
+    def _here(self) -> Residues:
+        return Residues(self.graph)
+
     def read(self, expression: sp.Expr | int) -> Node:
         """The expression as a node."""
         return read(expression, self.graph) if isinstance(expression, sp.Basic) else self.graph.constant(expression)
 
     def zero(self, y: Node) -> bool:
         """Is y known to be 0 identically? By residues."""
-        return Residues(self.graph)(y.index) == 0
+        return self._here(y.index) == 0
 
     def gradient(self, y: Node, xs: Sequence[Node]) -> list[Node]:
         """dy/dx for each symbol x, by a reverse sweep."""
