@@ -23,6 +23,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # --- the floor plan: room -> rooms it may import ---------------------------------------------------------------------
 
 FLOOR_PLAN = {
+    "answer": set(),
     "errors": set(),
     "given": set(),
     "display": set(),
@@ -105,7 +106,7 @@ NUMERICS = {
         *("machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run", "ensembles", "sweep")
     },
 }
-EVERYONE_MAY_IMPORT = {"errors", "given", "display", "spelling", "output"}
+EVERYONE_MAY_IMPORT = {"answer", "errors", "given", "display", "spelling", "output"}
 NAMESPACES = {
     "forms",
     "forces",
