@@ -422,6 +422,7 @@ LONG = {
     ),
     "principles/test_first_integrals.py": ("of_its_circle",),
     "principles/test_impulsive.py": ("300_elastic_bounces", "rolling_sphere[0.5]"),
+    "reconstruction/test_gyroscopic.py": ("two_hundred",),
     "reconstruction/test_holonomy.py": (
         "free_body[turned1]",
         "by_laws_of_time]",

@@ -157,3 +157,29 @@ def test_the_velocity_that_moves_the_shape_need_not_be_its_rate():
     for place, speed in ((0.0, 1.2), (0.9, -0.4), (-2.0, 0.3)):
         there = {"y": place, "u": speed, "h": 0.8}
         assert constants(there) == pytest.approx([speed * np.sqrt(1 + place**2)], rel=1e-10)
+
+
+def test_a_field_adds_what_no_momentum_is_in_proportion_to():
+    """Along z' = k r ph', a row that turns with the place, and L with B r^2 ph': (1 + k^2) r^2 ph' is no constant.
+
+    By hand p = (1 + k^2) r^2 ph' + B r^2, and dp/dr = k^2/(1 + k^2) (p - B r^2)/r + 2 B r.
+    """
+    q = da.coordinates("r ph z", velocities="vr vp vz")
+    L = "(vr^2 + r^2*vp^2 + vz^2)/2 - r^2/2 + B*r^2*vp"
+    B, k = 1.7, 0.4
+    system = da.System(q, L, {"c": "vz - k*r*vp"}, parameters={"B": B, "k": k}, symmetry="ph z")
+    equations, reduction = da.nonholonomic(system), da.reduce(system)
+    path = da.simulate(equations, equations.start(r=0.9, ph=0, z=0, vr=0.2, vp=0.5), until=4)
+    constants = da.symmetry.gauge_momenta(reduction, at=1.0)
+    track = [constants(da.reduced_start(reduction, {**path.at(t), "t": t})) for t in np.linspace(0, 4, 9)]
+    assert np.ptp(track) < 1e-10
+    momentum = (1 + k**2) * path["r"] ** 2 * path["vp"]
+    assert np.ptp(momentum) > 0.1
+
+
+@pytest.mark.parametrize("force", ["-t*w", "-cos(t)*w", "-vr*w*cos(t)"])
+def test_momenta_that_change_with_the_time_are_refused(force):
+    q = da.coordinates("r th", velocities="vr w")
+    system = da.System(q, "(vr^2 + (1 + r^2)*w^2)/2 - r^2/2", forces={"w": force}, symmetry="th")
+    with pytest.raises(da.DalembertError, match="E124"):
+        da.symmetry.gauge_momenta(da.reduce(system), at=0.5)

@@ -12,7 +12,7 @@ from ..calculus.graph import Node, evaluate
 from ..calculus.slopes import slopes_of
 from .form import MachineForm
 
-FLOOR = 1e-6  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
+FLOOR = 1e-4  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
 
 _SHORT = 1000  # numbers in an array: longer ones are not worth a copy
 NEAR, ROUNDING = 1e-13, 1e-14  # of the origin, where a row with one term has no size of its own; a rounding there

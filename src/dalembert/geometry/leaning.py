@@ -13,6 +13,7 @@ body is b = cos(lean) e_i - sin(lean) e_(i+2). The angular velocity in space is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,6 +91,12 @@ class Leaning:
         if e.is_polynomial(*q):
             return self._whole(e.xreplace(self._halves))
         return e.func(*map(self.at, e.args))
+
+    def place(self, lean: float) -> dict[str, float]:
+        """The attitude on the curve, by name."""
+        q, half = self.attitude.coordinates, dict(zip(_HALF, (math.cos(lean / 2), math.sin(lean / 2)), strict=True))
+        rows = self._matrix.subs(self.symbol, lean) if len(q) == 9 else [e.subs(half) for e in self._halves.values()]
+        return {s.name: float(e) for s, e in zip(q, rows, strict=True)}
 
     def _whole(self, e: sp.Expr) -> sp.Expr:
         """A polynomial in cosine and sine of half the lean, in those of the whole one."""

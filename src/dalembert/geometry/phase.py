@@ -1,6 +1,9 @@
 """The almost-Poisson structure of a system without constraints, on its (almost) space, over positions and momenta.
 
-    {q^i, p_a} = E^i_a ,   {p_a, p_b} = -p_c C^c_ab ,   H = p_a u^a - L ,   zdot = Pi dH
+    {q^i, p_a} = E^i_a ,   {p_a, p_b} = -p_c C^c_ab + B_ab ,   H = p_a u^a - L ,   zdot = Pi dH
+
+B are the forces Q_a = B_ab u^b with B_ab = -B_ba, which do no work: of a magnetic field, or of what a part of L that is
+linear in the velocities leaves where constraints are left out (`restrict`).
 
 On a reduced space of shapes and momenta this is the reduced distributional Hamiltonian system [cushman1995 Theorem 3]:
 where Pi is regular its inverse is the form omega-bar with  xi _| omega-bar = dH.  The form is closed where the Jacobi
@@ -71,7 +74,7 @@ class Phase:
 
     @cached_property
     def rates(self) -> dict[sp.Symbol, sp.Expr]:
-        """zdot = Pi dH of each coordinate, without forces."""
+        """zdot = Pi dH of each coordinate, without the forces that do work."""
         dH = sp.Matrix([self.hamiltonian.diff(z) for z in self.coordinates])
         return dict(zip(self.coordinates, (self.bivector * dH).applyfunc(tidy), strict=True))
 
@@ -186,9 +189,19 @@ def _phase(system: System) -> Phase:
     for i, b in product(range(n), range(k)):
         Pi[i, n + b] = space.anchor[i, b]
         Pi[n + b, i] = -space.anchor[i, b]
+    B = _gyroscopic(system)
     for b, c in combinations(range(k), 2):
-        # {p_b, p_c} = -p_d C^d_bc
-        Pi[n + b, n + c] = tidy(-sum((pd * C for pd, C in zip(p, space.frame.bracket(b, c), strict=True)), sp.S.Zero))
+        # {p_b, p_c} = -p_d C^d_bc + B_bc
+        turned = sum((pd * C for pd, C in zip(p, space.frame.bracket(b, c), strict=True)), sp.S.Zero)
+        Pi[n + b, n + c] = tidy(B[b, c] - turned)
         Pi[n + c, n + b] = -Pi[n + b, n + c]
     momenta = {pa: tidy(system.lagrangian.diff(v)) for pa, v in zip(p, u, strict=True)}
     return Phase(system, (*q, *p), momenta, sp.ImmutableMatrix(Pi), H)
+
+
+def _gyroscopic(system: System) -> sp.Matrix:
+    """B (k x k) of the forces linear in the velocities: their antisymmetric part, Q_a = B_ab u^b + ..."""
+    u = system.space.velocities
+    still = dict.fromkeys(u, sp.S.Zero)
+    A = sp.Matrix(len(u), len(u), [Q.diff(s).xreplace(still) for Q in system.forces for s in u])
+    return (A - A.T) / 2

@@ -147,7 +147,7 @@ def frame_stays(system: System, action: Action, shape: Shape) -> bool:
     Coordinates on a slice ask for more: the group must not turn the frame itself.
     """
     space = system.space
-    if shape.crossing and not _untouched(action, _turned(space, _fields(action))):
+    if shape.crossing and not _untouched(action, frame_turned(space, _fields(action))):
         return False
     rows = [e for row in space.brackets.values() for e in row]
     rows += [e for s in shape.meaning.values() for e in rates(space, s)]
@@ -211,7 +211,7 @@ def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
             f"the group leaves the place where {', '.join(f'{q} = 0' for q in shape.group)} alone: it is no slice",
             "the group must act freely; choose coordinates that are 0 elsewhere",
         )
-    turned = _turned(space, X)
+    turned = frame_turned(space, X)
     if shape.sliced:
         _check_turned(action, turned)
     table = _carried(space, turned, zeta, shape)
@@ -230,7 +230,7 @@ def _vanishes(system: System, e: sp.Expr, shape: Shape) -> bool:
     return abs(evaluate([node], values | there)[0]) < _TOLERANCE
 
 
-def _turned(space: Space, X: sp.Matrix) -> list[list[list[sp.Expr]]]:
+def frame_turned(space: Space, X: sp.Matrix) -> list[list[list[sp.Expr]]]:
     """X_alpha Y_b^c = e_b X_alpha^c - C^c_db X_alpha^d, by alpha, b and c: how the group turns the frame."""
     frame, q, k = space.frame, space.coordinates, len(space.velocities)
     E = sp.Matrix(space.anchor)

@@ -17,11 +17,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from ..calculus.graph import Graph, Node, evaluate, tangent
+from ..calculus.read import read
+from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..given import noun, public
 from ..model.symmetry import Generator
@@ -30,7 +34,7 @@ from .action import Action
 from .arguments import acting
 from .other_frame import in_other_frame
 from .poles import denominators, poles
-from .quotient import Quotient, drop, frame_stays, left_alone, over
+from .quotient import Quotient, drop, frame_stays, frame_turned, left_alone, over
 from .ranks import ranks
 from .restrict import Restricted, derivation, frame_on, normals, restrict
 from .shape import Shape, shape_of
@@ -38,6 +42,9 @@ from .slices import crossed, rates
 from .special import general, only_at
 from .states import ConstraintSampler
 from .summary import Summary
+from .symplectic import Symplectic
+
+_STATES, _OFF, _REST = 3, 1e-7, 1e-6
 
 
 @noun
@@ -151,12 +158,14 @@ def reduce(system: System, symmetry: Any = None) -> Reduction:
         WrongType: E101, not a system.
         UnknownName: E104, a generator holds a name that the system does not know.
         InvalidValue: E114 the constraints leave no motion, E122 the generators are no symmetry, E123 they are not
-            closed under brackets, E124 the reduced space cannot be written down, E125 there are no generators.
+            closed under brackets, E124 the reduced space cannot be written down, or its motion is not the given one at
+            random states, E125 there are no generators.
     """
     generators = acting(system, symmetry, "reduce")
     with derivation(system, "the reduction"):
         found = general(system, generators)
         reduced = _reduced(found.system, found.generators)
+        _check_motion(reduced)
         return replace(reduced, given=system, fixed=found.fixed) if found.fixed else reduced
 
 
@@ -259,3 +268,63 @@ def _restricted_after(found: Quotient) -> Reduction:
 def _reduction(found: Quotient, system: System, u: tuple[sp.Expr, ...], way: str) -> Reduction:
     zeta = found.zeta if found.carried else None
     return Reduction(found.given, system, found.generators, found.structure, found.shape, u, zeta, way)
+
+
+# --- another route ----------------------------------------------------------------------------------------------------
+
+
+def _check_motion(reduction: Reduction) -> None:
+    """E124: at random states the full accelerations are not those of the reduced system.
+
+    Both are found by the form on the constraint manifold, the full ones without what a reduction is made of. The given
+    velocities are u(q, r, v), and where the frame was carried along from a slice it turns there at the rate
+
+        u'^c = w'^c + zeta^alpha_a w^a (X_alpha Y_b)^c w^b .
+    """
+    given, system, shape = reduction.given, reduction.system, reduction.shape
+    sampler, reduced = ConstraintSampler(given), ConstraintSampler(system)
+    full, small = Symplectic(sampler, ranks(given).kept), Symplectic(reduced, ranks(system).kept)
+    graph, names = sampler.graph, [s.name for s in dict.fromkeys([*given.space.coordinates, *system.space])]
+    u, meaning = ([read(e, graph) for e in some] for some in (reduction.velocities, shape.meaning.values()))
+    speeds = tangent(u, [graph.symbol(n) for n in names], [graph.symbol(f"{n}'") for n in names])
+    turning = [] if reduction.zeta is None else _turning(reduction, graph)
+    for (there, _), (own, _) in islice(zip(sampler.states(61), reduced.states(62), strict=True), _STATES):
+        values = {**own, **there}
+        values |= dict(zip((s.name for s in shape.meaning), map(float, evaluate(meaning, values)), strict=True))
+        values |= shape.place(values, reduction.zeta is not None)
+        if not (reduced.to_velocities(values) and sampler.holds_at(values)):
+            continue
+        with suppress(np.linalg.LinAlgError), np.errstate(all="ignore"):
+            state = values | dict(zip((s.name for s in given.space.velocities), evaluate(u, values), strict=True))
+            one, other = full.at(state), small.at(values)
+            rates = sampler.rates(one.motion, state) | reduced.rates(other.motion, values)
+            found, size = sized(speeds, values | {f"{n}'": rates[n] for n in names})
+            found = found + (np.array(evaluate(turning, values), float) if turning else 0.0)
+            k = len(found)
+            size = size + one.motion_size[k:]
+            off = np.abs(found - one.motion[k:]) / (size + _REST * size.max(initial=0.0))
+            if (off > _OFF).any():
+                worst = given.space.velocities[int(np.nanargmax(off))]
+                raise InvalidValue(
+                    "E124",
+                    f"the reduced motion is not the given one: at a random state {worst} changes at another rate",
+                    "run the full system, and tell the makers of this library: this reduction is a fault of its own",
+                )
+
+
+def _turning(reduction: Reduction, graph: Graph) -> list[Node]:
+    """zeta^alpha_a w^a (X_alpha Y_b)^c w^b on the slice, by c."""
+    assert reduction.zeta is not None
+    w = sp.Matrix(reduction.velocities)
+    turned = frame_turned(reduction.given.space, sp.Matrix([list(g.components) for g in reduction.generators]).T)
+    speed = reduction.zeta * w
+    rows = [
+        sp.Add(
+            *(
+                g * sum(row[c] * wb for row, wb in zip(table, w, strict=True))
+                for g, table in zip(speed, turned, strict=True)
+            )
+        )
+        for c in range(len(w))
+    ]
+    return [read(reduction.shape.on_slice(e), graph) for e in rows]

@@ -4,7 +4,14 @@
     C^k_ij = G^kl Z_l W [Z_i, Z_j] ,   G = Z W Z      ([Z_i, Z_j] projected with the kinetic metric W)
 
 The brackets are those of the projected directions, so that the Jacobi identity may fail: the space is "almost" one. The
-Euler-Lagrange expression of L_c on it is the nonholonomic motion of the given system [koiller1992; vanderschaft1994].
+Euler-Lagrange expression of L_c on it is the nonholonomic motion of the given system [koiller1992; vanderschaft1994],
+if L is a kinetic energy less a potential. A part a(t, q) u of L, as of a magnetic field or of a turning frame, pairs
+with the whole of the bracket, and not with its projection alone: the form d(a u) on D keeps
+
+    Q_i = -a([Z_i, Z_j] - C^k_ij Z_k) v^j ,
+
+a force that does no work, whether or not a vanishes on D. It is a matter of the variation, which is taken before the
+constraints are put in [bloch1996].
 """
 
 from __future__ import annotations
@@ -102,18 +109,21 @@ def _restrict(system: System) -> Restricted:
         )
     there = dict(zip(u, Z * sp.Matrix(v), strict=True))
     anchor = (sp.Matrix(space.anchor) * Z).applyfunc(tidy)
-    low, G = lowered(space.frame, Z, W), (Z.T * W * Z).applyfunc(tidy)
+    lies, G = brackets(space.frame, Z), (Z.T * W * Z).applyfunc(tidy)
+    low = lowered(lies, Z, W)
+    table = raised(G, low)
     new = Space(
         space.coordinates,
         v,
         anchor,
-        raised(G, low),
+        table,
         almost=True,
         embedding=space.embedding,
         retraction=space.retraction,
         angles=sorted(space.angles),
     ).projected(G, low)
-    Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces])
+    a = [system.lagrangian.diff(s).xreplace(dict.fromkeys(u, sp.S.Zero)) for s in u]
+    Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces]) + across(a, Z, lies, table, v)
     forces = {s: tidy(e) for s, e in zip(v, Q, strict=True) if e != 0}
     L = tidy(system.lagrangian.xreplace(there))
     given = [L, *forces.values(), *system.of_surfaces]
@@ -181,13 +191,29 @@ def frame_on(system: System) -> tuple[sp.Matrix, list[sp.Symbol]]:
     return sp.Matrix.hstack(*columns), v
 
 
-def lowered(frame: Frame, Z: sp.Matrix, W: sp.Matrix) -> Table:
-    """Z_l W [Z_i, Z_j] for the columns of Z; pairs whose bracket is 0 are left out."""
+def brackets(frame: Frame, Z: sp.Matrix) -> Table:
+    """[Z_i, Z_j] for the columns of Z; pairs whose bracket is 0 are left out."""
     columns = [list(Z[:, j]) for j in range(Z.cols)]
     lies = {(i, j): bracket(frame, columns[i], columns[j]) for i, j in combinations(range(Z.cols), 2)}
-    lies = {pair: lie for pair, lie in lies.items() if any(e != 0 for e in lie)}
+    return {pair: lie for pair, lie in lies.items() if any(e != 0 for e in lie)}
+
+
+def lowered(lies: Table, Z: sp.Matrix, W: sp.Matrix) -> Table:
+    """Z_l W [Z_i, Z_j]."""
     ZW = (Z.T * W).applyfunc(tidy) if lies else Z.T
     return {pair: [tidy(e) for e in ZW * sp.Matrix(lie)] for pair, lie in lies.items()}
+
+
+def across(a: Sequence[sp.Expr], Z: sp.Matrix, lies: Table, table: Table, v: Sequence[sp.Symbol]) -> sp.Matrix:
+    """Q_i = -a([Z_i, Z_j] - C^k_ij Z_k) v^j (r): what projected brackets lose of a part a u of L."""
+    Q = sp.zeros(len(v), 1)
+    for (i, j), lie in lies.items() if any(e != 0 for e in a) else ():
+        left = sp.Matrix(lie) - Z * sp.Matrix(table[i, j])
+        beta = tidy(sum((x * y for x, y in zip(a, left, strict=True)), sp.S.Zero), _SHOWN)
+        if not vanishes(beta):
+            Q[i] -= beta * v[j]
+            Q[j] += beta * v[i]
+    return Q
 
 
 def raised(G: sp.Matrix, low: Table) -> Table:

@@ -156,6 +156,14 @@ class Shape:
             e = lean.at(e)
         return e
 
+    def place(self, values: Mapping[str, float], carried: bool) -> dict[str, float]:
+        """The place on the slice, if there is one: its own coordinates lead back to the given ones."""
+        found = {q.name: 0.0 for q in self.group} if self.sliced or carried else {}
+        found |= {q.name: values[new.name] for q, new in self.crossing.items()}
+        for lean in self.leanings:
+            found |= lean.place(values[lean.symbol.name])
+        return found
+
     def _at_identity(self, e: sp.Expr) -> sp.Expr:
         """An attitude that can be turned into any other: the function does not depend on it."""
         values: dict[sp.Symbol, float] = {}

@@ -252,6 +252,16 @@ class ConstraintSampler:
             known = bool(np.isfinite(np.array(evaluate(rows, values), float)).all())
             return known and (not isinstance(self.normals, Slopes) or self.normals.finite(values))
 
+    def holds_at(self, values: Values) -> bool:
+        """Are the constraints finite there, and positions where their relations have them?"""
+        return self.finite(values) and self._off(self.positions, values) < 1e-8
+
+    def rates(self, motion: np.ndarray, values: Values) -> Values:
+        """The rates of coordinates and velocities by name, of a motion that moves q with E x: (x, w)."""
+        k = len(self.space.velocities)
+        qdot = evaluate(self.motion.qdot, values | self._velocities(motion[:k]))
+        return {s.name: float(v) for s, v in zip(self.space, [*qdot, *motion[k:]], strict=True)}
+
     def descend(self, values: Values) -> bool:
         """Project coordinates and velocities onto the constraints by nonlinear least squares; does it converge?"""
         from scipy.optimize import least_squares

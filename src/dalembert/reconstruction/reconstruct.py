@@ -13,10 +13,13 @@ from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
 from ..given import public, switch
+from ..model.system import System
 from ..trajectory import IMPULSE, Marks, Trajectory
+from ..trajectory.audit import FAILED, SUSPECT, Audit
 from ..trajectory.steps import knots
 from .carried_frame import along_carried_frame
 from .columns import Columns, Curves, Function
+from .defect import FAILURE, LIMIT, defect
 from .from_slice import from_slice
 from .full_state import Full, full_start, needs_path, needs_reduction
 from .quadratures import along_frame
@@ -36,9 +39,9 @@ def reconstruct(
         lifted: the path's velocities are not those of the start: they were replaced on the way.
 
     Returns:
-        A `Trajectory` of the given system's coordinates and velocities, with the path's marks; its audit is that of the
-        reduced run but for the constraints, which are those of the given system, and its provenance says in which order
-        the group's coordinates were found.
+        A `Trajectory` of the given system's coordinates and velocities, with the path's marks. Its audit is that of the
+        reduced run but for the constraints, which are those of the given system, and holds the motion against the
+        unreduced equations (`defect`; E414). Its provenance says in which order the group's coordinates were found.
 
     Raises:
         WrongType: E101 no reduction, E307 no path, E241 no state, E204 a value that is no number.
@@ -58,6 +61,9 @@ def reconstruct(
     dense = _Dense(path, curves, names, knots(path))
     rows = dense(path.t)
     held = _held(reduction, {**full.parameters, TIME.name: path.t, **dict(zip(names, rows.T, strict=True))})
+    audit = replace(path.audit, constraints=held, constraint_residual=max(held.values(), default=0.0))
+    if not lifted:  # a path whose velocities were replaced is no motion
+        audit = _against(reduction.given, audit, dense, full.parameters, path)
     told = {"parameters": full.parameters, "start": full.state, "order": order, "title": reduction.given.title}
     return replace(
         path,
@@ -65,7 +71,7 @@ def reconstruct(
         values=rows,
         dense=dense,
         states=len(names),
-        audit=replace(path.audit, constraints=held, constraint_residual=max(held.values(), default=0.0)),
+        audit=audit,
         marks={name: dense.marks(found) for name, found in path.marks.items()},
         provenance={**path.provenance, **told, "principle": "reconstructed"},
     )
@@ -111,6 +117,23 @@ def _held(reduction: Reduction, columns: Columns) -> dict[str, float]:
         residuals = Function([c.phi, *([c.position] if c.holonomic else [])])(columns)
         found[c.name] = max(float(np.abs(residual).max()) for residual in residuals)
     return found
+
+
+def _against(system: System, audit: Audit, dense: _Dense, parameters: Mapping[str, float], path: Trajectory) -> Audit:
+    """The audit with what the unreduced equations say (E414)."""
+
+    def columns(t: np.ndarray) -> Columns:
+        own = dict(zip(dense.names, dense(t).T, strict=True))
+        driven = {name: values for name, values in path.at(t).items() if name in system.inputs}
+        return {**parameters, **driven, **own}
+
+    jumps = np.concatenate([np.zeros(0), *(found.t for found in path.marks.values())])
+    off = defect(system, columns, dense.t, jumps)
+    if not off > LIMIT:
+        return audit
+    reason = f"E414 the motion changes otherwise than the unreduced equations say, by {off:.1e} of its size"
+    verdict = FAILED if off > FAILURE or audit.verdict == FAILED else SUSPECT
+    return replace(audit, verdict=verdict, reasons=(*audit.reasons, reason))
 
 
 def _check(reduction: Reduction, path: Trajectory, full: Full) -> None:
