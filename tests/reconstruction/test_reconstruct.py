@@ -10,6 +10,7 @@ import sympy as sp
 import dalembert as da
 
 UNTIL = 3.0
+Q4 = da.coordinates("x y th psi", velocities="vx vy w s")
 # (gallery file, symmetry or None for the declared one, time)
 CASES = {
     "sleigh": ("chaplygin_sleigh", None, UNTIL),
@@ -181,3 +182,34 @@ def test_a_force_that_the_group_leaves_alone():
     start = full.start(x=1.0, y=-1.0, theta=2.0, vx=0.1, omega=0.8)
     path = run(small, small.start(**da.reduced_start(reduction, start)), 3.0)
     same(run(full, start, 3.0), da.reconstruct(reduction, path, start))
+
+
+def test_a_reduced_start_bears_the_parameters_of_the_full_one():
+    system = da.System(
+        Q4,
+        "m/2*(vx^2 + vy^2) + J/2*w^2 + s^2/2 - k*psi^2/2",
+        {"blade": "vy*cos(th) - vx*sin(th) - a*w"},
+        parameters={"m": 1.3, "J": 0.6, "a": 0.4, "k": 2.0},
+        symmetry=[da.symmetry.euclidean("x y", "th")],
+    )
+    reduction, full = da.reduce(system), da.nonholonomic(system)
+    start = full.start(x=0, y=0, th=0.3, psi=0.5, w=0.8, s=0.1, vx=0.5, parameters={"m": 2.0, "k": 5.0})
+    path = da.simulate(da.nonholonomic(reduction.system), da.reduced_start(reduction, start), until=2)
+    assert path.provenance["parameters"]["m"] == 2.0
+    back, whole = da.reconstruct(reduction, path, start), da.simulate(full, start, until=2)
+    assert [back.at(2)[n] for n in ("x", "psi")] == pytest.approx([whole.at(2)[n] for n in ("x", "psi")], abs=1e-9)
+
+
+def test_a_row_whose_terms_vanish_at_the_start_is_judged_by_its_velocities():
+    """0.2 sin t drives the blade sideways: at t = 0 nothing of the row is left, but the rounding of vy."""
+    system = da.System(
+        Q4,
+        "1.3/2*(vx^2 + vy^2) + 0.3*w^2 + s^2/2",
+        {"blade": "vy*cos(th) - vx*sin(th) - 0.2*sin(t)"},
+        symmetry=[da.symmetry.euclidean("x y", "th")],
+    )
+    full, reduction = da.nonholonomic(system), da.reduce(system)
+    for th in (0.5, 1.1, 2.3, -0.7):
+        start = full.start(x=0.1, y=0.2, th=th, psi=0.3, w=0.8, s=0.6, vx=0.5)
+        path = da.simulate(da.nonholonomic(reduction.system), da.reduced_start(reduction, start), until=1)
+        assert da.reconstruct(reduction, path, start).ok

@@ -38,7 +38,7 @@ from .contacts import Contacts
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm
 from .lean import Lean
-from .start import Start
+from .start import Start, State
 from .steering import unset, with_inputs
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .matrix_form import MatrixForm
     from .typeset import Sheet, Shown
 
-__all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start"]
+__all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start", "State"]
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
 
 

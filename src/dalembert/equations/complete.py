@@ -28,7 +28,7 @@ from .form import Numbers
 from .regular import check_regular
 from .rows import check_columns, taken_from
 from .scale import is_rounding, scales
-from .start import Completion, Start, conventional, refuse_free, refuse_unknown, root
+from .start import Completion, Start, State, conventional, refuse_free, refuse_unknown, root
 from .steering import check_shaped, unset
 
 
@@ -48,6 +48,10 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
             return state
         again = complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
         return replace(again, notes=(*(note for note in state.notes if note.code == "N234"), *again.notes))
+    if isinstance(state, State):
+        free = equations.system.parameters.keys() - equations.system.defined.keys()
+        own = {name: value for name, value in state.parameters.items() if name in free}
+        parameters = {**own, **overriding(parameters)}
     if equations.system.inputs:
         equations.system.values(parameters)  # with all inputs: E180
     if isinstance(state, str) or not np.iterable(state):

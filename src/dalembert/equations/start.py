@@ -104,6 +104,14 @@ class Start(Mapping[str, float]):
         return "\n".join(most(shown, 25, "lines"))
 
 
+class State(dict[str, float]):
+    """A state by name, its time ``t`` included, with the parameters (a mapping) that it was found with."""
+
+    def __init__(self, values: Mapping[str, float], parameters: Mapping[str, float]) -> None:
+        super().__init__(values)
+        self.parameters = dict(parameters)
+
+
 @dataclass
 class Completion:
     """The work of completing one start: what is known so far, and how it came to be known."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..calculus.frame import TIME
-from ..equations import Start
+from ..equations import Start, State
 from ..errors import InvalidValue
 from ..geometry.reduce import Reduction
 from ..given import public
@@ -23,8 +23,10 @@ OFF = 1e-9  # relative: by how much two reduced states may differ that are to be
 @public
 def reduced_start(
     reduction: Reduction, start: Start | Mapping[Any, Any], *, inputs: Mapping[str, object] | None = None
-) -> dict[str, float]:
-    """The reduced state of a full one: values by name, the time ``t`` included, for the reduced system's `start`.
+) -> State:
+    """The reduced state of a full one: values by name, the time ``t`` included, for a run of the reduced system.
+
+    It bears the parameters of the start, with which the reduced system runs then.
 
     Args:
         reduction: from `da.reduce`.
@@ -41,7 +43,7 @@ def reduced_start(
     """
     needs_reduction(reduction, "reduced_start")
     full = full_start(reduction, start, inputs=inputs)
-    return {**reduced_state(reduction, full.values), TIME.name: full.t or 0.0}
+    return State({**reduced_state(reduction, full.values), TIME.name: full.t or 0.0}, full.parameters)
 
 
 def reduced_state(reduction: Reduction, values: Columns) -> dict[str, float]:
