@@ -161,7 +161,7 @@ def density(rng: random.Random) -> Case:
 
 
 def row(rng: random.Random) -> Case:
-    """A row that is a rate of F times a factor, or, broken by g(y) dx or g(y) (x dx + dy), is none: a da = F_z g' ..."""
+    """A row that is a rate of F times a factor, or, broken by g(y) dx or g(y) (x dx + dy), is none: a da = F_z g'."""
     F = rng.choice([X * Y + Z, sp.sin(X) + Y * Z, X**2 + Y**2 + 3 * Z, X + Y**3 + Z])
     factor = rng.choice([1, 1 + X**2, sp.exp(Y), scale(rng)])
     phi = factor * sum(F.diff(q) * v for q, v in ((X, VX), (Y, VY), (Z, VZ)))
