@@ -116,7 +116,7 @@ def collected(request):
 
 @pytest.fixture(scope="session", autouse=True)
 def cpu_clock():
-    """The clock that ends long work stands still: nothing that is tested depends on the machine. This is the real one."""
+    """The clock that ends long work stands still, so that nothing depends on the machine; this is the real one."""
     from dalembert.calculus import clock
 
     real = clock.cpu_clock

@@ -25,7 +25,7 @@ SYSTEMS = range(4, 7)
 
 @pytest.fixture(autouse=True)
 def _quiet(recwarn, monkeypatch):
-    """No warnings are told, and no clock is asked: the campaigns ask for the time, on a machine that does nothing else."""
+    """No warnings are told, and no clock is asked: campaigns ask it, on machines that do nothing else."""
     monkeypatch.setattr(files, "SLOW", math.inf)
     for campaign, limit in ((files, "HANG"), (texts, "HANG"), (systems, "SECONDS")):
         monkeypatch.setattr(campaign, limit, 1e6)

@@ -1,4 +1,4 @@
-"""Inputs that stand in L, for every method: motions against SciPy on equations derived by hand, ends against momenta."""
+"""Inputs that stand in L, for every method: motions against SciPy on equations derived by hand; ends left free."""
 
 import math
 
