@@ -103,13 +103,13 @@ def _momentum(
     """The momentum's equation without the reaction, kappa's own, and the work of forces and of explicit time."""
     motion, h, (v, u1, change) = step.motion, step.h, velocities
     graph, k = motion.zero.graph, len(motion.u)
-    L = step.given.read(step.equations.lagrangian)
+    L = step.equations.system.over(graph).read(step.equations.lagrangian)
     momentum = gradient(L, motion.u)
     end = (step.end, moved.q1, u1)
     pairs = list(zip(momentum, step.at(momentum, *end), strict=True))
     mean, dp = [0.5 * (a + b) for a, b in pairs], [b - a for a, b in pairs]
     middle = (step.middle, moved.q, v)
-    Q = step.at([*map(step.given.read, step.equations.system.forces)], *middle)
+    Q = step.at([*map(step.equations.system.over(graph).read, step.equations.system.forces)], *middle)
     # E^T dL/dq
     slope = step.across(moved.anchor, step.at(gradient(L, motion.q), *middle), k)
     L_t = step.at(gradient(L, [motion.t]), *middle)[0]

@@ -85,7 +85,7 @@ def lagrange_dalembert(equations: Equations) -> Scheme:
     step = OneStep(equations)
     motion, h, m = step.motion, step.h, len(step.kept)
     k = len(motion.u)
-    L = step.given.read(equations.lagrangian)
+    L = equations.system.over(motion.zero.graph).read(equations.lagrangian)
     momentum = gradient(L, motion.u)
     v = step.unknowns("v", [u + 0.5 * h * a for u, a in zip(motion.u, step.acceleration, strict=True)])
     u1 = step.unknowns("u1", [u + h * a for u, a in zip(motion.u, step.acceleration, strict=True)])
@@ -123,7 +123,7 @@ def _middle(step: OneStep, L: Node, moved: Shift, v: Sequence[Node]) -> tuple[li
     k = len(motion.u)
     free = [graph.symbol(f"{_COVECTOR}:{i}") for i in range(len(motion.q))]
     E, L_u = moved.anchor, step.at(gradient(L, motion.u), step.middle, moved.q, v)
-    Q = step.at([*map(step.given.read, step.equations.system.forces)], step.middle, moved.q, v)
+    Q = step.at([*map(step.equations.system.over(graph).read, step.equations.system.forces)], step.middle, moved.q, v)
     # E^T mu = dL/du with mu = E (E^T E)^-1 dL/du
     gram = Factored.of([[motion.sum(row[a] * row[b] for row in E) for b in range(a + 1)] for a in range(k)])
     mu, F = (step.along(E, gram.solve(covector)) for covector in (L_u, Q))

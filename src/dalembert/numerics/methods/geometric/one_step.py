@@ -133,11 +133,6 @@ class OneStep:
         """New unknowns that are multipliers times h: the rest of the step tells whether it is solved."""
         return self.unknowns(name, [self.motion.zero] * count, judged=False)
 
-    @property
-    def given(self) -> Machine:
-        """The algebra that reads what the system was given, its inputs as what they stand for."""
-        return self.equations.system.over(self.motion.zero.graph)
-
     # --- expressions at places -----------------------------------------------------------------------------------
 
     def at(

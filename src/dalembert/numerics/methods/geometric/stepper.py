@@ -14,6 +14,7 @@ from ..stepping import MARGIN, Chunk, Clocked, T
 from .march import INDEX, ORIGIN, Code, Plan, Progress, Work, march
 from .one_step import Compiled
 
+Energy = Callable[[float, np.ndarray], float]
 SMOOTH = 5  # a composition of more parts is of order 6, and so is its dense output
 
 
@@ -36,15 +37,7 @@ class FixedStepper(Clocked):
     """
 
     def __init__(
-        self,
-        rhs: int,
-        scheme: Compiled,
-        plan: Plan,
-        t: float,
-        y: np.ndarray,
-        p: np.ndarray,
-        energy: Callable[[float, np.ndarray], float],
-        chunk: int = 256,
+        self, rhs: int, scheme: Compiled, plan: Plan, t: float, y: np.ndarray, p: np.ndarray, energy: Energy, chunk: int
     ) -> None:
         n, unknowns = len(y), sum(scheme.sizes)
         self._n, self._energy = n, energy
