@@ -6,6 +6,7 @@ with one at the end.
 """
 
 import gc
+import itertools
 import os
 import signal
 from pathlib import Path
@@ -111,3 +112,28 @@ def _code_is_compiled_soon(request):
 def collected(request):
     """All tests that were found, from ``tests`` on, those that are left out too."""
     return request.config.stash[COLLECTED]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cpu_clock():
+    """The clock that ends long work stands still, so that nothing depends on the machine; this is the real one."""
+    from dalembert.calculus import clock
+
+    real = clock.cpu_clock
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clock, "cpu_clock", lambda: lambda: 0.0)
+        yield real
+
+
+@pytest.fixture
+def ticking(monkeypatch):
+    """CPU time that is counted and not measured: each look is so many seconds after the one before, on any machine."""
+
+    def tick(seconds):
+        def cpu_clock():
+            looks = itertools.count()
+            return lambda: seconds * next(looks)
+
+        monkeypatch.setattr("dalembert.calculus.clock.cpu_clock", cpu_clock)
+
+    return tick

@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import dalembert as da
+from begun import telling, until
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
 from dalembert.study import read_source
@@ -451,7 +451,7 @@ def test_check_finds_starts_and_units_that_do_not_fit():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of a group")
-def test_ctrl_c_ends_it_in_words(here, monkeypatch):
+def test_ctrl_c_ends_it_in_words(here, monkeypatch, tmp_path):
     monkeypatch.delenv(CONFINED)
     # a shell that runs its jobs in the background has them ignore the signal
     script = (
@@ -459,12 +459,12 @@ def test_ctrl_c_ends_it_in_words(here, monkeypatch):
         "from dalembert.apps.cli import main; main(prog_name='dalembert')"
     )
     words = [sys.executable, "-c", script, "fit", "fit.toml", "track.csv", "--starts", "9999"]
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as p:
-        time.sleep(3)  # long enough to begin, far shorter than 9999 searches
+    known, told = telling(tmp_path, "descend.py", "descend", 2)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, env=known, text=True, start_new_session=True, **pipes) as p:
+        until(told, p)
         os.killpg(p.pid, signal.SIGINT)
-        out, err = p.communicate(timeout=60)
+        out, err = p.communicate()
     assert p.returncode == 4 and "interrupted" in err and "Traceback" not in out + err
 
 

@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import ExitStack, suppress
 
 import psutil
 import pytest
 
+from begun import telling, until
 from dalembert.apps import confined, line
 from dalembert.apps.confined import CONFINED
 from dalembert.apps.interrupts import as_interrupts, until_interrupted
@@ -82,10 +82,10 @@ def begun(beside, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(beside / "tmp"))
     (beside / "tmp").mkdir()
     command = [sys.executable, "-m", "dalembert", "run", "f.toml"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        while not (beside / "results" / "f").exists() and process.poll() is None:
-            time.sleep(0.02)
-        time.sleep(0.3)
+    known, told = telling(beside, "gathered.py", "gather", 2)
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, env=known, text=True, **pipe) as process:
+        until(told, process)
         (child,) = psutil.Process(process.pid).children()
         yield process, child
         process.kill()
@@ -96,8 +96,8 @@ def begun(beside, monkeypatch):
 def test_the_child_ends_with_its_parent(begun, beside, number):
     process, child = begun
     process.send_signal(number)
-    out, _ = process.communicate(timeout=60)  # until the child has closed its side
-    psutil.wait_procs([child], timeout=30)
+    out, _ = process.communicate()  # until the child has closed its side
+    psutil.wait_procs([child])
     assert not child.is_running()
     assert process.returncode == (4 if number == signal.SIGTERM else -signal.SIGKILL)
     assert (beside / "results" / "f" / "long.npz").exists() and "--resume" in out
@@ -108,8 +108,8 @@ def test_nothing_is_left_where_both_are_killed_at_once(begun, beside):
     process, child = begun
     child.kill()
     process.kill()
-    process.wait(30)
-    psutil.wait_procs([child], timeout=30)
+    process.wait()
+    psutil.wait_procs([child])
     assert not list((beside / "tmp").iterdir()) and not list((beside / "results" / "f").iterdir())
 
 
@@ -151,7 +151,7 @@ def test_a_child_whose_parent_is_gone_before_it_listens_stops(beside):
     command = [sys.executable, "-P", "-m", "dalembert", "run", "f.toml"]
     named = {**os.environ, CONFINED: f"{ear},{voice}"}
     with subprocess.Popen(command, env=named, pass_fds=(ear, voice), stderr=subprocess.DEVNULL) as child:
-        assert child.wait(60) in (4, -signal.SIGTERM)
+        assert child.wait() in (4, -signal.SIGTERM)
     for each in (ear, other, voice):
         os.close(each)
 

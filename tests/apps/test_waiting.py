@@ -1,8 +1,10 @@
 """A line is shown in silence, gone before anything else is written, and absent where nobody looks."""
 
 import io
+import itertools
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,9 @@ def shown(wanted, work, monkeypatch, plain=False):
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", terminal)
     monkeypatch.setattr(waiting, "SILENT", 0.01)
+    looks = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: 0.02 * next(looks))
+    monkeypatch.setattr(waiting, "time", clock)  # each look is after twice as long
     with waiting.waiting("dalembert run: working", wanted, plain):
         work(terminal)
     return terminal.getvalue()

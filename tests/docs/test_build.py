@@ -43,10 +43,8 @@ def site(tmp_path_factory, worker_id):
     return _waited(out)
 
 
-def _waited(out, seconds=900):
-    end = time.monotonic() + seconds
+def _waited(out):
     while not (out / "said").exists():
-        assert time.monotonic() < end, "the build does not end"
         time.sleep(0.2)
     said = (out / "said").read_text(encoding="utf-8")
     assert not said, said

@@ -1233,7 +1233,8 @@ def test_steps_used_up():
     assert "max_steps" in path.message
 
 
-def test_wall_time_used_up():
+def test_cpu_time_used_up(ticking):
+    ticking(0.1)
     path = failed("E313", da.simulate(one(-1e8 * x), {"x": 1, "vx": 0}, until=1e4, seconds=0.3))
     assert "seconds" in path.message
 

@@ -3,12 +3,12 @@
 import json
 import subprocess
 import sys
-import time
 
 import pytest
 
 from dalembert.errors import DalembertError
 from dalembert.study import read_source
+from work import within
 
 EVIL = """schema = 1
 title = "__import__('os').system('touch /tmp/evil')"
@@ -72,7 +72,7 @@ def _seen(watched):
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", watched],
         input=json.dumps([EVIL % text for text in (TEXTS[0], *quoted)]),
-        capture_output=True, text=True, check=False, timeout=240,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return dict(zip(TEXTS, json.loads(done.stdout.splitlines()[-1]), strict=True))
@@ -123,12 +123,11 @@ BOMBS = {
 @pytest.mark.filterwarnings("ignore::dalembert.errors.DalembertWarning")
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_file_takes_long(name):
-    began = time.process_time()
+    text = BOMBS[name][: 2**20]
     try:
-        read_source(BOMBS[name][: 2**20])
+        within(3_000_000 + 20 * len(text), lambda: read_source(text))
     except DalembertError as error:
         assert len(str(error)) < 20_000
-    assert time.process_time() - began < 20  # a hang is meant, not a slow machine
 
 
 def test_a_file_cannot_name_other_files():

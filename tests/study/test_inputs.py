@@ -1,5 +1,6 @@
 """``[inputs]``: files run as the system in Python does, are written and read again, and refused at their places."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -200,21 +201,28 @@ def test_comparisons_take_what_runs_take(file):
     assert perform.compare(study, study.compares[0]).pairs[0].agree
 
 
-def test_sweeps_take_numbers():
+def test_sweeps_take_numbers_and_formulas():
     text = LONE + SWEEP + 'inputs = { F = "1:3:3" }\n'
     study = read_source(text)
     assert read_source(write_source(study)).sweeps == study.sweeps
     result = perform.sweep(study, study.sweeps[0], progress=False)
     assert result["vx"].values.ravel() == pytest.approx([2.0, 4.0, 6.0])
-    changing = read_source(LONE.replace('"?"', '"sin(t)"') + SWEEP)
-    with pytest.raises(da.DalembertError, match="E186") as refused:
-        perform.sweep(changing, changing.sweeps[0])
-    first, second, third = refused.value.remedy.splitlines()
+    study = read_source(LONE.replace('"?"', '"sin(t)"') + SWEEP)
+    assert "free" in perform.prepare(study, study.sweeps[0])
+    # v' = sin t from rest
+    assert float(perform.sweep(study, study.sweeps[0])["vx"]) == pytest.approx(1 - math.cos(2), abs=1e-8)
+
+
+def test_a_sweep_of_a_table_says_what_it_takes():
+    held = read_source(LONE.replace('"?"', "{ times = [0, 2], values = [0, 1] }") + SWEEP)
+    with pytest.raises(da.DalembertError, match="E186 the input F is given by a table") as refused:
+        perform.sweep(held, held.sweeps[0])
+    first, second = refused.value.remedy.splitlines()
     # each way out is one
     assert "F=0,0.1 behind the command, or inputs = { F = [0, 0.1] } in the [[sweep]]" in first
-    assert perform.sweep(read_source(text.replace('"1:3:3"', "[0, 0.1]")), study.sweeps[0], progress=False).sizes
-    assert "write 'sin(t)' itself where F stands" in second
-    assert "one member after the other: dalembert run FILE" in third
+    study = read_source(LONE + SWEEP + "inputs = { F = [0, 0.1] }\n")
+    assert perform.sweep(study, study.sweeps[0], progress=False).sizes
+    assert "one member after the other: dalembert run FILE" in second
 
 
 def test_the_script_of_a_study_runs_it(file, monkeypatch):

@@ -6,7 +6,7 @@ import sympy as sp
 
 from ..calculus.quantity import is_quantity
 from ..equations import Equations
-from ..errors import InvalidValue, about, as_given
+from ..errors import InvalidValue, about
 from ..numerics.inputs.read import settled, shaped_at
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 
@@ -29,26 +29,27 @@ def at_start(equations: Equations, study: Study, spec: RunSpec | CompareSpec) ->
 
 
 def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
-    """Values of inputs, and axes of such, which a sweep takes among its parameters.
+    """Values of inputs, and axes of such, which a sweep takes among its parameters; `formulas` drive the others.
 
     Raises:
         InvalidValue: E186, one is driven by something else.
     """
-    for name, value in spec.inputs.items():
+    found = {name: value for name, value in spec.inputs.items() if not isinstance(value, sp.Expr)}
+    for name, value in found.items():
         if not isinstance(value, int | float | tuple) and not (isinstance(value, str) and is_quantity(value)):
             with about("inputs", name):
-                fact = f"the input {name} changes with time, and members of a sweep take numbers"
+                fact = f"the input {name} is given by a table, and members of a sweep take numbers or a formula"
                 ways = [
                     f"{name}=0,0.1 behind the command, or inputs = {{ {name} = [0, 0.1] }} in the [[sweep]]",
-                    f"or write {as_given(str(value))} itself where {name} stands, and leave {name} out of [inputs]",
                     f"or run one member after the other: dalembert run FILE {_first(study)}",
                 ]
-                raise InvalidValue(
-                    "E186",
-                    fact,
-                    "\n".join(ways if isinstance(value, sp.Expr) and not study.system.units else ways[::2]),
-                )
-    return dict(spec.inputs)
+                raise InvalidValue("E186", fact, "\n".join(ways))
+    return found
+
+
+def formulas(spec: SweepSpec) -> dict[str, object] | None:
+    """Formulas that drive inputs of a sweep."""
+    return {name: value for name, value in spec.inputs.items() if isinstance(value, sp.Expr)} or None
 
 
 def _first(study: Study) -> str:

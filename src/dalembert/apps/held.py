@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from ..calculus.quantity import is_quantity, quantity
 from ..errors import DalembertWarning, InvalidValue
-from ..model.defined import again
 from ..model.system import System
 from ..study.study import CompareSpec, RunSpec, Study
 
@@ -111,7 +110,7 @@ def _steady(system: System, values: Mapping[str, object]) -> System:
         system.fits({} if dimension is None else {name: dimension}, "inputs")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "W119", DalembertWarning)
-        made = system.changed(inputs=(), parameters={**system.parameters, **again(system.defined), **used})
+        made = system.changed(inputs=(), parameters={**system.stated, **used})
     object.__setattr__(made, "notes", tuple(note for note in made.notes if note.code != "W119"))
     return made
 

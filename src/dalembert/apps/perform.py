@@ -344,6 +344,7 @@ def _of_sweep(study: Study, spec: SweepSpec) -> dict[str, Any]:
     return {
         "starts": _axes(starts, spec.rows),
         "parameters": _axes({**spec.parameters, **driving.numbers(study, spec)}, spec.rows),
+        "inputs": driving.formulas(spec),
         "until": spec.until,
         "times": times(spec.times, spec.t, spec.until),
         "events": events(spec),

@@ -157,7 +157,7 @@ def following(name: str, study: Study, given: Collection[str] = ()) -> Study:
     Those that are `given` keep values of their own.
     """
     formulas = {n: e for n, e in formulas_of(name, study.system).items() if n not in given}
-    parameters = {**study.system.parameters, **formulas}
+    parameters = {**study.system.stated, **formulas}
     return replace(study, system=study.system.changed(parameters=parameters)) if formulas else study
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from ..errors import InvalidValue
 from ..errors.remedies import Words
-from .clock import cpu_clock
+from . import clock
 from .forking import lock
 
 SECONDS, GIBIBYTES = 60, 2
@@ -83,7 +83,7 @@ class _Watch:
     """Raises `_Overrun` in the thread that made it, while it is entered, as soon as a limit is passed."""
 
     def __init__(self, seconds: float, gibibytes: float) -> None:
-        self._seconds, self._gibibytes, self._spent = seconds, gibibytes, cpu_clock()
+        self._seconds, self._gibibytes, self._spent = seconds, gibibytes, clock.cpu_clock()
         self._target, self._lock, self._done = threading.get_ident(), threading.Lock(), threading.Event()
         self.reason = ""
 

@@ -2,7 +2,7 @@
 
 Searches count their work (terms, trials, states), so that the same input gives the same findings on every machine, busy
 or not. A clock only aborts, and whoever is aborted says so first. No other file of the rooms that find something reads
-the time.
+the time, and none takes `cpu_clock` out of this one, so that it can be stopped, or counted, in one place.
 """
 
 from __future__ import annotations

@@ -10,10 +10,12 @@ space are other choices of the same two tables. (In the literature: a Lie algebr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy as sp
+
+from .letters import put
 
 TIME = sp.Symbol("t", real=True)
 Table = Mapping[tuple[int, int], tuple[sp.Expr, ...]]
@@ -68,6 +70,16 @@ class Frame:
         """The expressions qdot^i = E^i_a u^a."""
         # qdot^i = E^i_a u^a
         return tuple(sp.Add(*(e * self.velocities[a] for a, e in row)) for row in self.held)
+
+    def put(self, meanings: Mapping[str, sp.Expr]) -> Frame:
+        """The same frame with expressions in the places of parameters, by name."""
+
+        def table(rows: Table) -> Table:
+            return {pair: tuple(put(e, meanings) for e in row) for pair, row in rows.items()}
+
+        known, anchor = self.projection, self.anchor.applyfunc(lambda e: put(e, meanings))
+        with_ = known and Projection(known.metric.applyfunc(lambda e: put(e, meanings)), table(known.lowered))
+        return replace(self, anchor=anchor, brackets=table(self.brackets), projection=with_)
 
     def bracket(self, a: int, b: int) -> tuple[sp.Expr, ...]:
         """The row C^c_ab, c = 1..k; antisymmetric in a, b."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
@@ -27,3 +27,8 @@ def free_symbols(e: sp.Basic) -> frozenset[sp.Symbol]:
     if e.is_Add or e.is_Mul or e.is_Pow:
         return frozenset().union(*map(free_symbols, e.args))
     return frozenset(e.free_symbols)
+
+
+def put(expression: sp.Expr, by: Mapping[str, sp.Expr]) -> sp.Expr:
+    """An expression with what stands for symbols, by their names, in their places."""
+    return expression.xreplace({s: by[s.name] for s in expression.free_symbols if s.name in by})

@@ -7,21 +7,20 @@ answer for other values, and wrongly.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from ..calculus.graph import evaluate
+from ..calculus.letters import put
 from ..calculus.rank import rank_of
 from ..errors import DalembertWarning, InvalidValue
-from ..model.space import Space
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
-from .restrict import occurring, unlimited
+from .restrict import driving, occurring, unlimited
 from .states import ConstraintSampler, Values
 
 _SAME = 1e-7  # of structure constants
@@ -52,7 +51,7 @@ def general(system: System, generators: tuple[Generator, ...]) -> General:
     if not fixed:
         return General(system, generators, {})
     numbers = {name: sp.Rational(repr(value)) for name, value in fixed.items()}
-    moved = tuple(replace(g, components=tuple(_put(g.components, numbers))) for g in generators)
+    moved = tuple(replace(g, components=tuple(put(e, numbers) for e in g.components)) for g in generators)
     return General(_with_numbers(system, numbers), moved, fixed)
 
 
@@ -96,19 +95,13 @@ def _rank(action: Action) -> int:
     return max(ranks, default=0)
 
 
-def _put(expressions: Iterable[sp.Expr], numbers: dict[str, sp.Rational]) -> list[sp.Expr]:
-    """Numbers in place of symbols, by name."""
-    return [e.xreplace({s: numbers[s.name] for s in e.free_symbols if s.name in numbers}) for e in expressions]
-
-
 def _with_numbers(system: System, numbers: dict[str, sp.Rational]) -> System:
     """The expressions of a system that are reduced, with these numbers put in."""
-    space = _space(system.space, numbers)
-    L, *Q = _put([system.lagrangian, *system.forces], numbers)
-    phis = zip((c.name for c in system.constraints), _put((c.given for c in system.constraints), numbers), strict=True)
-    constraints: dict[str, Any] = {name: e for name, e in phis if e != 0}
+    space = system.space.put(numbers)
+    L, *Q = (put(e, numbers) for e in (system.lagrangian, *system.forces))
+    constraints = {c.name: e for c in system.constraints if (e := put(c.given, numbers)) != 0}
     forces = {u: e for u, e in zip(space.velocities, Q, strict=True) if e != 0}
-    known = occurring(system, space, [L, *Q, *constraints.values()])
+    held = [L, *Q, *constraints.values(), *(put(e, numbers) for e in system.of_surfaces)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)  # of a system that nobody wrote
         return System(
@@ -116,16 +109,10 @@ def _with_numbers(system: System, numbers: dict[str, sp.Rational]) -> System:
             L,
             constraints,
             forces,
-            known,
+            occurring(system, space, held),
+            **system.met(lambda e: put(e, numbers)),
+            inputs=driving(system, held),
             massless=[u.name for u in system.massless],
             title=system.title,
             limits=unlimited(system),
         )
-
-
-def _space(space: Space, numbers: dict[str, sp.Rational]) -> Space:
-    brackets = {pair: _put(row, numbers) for pair, row in space.brackets.items()}
-    anchor = sp.Matrix(*space.anchor.shape, _put(space.anchor, numbers))
-    if anchor == space.anchor and brackets == {pair: list(row) for pair, row in space.brackets.items()}:
-        return space
-    return space.with_frame(space.velocities, anchor, brackets)

@@ -409,6 +409,8 @@ def _on_frame(system: System, frame: _Frame) -> System:
         {f"no_{s.name}": s for s in v[sizes[0] + sizes[1] :]},
         {s: e for s, e in zip(v, push, strict=True) if e != 0},
         system.parameters,
+        **system.met(lambda e: e.xreplace(there)),
+        inputs=system.inputs,
         title=f"{system.title} on H + S + U",
         limits=unlimited(system),
     )

@@ -47,11 +47,13 @@ def check_space(space: object) -> None:
 def reading(
     space: Space, known: values.Given, formulas: Mapping[str, Any], inputs: Any, definitions: object, given: object
 ) -> tuple[tuple[str, ...], Reader]:
-    """The inputs, and the reader of the system's expressions, which knows its formulas and abbreviations."""
+    """The inputs, and the reader of the system's expressions, which knows its space, formulas and abbreviations."""
     steering = read_inputs(inputs, {**known.values, **formulas})
     declared, sure = (*known.values, *steering), assumed((given, definitions, inputs))
     for name in sure.keys() & {*steering}:
         only_real(sure[name], name, "the system", f'inputs="{name}" and sp.Symbol("{name}", real=True)')
+    if formulas:
+        space = space.put(Reader(space, declared, formulas, sure).all_defined)
     reader, draft = (Reader(space, declared, formulas, sure) for _ in range(2))
     for each in (reader, draft):
         each.inputs.update(steering)

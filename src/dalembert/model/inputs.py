@@ -16,6 +16,7 @@ import sympy as sp
 from ..calculus.algebra import Machine, Symbolic
 from ..calculus.graph import Graph, Node, symbols
 from ..calculus.hamel import Motion
+from ..calculus.letters import put
 from ..errors import InvalidValue, UnknownName, as_given
 from ..errors.remedies import Option
 from ..given import names
@@ -52,11 +53,6 @@ class SteeredSymbolic(Symbolic):
     def read(self, expression: sp.Expr | int) -> sp.Expr:
         """The expression, each input replaced."""
         return put(super().read(expression), self.by)
-
-
-def put(expression: sp.Expr, by: Mapping[str, sp.Expr]) -> sp.Expr:
-    """An expression with what stands for inputs in their places."""
-    return expression.xreplace({s: by[s.name] for s in expression.free_symbols if s.name in by})
 
 
 def read_inputs(given: object, parameters: Collection[str]) -> tuple[str, ...]:

@@ -173,6 +173,15 @@ class Space:
             angles=sorted(self.angles),
         )
 
+    def put(self, meanings: Mapping[str, sp.Expr]) -> Space:
+        """The space with expressions in the places of parameters, by name; this one, where its frame holds none."""
+        frame, new = self.frame.put(meanings), object.__new__(Space)
+        if frame == self.frame:
+            return self
+        recipe = tuple(replace(f, arguments=_put(f.arguments, meanings)) for f in self.recipe)
+        new._set(frame, self.almost, self.embedding, self.retraction, self.attitudes, self.angles, recipe)
+        return new
+
     def projected(self, metric: sp.Matrix, lowered: Mapping[tuple[int, int], Sequence[sp.Expr]]) -> Space:
         """The same space, which knows what its brackets were projected with."""
         table = {pair: tuple(row) for pair, row in lowered.items()}
@@ -318,6 +327,11 @@ class Space:
 
     def __str__(self) -> str:
         return "\n".join(most(folded(repr(self), TERMINAL), 25, "lines"))
+
+
+def _put(arguments: Mapping[str, Any], meanings: Mapping[str, sp.Expr]) -> dict[str, Any]:
+    """What a factory was given; a frame with expressions in the places of parameters."""
+    return {name: each.put(meanings) if isinstance(each, Frame) else each for name, each in arguments.items()}
 
 
 def _diagonal(blocks: Sequence[sp.ImmutableMatrix]) -> sp.ImmutableMatrix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -176,7 +176,7 @@ class System:
         known, formulas = values.parted({} if parameters is None else parameters)
         where = (parameters, lagrangian, constraints, forces, equivalent, momenta, inertias, up, symmetry, walls)
         steering, reader = arguments.reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))
-        read: dict[str, Any] = {**_BARE, "space": space, "inputs": steering, "defined": reader.all_defined}
+        read: dict[str, Any] = {**_BARE, "space": reader.space, "inputs": steering, "defined": reader.all_defined}
         read |= arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | acting(forces, reader)
         read |= arguments.promised(momenta, massless, title, reader)
         read |= arguments.surroundings(inertias, up, symmetry, reader) | arguments.met(walls, contacts, reader)
@@ -238,7 +238,7 @@ class System:
         """
         old: dict[str, Any] = {name: getattr(self, name) for name in ("space", "lagrangian", "massless")}
         old |= {
-            "parameters": {**self.parameters, **again(self.defined)},
+            "parameters": self.stated,
             "momenta": self.momenta,
             "title": self.title,
             "constraints": {c.name: c.given for c in self.constraints},
@@ -291,6 +291,16 @@ class System:
         told = {n: e for n, e in velocities.items() if held[n] & own and held[n] <= known}
         object.__setattr__(self, "renamed", told)
         return self
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """Parameters as a system is given them: values by name, and formulas where they stand for such."""
+        return {**self.parameters, **again(self.defined)}
+
+    def met(self, written: Callable[[sp.Expr], sp.Expr]) -> dict[str, Any]:
+        """Walls and contacts as a system is given them, their expressions `written` otherwise."""
+        walls = {wall.name: wall.rewritten(written) for wall in self.walls}
+        return {"walls": walls, "contacts": {contact.name: contact.rewritten(written) for contact in self.contacts}}
 
     @cached_property
     def angles(self) -> set[str]:

@@ -21,13 +21,13 @@ import sympy as sp
 
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
+from ..calculus.letters import put
 from ..equations import Equations
 from ..equations.contacts import APART, STICKS, Contacts, InMode, Law, Modes, Rows
 from ..errors import DalembertWarning, InvalidValue
 from ..geometry.ranks import Ranks, ranks
 from ..model.constraint import Constraint
 from ..model.contact import Contact
-from ..model.inputs import put
 from ..model.loads import Loads, loaded
 from ..model.system import System
 from .declared import declared

@@ -87,13 +87,13 @@ def _square(constraints: Sequence[Constraint]) -> sp.Expr:
     return sum((c.phi**2 for c in constraints), sp.S.Zero)
 
 
-def _strength(system: System, given: Any) -> tuple[sp.Symbol, dict[str, float | None]]:
+def _strength(system: System, given: Any) -> tuple[sp.Symbol, dict[str, Any]]:
     """The strength's symbol, and the parameters of the new system.
 
     A number becomes a parameter too: SymPy would multiply it out, and c phi, a large number times a small difference,
     would be rounded differently in each row, which costs stiff steps.
     """
-    taken = {*system.space.by_name, *system.symbols, *system.parameters, TIME.name}
+    taken = {*system.space.by_name, *system.symbols, *system.stated, *system.definitions, *system.inputs, TIME.name}
     if isinstance(given, str | sp.Symbol):
         name, value = check_name(str(getattr(given, "name", given)), "a parameter"), None
         if name in taken:
@@ -104,7 +104,7 @@ def _strength(system: System, given: Any) -> tuple[sp.Symbol, dict[str, float | 
         name, value = next(n for n in _names() if n not in taken), number(given, "strength")
         if value <= 0:
             raise InvalidValue("E205", f"strength = {value:g} must be positive", "for example 1e4, or a name")
-    return sp.Symbol(name, positive=True), {**system.parameters, name: value}
+    return sp.Symbol(name, positive=True), {**system.stated, name: value}
 
 
 def _names() -> Iterator[str]:

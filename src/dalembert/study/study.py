@@ -97,7 +97,7 @@ class SweepSpec:
 
     Attributes:
         starts: by name a number or text with a unit, or a tuple of such values, which is an axis of the grid.
-        parameters, inputs: the same for parameters and for inputs, which are numbers here.
+        parameters, inputs: the same for parameters and for inputs, which are numbers here, or formulas of the file.
         rows: how the axes go together: ``"grid"`` (every value with every other) or ``"table"`` (first with first).
         times: how many sample times from the start to `until`, the times themselves, or None: the end alone.
         keep: names of what is kept; empty: all states.

@@ -1,8 +1,13 @@
-"""A sweep that takes a while, to be killed: python long_sweep.py STORE."""
+"""A sweep that does not come to its end: python long_sweep.py STORE killed|interrupted|waiting NUMBER.
 
+It is killed where it brings something to the disk for that time, or interrupted after so many batches, or waits there
+for ever.
+"""
+
+import itertools
+import os
 import signal
 import sys
-import time
 
 import numpy as np
 import sympy as sp
@@ -10,8 +15,6 @@ import sympy as sp
 import dalembert as da
 from dalembert.numerics.machine import library
 from dalembert.numerics.sweep import pool, sweep
-
-PAUSE = 0.2  # s after each batch, so that it can be stopped between two of them on any machine
 
 
 def arguments():
@@ -27,17 +30,30 @@ def arguments():
     return equations, {"starts": starts, "until": 5.0, "rtol": 1e-9, "keep": kept, "batch": 20, "jobs": 2}
 
 
-def slowly(run):
-    """The batches of `run`, each followed by a pause."""
-    for batch in run:
-        yield batch
-        time.sleep(PAUSE)
+def ended(how, number):
+    """Have sweeps of this process end so."""
+    at_once, to_disk, writes = pool.run, os.fsync, itertools.count(1)
+
+    def batches(*task):
+        for count, batch in enumerate(at_once(*task), 1):
+            yield batch  # and it is on the disk
+            if count == number and how == "interrupted":
+                signal.raise_signal(signal.SIGINT)
+            if count == number and how == "waiting":
+                print("waiting", flush=True)
+                sys.stdin.read()
+
+    def write(handle):
+        if next(writes) == number and how == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        to_disk(handle)
+
+    pool.run, os.fsync = batches, write
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have asked its background jobs to ignore it
     library.LONG, library.REGISTERS = 0, library.QUICKLY  # machine code is compiled soon, as in the tests
     equations, given = arguments()
-    at_once = pool.run
-    pool.run = lambda *task: slowly(at_once(*task))
+    ended(sys.argv[2], int(sys.argv[3]))
     sweep(equations, store=sys.argv[1], **given)

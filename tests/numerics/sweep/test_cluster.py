@@ -2,8 +2,6 @@
 
 import os
 import signal
-import threading
-import time
 import warnings
 
 import numpy as np
@@ -11,7 +9,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.sweep import sweep
+from dalembert.numerics.sweep import journal, sweep
 
 distributed = pytest.importorskip("distributed")
 
@@ -46,29 +44,31 @@ def task(zoo):
     }
 
 
-def wait_for(journal, lines):
-    """Wait until the journal has so many lines."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (journal.exists() and journal.read_bytes().count(b"\n") >= lines):
-        time.sleep(0.01)
+@pytest.fixture
+def at_line(monkeypatch):
+    """Do something once, as soon as the journal has so many lines; what it says is kept."""
+    append, said = journal.append, []
 
+    def put(number, do):
+        def appended(folder, *line):
+            append(folder, *line)
+            if not said and (folder / journal.JOURNAL).read_bytes().count(b"\n") >= number:
+                said.append(do())
 
-def kill_after(pid, journal, lines):
-    """Kill a process as soon as the journal has so many lines."""
-    wait_for(journal, lines)
-    os.kill(pid, signal.SIGKILL)
+        monkeypatch.setattr(journal, "append", appended)
+        return said
+
+    return put
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_killed_worker_changes_no_bit(zoo, client, tmp_path):
+def test_a_killed_worker_changes_no_bit(zoo, client, tmp_path, at_line):
     equations, arguments = task(zoo)
     alone = sweep(equations, jobs=1, **arguments)
-    pids = list(client.run(os.getpid).values())
-    killer = threading.Thread(target=kill_after, args=(pids[0], tmp_path / "sweep" / "journal.jsonl", 3))
-    killer.start()
+    first, *_ = client.run(os.getpid).values()
+    killed = at_line(3, lambda: os.kill(first, signal.SIGKILL))
     there = sweep(equations, client=client, store=tmp_path / "sweep", **arguments)
-    killer.join()
-    assert pids[0] not in client.run(os.getpid).values()
+    assert killed
     assert there.attrs["checksum"] == alone.attrs["checksum"]
     lines = (tmp_path / "sweep" / "journal.jsonl").read_text().splitlines()
     assert len(lines) == len(set(lines)) == 30
@@ -88,11 +88,9 @@ def test_a_client_is_asked_for(sleigh):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_cluster_that_starts_afresh_is_given_the_lost_batches_again(zoo, client, tmp_path):
+def test_a_cluster_that_starts_afresh_is_given_the_lost_batches_again(zoo, client, tmp_path, at_line):
     equations, arguments = task(zoo)
-    journal = tmp_path / "sweep" / "journal.jsonl"
-    again = threading.Thread(target=lambda: wait_for(journal, 3) or client.restart(wait_for_workers=False))
-    again.start()
+    restarted = at_line(3, lambda: client.restart(wait_for_workers=False))
     there = sweep(equations, client=client, store=tmp_path / "sweep", **arguments)
-    again.join()
+    assert restarted
     assert there.attrs["checksum"] == sweep(equations, **arguments).attrs["checksum"]

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from .long_sweep import arguments
 
 SCRIPT = Path(__file__).with_name("long_sweep.py")
 BATCHES = 12
+SOME = 60, 130  # times that something is brought to the disk: 1 to 4 batches, and 2 to 6 where it goes on
 
 
 def content(store):
@@ -34,16 +34,11 @@ def content(store):
     return chunks, sorted((store / JOURNAL).read_text().splitlines())
 
 
-def begin(store, words=subprocess.DEVNULL):
-    return subprocess.Popen([sys.executable, str(SCRIPT), str(store)], stderr=words, text=True)
-
-
-def wait_for(store, lines, process):
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        if (store / JOURNAL).exists() and (store / JOURNAL).read_bytes().count(b"\n") >= lines:
-            return
-        time.sleep(0.01)
+def begin(store, how, number):
+    """A process that sweeps until it is killed, or interrupted, or waits: see the script."""
+    command = [sys.executable, str(SCRIPT), str(store), how, str(number)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +76,9 @@ def test_killed_at_random_and_resumed_it_is_the_same_to_the_last_bit(whole, tmp_
     store, rng = tmp_path / "sweep", random.Random(os.getpid())
     done = 0
     for _ in range(2):
-        process = begin(store)
-        wait_for(store, done + rng.randint(1, 3), process)
-        time.sleep(rng.uniform(0, 0.01))
-        process.kill()
-        process.wait()
+        process = begin(store, "killed", rng.randint(*SOME))
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
         after = (store / JOURNAL).read_bytes().count(b"\n")
         assert after >= done  # nothing that was there is lost
         done = after
@@ -98,10 +91,8 @@ def test_killed_at_random_and_resumed_it_is_the_same_to_the_last_bit(whole, tmp_
 
 def test_an_interrupt_leaves_a_store_that_says_how_to_resume(whole, tmp_path):
     store = tmp_path / "sweep"
-    process = begin(store, subprocess.PIPE)
-    wait_for(store, 2, process)
-    process.send_signal(signal.SIGINT)
-    words = process.communicate(timeout=60)[1]
+    process = begin(store, "interrupted", 2)
+    words = process.communicate()[1]
     assert process.returncode != 0 and "KeyboardInterrupt" in words
     assert "batches are in" in words and "the same call goes on from there" in words
     assert not (store / LOCK).exists()
@@ -215,14 +206,14 @@ def test_equations_of_other_roundings_do_not_go_on_there(tmp_path):
 
 def test_a_second_writer_is_refused_while_the_first_lives(whole, tmp_path):
     store = tmp_path / "sweep"
-    process = begin(store)
-    wait_for(store, 1, process)
+    process = begin(store, "waiting", 1)
+    assert process.stdout.readline() == "waiting\n"
     try:
         with pytest.raises(DalembertError, match=rf"^E531 .* process {process.pid} on {socket.gethostname()}"):
             again(store)
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
     assert (store / LOCK).exists()  # of the dead process, which is taken over
     assert again(store).attrs["checksum"] == whole[1].attrs["checksum"]
     assert not (store / LOCK).exists()

@@ -13,6 +13,7 @@ import sympy as sp
 from ...calculus.assumptions import in_words, kept, only_real
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
+from ...calculus.letters import put
 from ...calculus.narrow import corners
 from ...calculus.number import number
 from ...calculus.read import read
@@ -92,11 +93,19 @@ def events_of(events: Any, equations: Equations) -> list[Event]:
     def read_text(given: str, what: str) -> sp.Expr:
         return equations.system.read(given, what, equations.states)
 
-    found = [event.read(read_text) for event in as_events(events)]
+    found = [seeing(event.read(read_text), equations.system.defined) for event in as_events(events)]
     for event in (each for each in found if each.impact is None):
         news = event.then if isinstance(event.then, Mapping) else {}
         equations.system.fits_event(event.name, event.guard, {s: e for s, e in news.items() if isinstance(e, sp.Expr)})
     return found
+
+
+def seeing(event: Event, formulas: Mapping[str, sp.Expr]) -> Event:
+    """The event with formulas in the places of what they define: inputs, or parameters."""
+    guard, then = put(event.guard, formulas), event.then
+    if isinstance(then, Mapping):
+        then = {name: put(e, formulas) if isinstance(e, sp.Expr) else e for name, e in then.items()}
+    return event if (guard, then) == (event.guard, event.then) else replace(event, guard=guard, then=then)
 
 
 def _named(name: str, given: object) -> object:

@@ -5,17 +5,15 @@ What events say of inputs that are given by formulas they say of these.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 
 import numpy as np
-import sympy as sp
 
 from ...calculus.multiple import sign_of_multiple
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...event import Event
-from .guard import events_of
+from .guard import events_of, seeing
 
 _ALIKE = 4  # states at which two guards are held against each other
 
@@ -40,7 +38,7 @@ def with_walls(events: object, equations: Equations, met: bool, jumping: Collect
     formulas = equations.system.steered
     for event in every:
         _check_rest(event, formulas.keys() | set(jumping))
-    return [_seeing(event, formulas) for event in every] if formulas else every
+    return [seeing(event, formulas) for event in every] if formulas else every
 
 
 def _check_places(given: Sequence[Event], equations: Equations) -> None:
@@ -62,16 +60,3 @@ def _check_rest(event: Event, moving: Collection[str]) -> None:
     if event.impact is not None and held:
         fact = f"the wall {event.name} holds the input {held}, which moves: its impulses are of a wall at rest"
         raise InvalidValue("E186", fact, "write what the input is given by into the guard of the wall itself")
-
-
-def _seeing(event: Event, formulas: Mapping[str, sp.Expr]) -> Event:
-    """The event with formulas in the places of inputs."""
-
-    def put(value: object) -> object:
-        if not isinstance(value, sp.Expr):
-            return value
-        return value.xreplace({s: formulas[str(s)] for s in value.free_symbols if str(s) in formulas})
-
-    guard = put(event.guard)
-    then = {name: put(value) for name, value in event.then.items()} if isinstance(event.then, Mapping) else event.then
-    return event if (guard, then) == (event.guard, event.then) else replace(event, guard=guard, then=then)

@@ -101,6 +101,7 @@ def _equations(equations: Equations) -> Iterable[str]:
     yield from (f"{name}: {[sp.srepr(e) for e in slip]}" for name, slip in system.rest.items())
     yield from (f"{name}: {sp.srepr(e)}" for name, e in (*system.inertias.items(), *system.coefficients.items()))
     yield from (f"{name} = {value!r}" for name, value in sorted(system.parameters.items()))
+    yield from (f"{name} = {sp.srepr(e)}" for name, e in sorted(system.steered.items()))
 
 
 def _grid(grid: Grid) -> Iterable[str | bytes]:

@@ -10,14 +10,17 @@ import numpy as np
 from ...calculus.angles import cyclic, hertz, like_degrees, turns
 from ...calculus.attitudes import read_attitude, refuse_twice
 from ...calculus.dimension import SECOND, Dimension
+from ...calculus.frame import TIME
 from ...calculus.keys import by_name
 from ...calculus.meant import refuse_formula
 from ...calculus.quantity import in_hertz, quantity
 from ...equations import Equations, Start
 from ...equations.rows import by_name_of, dropped
 from ...equations.start import conventional, refuse_unknown
+from ...equations.steering import NOMINAL, named
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ...errors.remedies import Code, Option
+from ..inputs.read import unbroken
 from .axes import MEMBER, Axis, Grid
 from .doubted import doubted
 from .tables import Table, as_table
@@ -45,8 +48,10 @@ class Inputs(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Inputs:
-    """Read what is given.
+def read(
+    equations: Equations, starts: Any, parameters: Any, seed: int, driven: Mapping[str, Any] | None = None
+) -> Inputs:
+    """Read what is given; `driven` are numbers and axes of inputs.
 
     Raises:
         DalembertError: E20x, E229, E233, E235, E236, E238, E239, E241 for names, numbers, units and shapes.
@@ -57,19 +62,37 @@ def read(equations: Equations, starts: Any, parameters: Any, seed: int) -> Input
     t0, known = _shared(starts)
     states = _columns(starts.given if isinstance(starts, Start) else starts, "starts", seed)
     others = _columns({} if parameters is None else parameters, "parameters", seed)
-    if isinstance(states, Mapping) and "t" in states:
-        t0 = _time(states.pop("t"))
+    held: Any = states.columns if isinstance(states, Table) else states
+    if TIME.name in held:
+        t0 = _time(held.pop(TIME.name))
     reader = _Reader(equations)
     first, constants = reader.axes(states, reader.state, SUFFIX)
     names = tuple(constants) + tuple(name for axis in first for name in axis.columns)
     second, values = reader.axes(others, reader.parameter, "")
-    values = {**{k: float(v) for k, v in known.items() if k not in reader.seen}, **values}
+    third, numbers = reader.axes(dict(driven or {}), reader.parameter, "")
+    values = {**{k: float(v) for k, v in known.items() if k not in reader.seen}, **values, **numbers}
     conventions = reader.conventions(names)
     equations.system.fits(reader.dimensions)
-    grid = Grid(_merged(first, second), {**values, **constants, **conventions})
+    grid = Grid(_merged(_merged(first, second), third), {**values, **constants, **conventions})
     _check_parameters(equations, grid)
     notes = (*gone, *_turned(equations, grid), *doubted(equations, grid, reader.dimensions), *reader.in_hertz())
     return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions}, notes)
+
+
+def driven(equations: Equations, given: Any) -> tuple[Equations, dict[str, Any]]:
+    """The equations with the formulas of inputs in their places, and the numbers of others, or axes of such.
+
+    Raises:
+        DalembertError: E181 to E186 of what drives an input; E186, a table, which ends, or a function.
+    """
+    inputs: dict[str, Any] = {} if given is None else named(equations, given)
+    found = {name: value for name, value in inputs.items() if np.ndim(value) == 1 and not isinstance(value, tuple)}
+    others = {name: value for name, value in inputs.items() if name not in found}
+    if others:
+        nominal = dict.fromkeys(equations.system.inputs, NOMINAL)
+        equations, _, values, *_ = unbroken(equations, {}, others, nominal, "a sweep")
+        found |= {name: value for name, value in (values or {}).items() if name in others}
+    return equations, found
 
 
 def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
@@ -118,9 +141,10 @@ def _named(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
 
 
 def _time(given: Any) -> float:
-    if np.ndim(given) > 0:
+    times = {quantity(t, "t", SECOND).value for t in (given if np.ndim(given) > 0 else [given])}
+    if len(times) > 1:
         raise InvalidValue("E241", "the time t of the starts is one number for all members", Option("t", 0.0))
-    return quantity(given, "t", SECOND).value
+    return times.pop()
 
 
 class _Reader:

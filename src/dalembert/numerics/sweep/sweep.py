@@ -25,7 +25,8 @@ from ..policy import OF_METHOD, Policy
 from ..run import simulate
 from ..run.carried import Prepared
 from ..run.simulate import check_made_for, end_of, samples_of
-from . import cluster, dataset, digest, inputs, keep, pool, run_alone
+from . import cluster, dataset, digest, keep, pool, run_alone
+from . import inputs as starts_and_inputs
 from .collect import Run, begin, in_memory, into_store
 from .manifest import Manifest
 from .packages import require
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 OWN = (
     "starts",
     "parameters",
+    "inputs",
     "until",
     "times",
     "events",
@@ -63,6 +65,7 @@ def sweep(
     starts: Any,
     until: float,
     parameters: Any = None,
+    inputs: Mapping[str, Any] | None = None,
     times: Any = None,
     events: Any = (),
     keep: Any = None,
@@ -83,6 +86,8 @@ def sweep(
             `Start`. What the constraints determine may be left out, as in `Equations.start`.
         until: the time at which to end, in s or as text with a unit.
         parameters: the same for parameters. Two tables go together; a grid and a table are multiplied.
+        inputs: what drives each input of the system, by name: a number or text with a unit, a list of such, which is an
+            axis, or a formula of t, states and parameters, ``"0.1*sin(t)"``, as of `simulate`.
         times: sample times; without them the state at the end is kept.
         events: list of `Event`.
         keep: names of states, multipliers ``lam_...``, ``"energy"`` and events, a mapping of measures ``{name: function
@@ -117,7 +122,7 @@ def sweep(
     begin(progress)
     require(store is not None)
     store = None if store is None else as_path(store, "sweep.zarr")
-    task = _task(equations, starts, parameters, until, times, events, keep, seed, options)
+    task = _task(equations, starts, (parameters, inputs), until, times, events, keep, seed, options)
     if client is not None:
         cluster.check(client)
         if jobs is not None:
@@ -138,15 +143,18 @@ def prepare(
     starts: object,
     until: object,
     parameters: object = None,
+    inputs: Mapping[str, Any] | None = None,
     times: object = None,
     events: object = (),
     keep: object = None,
     **options: Any,
 ) -> Prepared:
     """The first member that can run, or what `sweep` and that run refuse of the same arguments."""
-    task = _task(equations, starts, parameters, until, times, events, keep, 0, options)
+    task = _task(equations, starts, (parameters, inputs), until, times, events, keep, 0, options)
     first = check_some(task, LARGEST)
-    return simulate.prepare(task.equations, first, until=until, events=events, samples=times, **options)
+    formulas = task.equations.system.steered or None
+    own = equations if formulas else task.equations
+    return simulate.prepare(own, first, inputs=formulas, until=until, events=events, samples=times, **options)
 
 
 def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
@@ -184,7 +192,7 @@ def _manifest(task: Task, size: int, notes: Mapping[str, str]) -> Manifest:
 def _task(
     equations: Any,
     begun: Any,
-    parameters: Any,
+    values: tuple[Any, Mapping[str, Any] | None],
     until: Any,
     times: Any,
     events: Any,
@@ -196,9 +204,10 @@ def _task(
         raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
+    equations, driven = starts_and_inputs.driven(equations, values[1])
     equations = _apart(equations)
     policy = _policy(options)
-    read = inputs.read(equations, begun, parameters, check_seed(seed))
+    read = starts_and_inputs.read(equations, begun, values[0], check_seed(seed), driven)
     end = end_of(until, read.t0)
     watched = _events(with_walls(events, equations, policy.walls), equations)
     what = keep.read(kept, equations, watched)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
-from ...calculus.read import read
 from .flight import Flight
 from .shooting import Shooting
 
@@ -19,7 +18,7 @@ NOISE = 1e-6  # an action of this size, beside that of a motion with velocities 
 
 def lagrangian(problem: Shooting) -> Node:
     """L on the equations' graph."""
-    return read(problem.equations.system.lagrangian, problem.equations.machine.graph)
+    return problem.equations.system.over(problem.equations.machine.graph).read(problem.equations.system.lagrangian)
 
 
 def along(problem: Shooting, t: np.ndarray, y: np.ndarray) -> np.ndarray:

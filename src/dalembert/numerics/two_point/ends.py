@@ -136,7 +136,7 @@ class End:
         equations = self.equations
         graph = equations.machine.graph
         every = [graph.symbol(n) for n in equations.states]
-        L = read(equations.lagrangian, graph)
+        L = equations.system.over(graph).read(equations.lagrangian)
         p = gradient(L, [graph.symbol(u.name) for u in equations.space.velocities])
         rows = [read(equations.space.anchor[i, a], graph) for i in self.given for a in range(len(p))]
         values = [*p, *rows]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.clock import cpu_clock
+from ...calculus import clock
 from ..policy import Policy
 from . import guesses as guessing
 from .curve import Curve, polished, same
@@ -58,7 +58,7 @@ def search(
     """Look for curves from each point in turn, until all were tried, the clock ends it, or Ctrl-C was pressed."""
     coarse, fine = policies
     result = Searched([])
-    spent = cpu_clock()
+    spent = clock.cpu_clock()
     with _progress(len(given) + starts, shown) as tick:
         for point in _points(setting, given, starts, rng):
             result.tried += 1

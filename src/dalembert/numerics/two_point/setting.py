@@ -69,7 +69,8 @@ def problem_of(
     known = {**found.values, TIME.name: first}
     somewhere = dict(zip(equations.states, rng.normal(size=len(equations.states)), strict=True))
     equations = equations.rows_at({**somewhere, **known})
-    aim = wanted(equations, goal, known, last, values)
+    then = {} if met is None else {name: float(each[0]) for name, each in met.along(np.array([last])).items()}
+    aim = wanted(equations, goal, known, last, {**values, **then})
     with np.errstate(all="ignore"):
         scale, far, ways = guesses.scales(equations, known, aim, last - first, rng)
     if not (scale < HUGE).all():

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ....calculus.graph import Node, gradient, substitute
-from ....calculus.read import read
 from ....equations import Equations
 from ....errors import InvalidValue
 from ....given import noun
@@ -104,7 +103,7 @@ def _momentum(
     """The momentum's equation without the reaction, kappa's own, and the work of forces and of explicit time."""
     motion, h, (v, u1, change) = step.motion, step.h, velocities
     graph, k = motion.zero.graph, len(motion.u)
-    L = read(step.equations.lagrangian, graph)
+    L = step.equations.system.over(graph).read(step.equations.lagrangian)
     momentum = gradient(L, motion.u)
     end = (step.end, moved.q1, u1)
     pairs = list(zip(momentum, step.at(momentum, *end), strict=True))

@@ -78,14 +78,14 @@ class FixedSteps(Method):
             InvalidValue: E307, the method does not fit the equations.
         """
         self.check_fit(field)
-        energy = field.energy(np.array([field.start.t]), field.first[None])
         return FixedStepper(
             field.kernel.rhs,
             self._compiled(field),
             plan(steps(self.order or 2), self.step, MARGIN_LIMIT, request.max_steps),
             field.start.t,
             field.first,
-            np.r_[field.p, energy],
+            field.p,
+            lambda t, y: float(field.energy(np.array([t]), y[None])[0]),
             chunk=64 if request.watched else max(16, min(512, _NUMBERS // (7 * len(field.first)))),
         )
 

@@ -26,7 +26,6 @@ from ....calculus.graph import Node, evaluate, gradient, substitute, symbols
 from ....calculus.hamel import Motion
 from ....calculus.linear import Factored
 from ....calculus.rank import rank_of
-from ....calculus.read import read
 from ....equations import Equations
 from ....errors import InvalidValue, Note, warn
 from ....given import noun
@@ -86,8 +85,7 @@ def lagrange_dalembert(equations: Equations) -> Scheme:
     step = OneStep(equations)
     motion, h, m = step.motion, step.h, len(step.kept)
     k = len(motion.u)
-    graph = motion.zero.graph
-    L = read(equations.lagrangian, graph)
+    L = equations.system.over(motion.zero.graph).read(equations.lagrangian)
     momentum = gradient(L, motion.u)
     v = step.unknowns("v", [u + 0.5 * h * a for u, a in zip(motion.u, step.acceleration, strict=True)])
     u1 = step.unknowns("u1", [u + h * a for u, a in zip(motion.u, step.acceleration, strict=True)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..stepping import MARGIN, Chunk, Clocked, T
 from .march import INDEX, ORIGIN, Code, Plan, Progress, Work, march
 from .one_step import Compiled
 
+Energy = Callable[[float, np.ndarray], float]
 SMOOTH = 5  # a composition of more parts is of order 6, and so is its dense output
 
 
@@ -31,19 +32,20 @@ class FixedStepper(Clocked):
         scheme: the compiled step of order 2.
         plan: how its steps follow each other; only the last one may differ, by 1 % or by being shorter.
         t, y, p: start and parameters; y (n,) ends with the work.
+        energy: that of a state at a time; less the work it is the reference of what follows, from each restart on.
         chunk: how many steps `advance` makes at most before it returns.
     """
 
     def __init__(
-        self, rhs: int, scheme: Compiled, plan: Plan, t: float, y: np.ndarray, p: np.ndarray, chunk: int = 256
+        self, rhs: int, scheme: Compiled, plan: Plan, t: float, y: np.ndarray, p: np.ndarray, energy: Energy, chunk: int
     ) -> None:
         n, unknowns = len(y), sum(scheme.sizes)
-        self._n = n
+        self._n, self._energy = n, energy
         self._clock = np.array([t, plan.step, math.inf, t, 0.0])
         self._counters = np.zeros(3, dtype=np.int64)
         numbers, old = np.zeros((2, 2 * n + 1 + unknowns))
         numbers[:n] = y
-        self._run = Progress(self._clock, numbers, old, np.array(p, dtype=float), self._counters)
+        self._run = Progress(self._clock, numbers, old, np.r_[p, energy(t, y) - y[-1]], self._counters)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, POWERS, n)))
         self._work = _work(n, len(plan.parts), scheme.sizes)
         self._frames = [Frame(each) for each in (self._run, self._buffers, self._work)]
@@ -61,6 +63,7 @@ class FixedStepper(Clocked):
         self._clock[T] = self._clock[ORIGIN] = t
         self._clock[INDEX] = 0.0
         self._run.y[: self._n] = y
+        self._run.p[-1] = self._energy(t, self.y) - self.y[-1]
         self._work.ready[:] = 0
 
     @property
