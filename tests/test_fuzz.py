@@ -22,7 +22,7 @@ from dalembert.calculus.language import read_text, write_text
 from dalembert.calculus.read import read
 
 SYSTEMS = range(4, 7)
-COMBINED, GYROSCOPIC = (), 0
+COMBINED, GYROSCOPIC = (36, 79), 8
 
 
 @pytest.fixture(autouse=True)

@@ -317,8 +317,9 @@ def stored(case: Case, made: Made) -> float:
 def swept(case: Case, made: Made) -> float:
     """Both motions as members of a sweep."""
     parameters = case.now(0.0) or None
-    starts: Any = {**made.given, "vs": [s["vs"] for s in made.starts]}
-    if not case.drawn.start.keys() <= made.given.keys():
+    if made.truth is not None:
+        starts: Any = {**made.given, "vs": [s["vs"] for s in made.starts]}
+    else:
         starts = [made.equations.start(**s, t=case.drawn.t0, inputs=parameters) for s in made.starts]
     found = da.sweep(made.equations, starts=starts, until=case.end, parameters=parameters, rtol=RTOL)
     codes = np.ravel(found["outcome"].values)

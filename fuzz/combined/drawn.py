@@ -13,6 +13,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import sympy as sp
+
 import dalembert as da
 
 from ..agreement.charts import Factor, matrix_of
@@ -214,22 +216,6 @@ def puts(trees: tuple[Tree, ...], meaning: Mapping[str, Tree]) -> tuple[Tree, ..
     return tuple(put(tree, meaning) for tree in trees)
 
 
-class _Sum:
-    """A tree with the arithmetic of numbers, for `matrix_of`."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-
-    def __add__(self, other: _Sum) -> _Sum:
-        return _Sum(add(self.tree, other.tree))
-
-    def __sub__(self, other: _Sum) -> _Sum:
-        return _Sum(add(self.tree, mul(-1, other.tree)))
-
-    def __mul__(self, other: Any) -> _Sum:
-        return _Sum(mul(self.tree, other.tree if isinstance(other, _Sum) else Fraction(other)))
-
-
 def _entries(tree: Tree, factors: tuple[Factor, ...]) -> Tree:
     """Entries of rotations written in the coordinates, as a text takes them."""
     if not isinstance(tree, tuple) or tree[0] == "name":
@@ -238,7 +224,8 @@ def _entries(tree: Tree, factors: tuple[Factor, ...]) -> Tree:
         factor = next(f for f in factors if f.name == tree[1])
         if factor.matrix:
             return name(f"{tree[1]}{tree[2] + 1}{tree[3] + 1}")
-        return matrix_of([_Sum(name(q)) for q in factor.q[-4:]])[tree[2]][tree[3]].tree
+        entry = matrix_of(sp.symbols(factor.q[-4:]))[tree[2]][tree[3]]
+        return name(f"({entry})".replace("**", "^"))
     return (tree[0], *(_entries(a, factors) for a in tree[1:]))
 
 
