@@ -35,6 +35,7 @@ ROWS = ("gyroscopic across a row", "time in a row", "affine row", "nonlinear row
 ONE_OF = (SPACES, WALLS, CONTACTS)
 PAIRS = [p for p in combinations(FEATURES, 2) if not any(set(p) <= set(group) for group in ONE_OF)]
 random.Random(0).shuffle(PAIRS)
+LIMITS = {"seconds": 8}  # for what is derived in symbols, which is refused (E136) where it takes longer
 SPAN, KNOTS = 0.6, (0.0, 0.2, 0.4, 0.8)
 
 
@@ -180,7 +181,9 @@ class Drawn:
         """The library's."""
         touches = {t.gap: da.contact(gap=t.gap, slip=[self.text(t.slip)], mu=t.mu) for t in self.touches}
         symmetry = [s if isinstance(s, str) else getattr(da.symmetry, s[0])(*s[1:]) for s in self.symmetry]
-        return da.System(self.recipe.space(), **self.arguments(), contacts=touches or None, symmetry=symmetry)
+        return da.System(
+            self.recipe.space(), **self.arguments(), contacts=touches or None, symmetry=symmetry, limits=LIMITS
+        )
 
     def inputs(self) -> dict[str, Any]:
         """As `simulate` takes them."""

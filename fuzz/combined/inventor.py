@@ -34,7 +34,8 @@ class Inventor(invent.Inventor):
         self.symmetry: list[object] = ["z", *(self.group(main[0]) if whole and main else [])]
         own = [q for f in main for q in f.q] or ["x"]
         self.q = ["s", "s", *([] if len(self.symmetry) > 1 else own)]  # that terms depend on
-        self.factors = main if len(self.symmetry) == 1 else []
+        large = bool(main) and main[0].kind == "SE3" and rng.random() < 0.7  # rotations make it larger still
+        self.factors = main if len(self.symmetry) == 1 and not large else []
         self.u = [u for f in main for u in f.u] or ["vx", "vy"]  # that rows and terms take, beside vs
         self.units: dict[str, str] = {}
         self.formulas: dict[str, Tree] = {}
