@@ -11,16 +11,18 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import files, motions, soak, systems, texts, written
+from fuzz import combinations, files, motions, soak, systems, texts, written
 from fuzz.agreement import programs
-from fuzz.agreement.broken import BROKEN
+from fuzz.agreement.broken import BROKEN, gyroscopic_forces_lost
 from fuzz.agreement.invent import invent
+from fuzz.combined.drawn import FEATURES, PAIRS
 
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.language import read_text, write_text
 from dalembert.calculus.read import read
 
 SYSTEMS = range(4, 7)
+COMBINED, GYROSCOPIC = (36, 79), 8
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +59,26 @@ def test_a_system_that_hangs_before_any_route_is_asked_is_a_find_and_not_the_end
     tally = systems.run(range(4, 6))
     assert tally.tried == tally.found == tally.outcomes["(held)", "HANG"] == 2
     assert "--only 4" in capsys.readouterr().out
+
+
+def test_features_agree_through_pairs_of_doors_on_some_random_systems():
+    tally = combinations.run(COMBINED, shown=False)
+    assert not tally.faults, tally
+    agreed = {door for _, door, outcome in tally.outcomes if outcome == "agreed"}
+    assert tally.tried == len(COMBINED) and len(agreed) >= 6
+
+
+def test_every_pair_of_features_comes_in_its_turn_and_every_door_is_asked():
+    met = [combinations.features_of(seed) for seed in range(len(PAIRS))]
+    assert all(any({a, b} <= each for each in met) for a, b in PAIRS) and set().union(*met) == {*FEATURES}
+    plain = combinations.Inventor(0, frozenset({"definitions"})).drawn()
+    asked = {door for seed in range(200) for pair in combinations.doors_of(seed, plain)[0] for door in pair}
+    assert {*combinations.WAYS_IN, *combinations.WAYS_OUT} - asked <= {"free", "phase space", "c", "javascript", "page"}
+
+
+def test_a_gyroscopic_force_that_is_lost_is_found():
+    with gyroscopic_forces_lost():
+        assert combinations.run([GYROSCOPIC], shown=False).faults
 
 
 @pytest.mark.skipif(not programs.COMPILER, reason="no compiler of C")

@@ -46,6 +46,22 @@ def _typed(spelling: str, other: str) -> Callable[[Any], Any]:
     return lambda original: lambda *given: original(*given).replace(spelling, other)
 
 
+def _without_gyroscopic(original: Any) -> Any:
+    """The Euler-Lagrange expression of L without the part a(q) u that is linear in the velocities."""
+
+    def other(motion: Any, L: Any) -> Any:
+        slopes = motion.algebra.gradient(L, motion.u)
+        linear = motion.algebra.substitute(slopes, motion.u, [motion.zero] * len(motion.u))
+        return original(motion, L - motion.sum(a * u for a, u in zip(linear, motion.u, strict=True)))
+
+    return other
+
+
+def gyroscopic_forces_lost() -> AbstractContextManager[None]:
+    """Every form with multipliers loses them."""
+    return instead(Motion, "euler_lagrange", _without_gyroscopic)
+
+
 BROKEN: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "the bracket term of Lagrange's equations, in every route": partial(instead, Motion, "curvatures", _negative),
     "Hamel's symbols": partial(instead, Quasi, "brackets", _reversed),

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 import dalembert as da
 
 from .jets import power
-from .trees import Tree, to_sympy, value
+from .trees import Tree, names_in, to_sympy, value
 
 Leaves = dict[Any, Any]
 Four = tuple[Any, Any, Any, Any]
@@ -48,7 +49,8 @@ class Factor:
         if self.kind == "plain":
             return {"angle": da.angle, "plane": da.plane}.get(self.frame, da.coordinates)(q, u)
         if self.kind == "frame":
-            names = {n: s for n, s in zip(self.q, da.coordinates(q).coordinates, strict=True)}
+            names = dict(zip(self.q, da.coordinates(q).coordinates, strict=True))
+            names |= {n: sp.Symbol(n) for row in self.anchor for e in row for n in names_in(e) if n not in names}
             return da.Space(q, u, [[to_sympy(e, names, _none) for e in row] for row in self.anchor])
         if self.kind == "SE2":
             return da.SE2(q, u, frame=self.frame)

@@ -118,19 +118,25 @@ class Plain:
             F = [-mu * p.f / (speed if law.kind == "dry" else 1.0) for p in points]
         return np.asarray(sum(f * d for f, d in zip(F, slope, strict=True)))
 
-    def motion(self) -> tuple[Array, Array, Array]:
-        """udot (S, k), the multipliers or their rates (S, m), and the condition number (S,)."""
-        k, r = self.k, self.recipe
+    def parts(self) -> tuple[Array, Array, Array, Array]:
+        """W (k, k, S), b (k, S), N (S, m, k) and c (m, S) of  W sddot - N^T lam = b,  N sddot = c."""
+        r = self.recipe
         N, drift, _, own = self.rows
-        m, states = N.shape[1], N.shape[0]
         W, h = self.lagrange(self.jet(r.lagrangian))
-        Q = sum((self.force(law) for law in r.forces), np.zeros((k, states)))
+        Q = sum((self.force(law) for law in r.forces), np.zeros((self.k, N.shape[0])))
         if r.principle == "vakonomic":
             for (n, _), (Wn, hn) in zip(r.constraints, own, strict=True):
                 W, h = W - self.at[f"lam_{n}"] * Wn, h - self.at[f"lam_{n}"] * hn
+        return W, Q - h, N, -drift
+
+    def motion(self) -> tuple[Array, Array, Array]:
+        """udot (S, k), the multipliers or their rates (S, m), and the condition number (S,)."""
+        k = self.k
+        W, push, N, pull = self.parts()
+        m, states = N.shape[1], N.shape[0]
         K = np.zeros((states, k + m, k + m))
         K[:, :k, :k], K[:, :k, k:], K[:, k:, :k] = W.transpose(2, 0, 1), -N.transpose(0, 2, 1), N
-        b = np.concatenate([(Q - h).T, -drift.T], axis=1)
+        b = np.concatenate([push.T, pull.T], axis=1)
         # each velocity in the unit in which it alone carries energy of order 1; the multipliers keep theirs
         unit = np.ones((states, k + m))
         unit[:, :k] = 1 / np.sqrt(np.maximum(np.abs(np.einsum("iis->si", W)), 1e-30))
@@ -142,13 +148,15 @@ class Plain:
                 x = x + np.linalg.lstsq(K[i], b[i] - K[i] @ x, rcond=RANK)[0]
             # what is small and not rounding counts: there the rank, and this solution with it, is in doubt
             worst[i] = size[0] / size[size > ROUNDING * size[0]][-1]
-            udot[i], mu[i] = self._accelerations(x[:k] * unit[i, :k], i), x[k:]
-        return udot, mu, worst
+            udot[i], mu[i] = x[:k] * unit[i, :k], x[k:]
+        return self.accelerations(udot), mu, worst
 
-    def _accelerations(self, sdd: Array, i: int) -> Array:
+    def accelerations(self, sdd: Array) -> Array:
+        """Those of the velocities (S, k), given sddot (S, k)."""
         k = self.k
         jets = [self.here[n] for n in self.recipe.velocities]
-        return np.array([y.d[k : 2 * k, i] @ sdd + y.d[:k, i] @ self.rates[:, i] for y in jets])
+        along = [np.einsum("is,si->s", y.d[k : 2 * k], sdd) + np.einsum("is,is->s", y.d[:k], self.rates) for y in jets]
+        return np.stack(along, axis=1)
 
     def qdot(self) -> Array:
         """Rates of the coordinates (S, n)."""

@@ -7,6 +7,7 @@ The last is an entry of a rotation matrix. The same tree is read as SymPy, as te
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -41,6 +42,13 @@ def leaf(tree: Tree) -> bool:
 def holds(tree: Tree, kind: str) -> bool:
     """Does this operation occur?"""
     return isinstance(tree, tuple) and (tree[0] == kind or any(holds(a, kind) for a in tree[1:]))
+
+
+def names_in(tree: Tree) -> set[str]:
+    """The names that stand in it."""
+    if not isinstance(tree, tuple) or tree[0] == "R":
+        return set()
+    return {tree[1]} if tree[0] == "name" else set().union(*(names_in(a) for a in tree[1:]))
 
 
 def smaller(tree: Tree) -> Iterator[Tree]:
@@ -109,7 +117,7 @@ def value(tree: Tree, leaves: Mapping[Any, Any]) -> Any:
     if operation == "^":
         return _power(found, args[1])
     if operation in FUNCTIONS:
-        return FUNCTIONS[operation](found)
+        return FUNCTIONS[operation](found) if hasattr(found, "dd") else getattr(math, operation)(found)
     for a in args[1:]:
         other = value(a, leaves)
         found = found + other if operation == "+" else found * other if operation == "*" else _over(found, other)

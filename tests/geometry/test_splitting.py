@@ -265,3 +265,28 @@ def test_velocities_without_energy_are_refused():
     )
     with pytest.raises(da.DalembertError, match=r"E107 the motion is not determined: .* \(vy = 1\)"):
         da.symmetry.splitting(system)
+
+
+def test_what_acts_on_the_system_acts_on_its_frame_of_h_s_and_u():
+    # s alone: (1 + s^2) ... does not enter, m s'' = tau s ; the wall at s = 0.9 turns it round
+    q = da.coordinates("x y s", velocities="vx vy vs")
+    system = da.System(
+        q,
+        "m*(vx^2 + vy^2 + vs^2)/2",
+        {"row": "vy - s*vx"},
+        {"vs": "tau*s"},
+        {"m": 1.0},
+        inputs="tau",
+        walls={"stop": {"guard": "0.9 - s", "restitution": 0.5}},
+        symmetry="x y",
+    )
+    split = da.symmetry.splitting(system).system
+    still = {v.name: 0.0 for v in split.space.velocities}
+    start = {"s": 0.4, **still, "h1": 0.8}  # H is s alone, orthogonal to S
+    path = da.simulate(da.nonholonomic(split), start, until=1.0, inputs={"tau": 1.0}, rtol=1e-12)
+    # 0.4 cosh t + 0.8 sinh t = 0.9 ;  behind the blow of speed v: 0.9 cosh - v/2 sinh
+    e = (0.9 + np.sqrt(0.9**2 - (0.4**2 - 0.8**2))) / (0.4 + 0.8)
+    blow = np.log(e)
+    v = 0.4 * np.sinh(blow) + 0.8 * np.cosh(blow)
+    left = 1.0 - blow
+    assert path.at(1.0)["s"] == pytest.approx(0.9 * np.cosh(left) - v / 2 * np.sinh(left), abs=1e-9)

@@ -13,6 +13,9 @@ and omega_H is nondegenerate where G is. With xi = y^i H_i + s^i V_i, the rows a
 velocities, and those against H_j
 
     G_ij s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q
+
+Inputs that stand in momenta or constraints, and are driven, add to xi what the time alone does there: a tangent vector
+(0, w_t) with N w_t + dphi/dt = 0, and -Z_j (dp/dt + W w_t) to the rows against H_j.
 """
 
 from __future__ import annotations
@@ -109,6 +112,12 @@ class Symplectic:
         slopes = self.algebra.along(adapted.phi, self.motion.q, adapted.moved(x))
         return [-1 * e for e in adapted.times(adapted.D, adapted.times(adapted.F, slopes))]
 
+    def driven(self) -> tuple[list[Any], list[Any]]:
+        """w_t, and dp/dt + W w_t: what driven inputs do while nothing moves."""
+        p, phi = (self.algebra.along(e, [self.motion.t], [self.motion.one]) for e in (self.p, self.adapted.phi))
+        w = [-1 * e for e in self.adapted.times(self.adapted.D, self.adapted.times(self.adapted.F, phi))]
+        return w, [a + b for a, b in zip(p, self.adapted.times(self.W, w), strict=True)]
+
     def dp(self, X: Tangent) -> list[Any]:
         """dp_a(X) = E x p_a + W_ab w^b."""
         moved = self.algebra.along(self.p, self.motion.q, self.adapted.moved(X.x))
@@ -139,17 +148,18 @@ class Symplectic:
         return Tangent(x, w)
 
     def right(self, Q: Sequence[Any]) -> list[Any]:
-        """v^i omega(H_i, H_j) - dE(H_j) + Z_j Q."""
-        along = self.steering()
-        return [self.omega(along, X) - self.dE(X) + self._pair(X.x, Q) for X in self.horizontal]
+        """v^i omega(H_i, H_j) - dE(H_j) + Z_j (Q - dp/dt - W w_t)."""
+        along, rest = self.steering(), [a - b for a, b in zip(Q, self.driven()[1], strict=True)]
+        return [self.omega(along, X) - self.dE(X) + self._pair(X.x, rest) for X in self.horizontal]
 
 
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """G s = right,  udot = Z s + v^i w_i."""
+    """G s = right,  udot = Z s + v^i w_i + w_t."""
     adapted = Adapted(system, kept, dependent, algebra)
     form = Symplectic(adapted)
     right = form.right(forces(system, algebra))
-    return adapted.explicit(form.metric(), right, adapted.Z, form.steering().w)
+    w = [a + b for a, b in zip(form.steering().w, form.driven()[0], strict=True)]
+    return adapted.explicit(form.metric(), right, adapted.Z, w)
 
 
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
