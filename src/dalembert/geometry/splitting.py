@@ -38,7 +38,7 @@ from .pivots import pivots
 from .poles import poles
 from .quotient import Quotient, quotient
 from .ranks import ranks
-from .restrict import bracket, derivation, driving, normals, unlimited
+from .restrict import bracket, derivation, normals, unlimited
 from .special import only_at
 from .states import ConstraintSampler
 from .symplectic import Symplectic, check_determined
@@ -403,10 +403,9 @@ def _on_frame(system: System, frame: _Frame) -> System:
     new = space.with_frame(v, anchor, table)
     there = dict(zip(space.velocities, T * sp.Matrix(v), strict=True))
     push = T.T * sp.Matrix([Q.xreplace(there) for Q in system.forces])
-    L = tidy(system.lagrangian.xreplace(there))
     return System(
         new,
-        L,
+        tidy(system.lagrangian.xreplace(there)),
         {f"no_{s.name}": s for s in v[sizes[0] + sizes[1] :]},
         {s: e for s, e in zip(v, push, strict=True) if e != 0},
         system.parameters,
