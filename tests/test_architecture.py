@@ -91,7 +91,7 @@ NUMERICS = {
     "run": {"machine", "vector_field", "methods", "policy", "events", "contacts", "inputs"},
     "ensembles": {"machine", "vector_field", "methods", "policy", "events", "run"},
     "sensitivities": {"machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run"},
-    "sweep": {"machine", "policy", "events", "run", "ensembles"},
+    "sweep": {"machine", "policy", "events", "inputs", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities"},
     "manoeuvre": {"inputs", "run", "two_point"},
     "differentiated": {"machine"},
