@@ -90,13 +90,13 @@ class ConstraintSampler:
                     held = [self.to_positions(values) and self.to_velocities(values) for values in drawn]
             yield from zip(drawn, held, strict=True)
 
-    def inside(self, seed: int) -> Iterator[Values]:
+    def inside(self, seed: int, scales: Sequence[float] = _SCALES) -> Iterator[Values]:
         """Random states on the constraints at which L, its slopes and the forces are finite numbers, 60 tries.
 
         Some are large and some small, and all velocities carry about the same energy; a state outside of the domain is
         drawn towards 0, halved up to 12 times.
         """
-        for (values, _), scale in zip(islice(self.states(seed), _TRIES), cycle(_SCALES), strict=False):
+        for (values, _), scale in zip(islice(self.states(seed), _TRIES), cycle(scales), strict=False):
             held = self._stretch(values, scale, self._speeds(values))
             for _ in range(_HALVINGS):
                 if held and self.in_domain(values):
