@@ -13,16 +13,18 @@ vanish although this is not seen; then neither shows anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from functools import partial
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
+import sympy as sp
 
 from ..answer import Answer, all_of, no, undecided, yes
-from ..calculus.exact.ranks import eliminated, solved
-from ..calculus.exact.residues import MODULUS, Point, as_written, given_exactly
+from ..calculus.exact.ranks import eliminated, null_space, solved
+from ..calculus.exact.residues import MODULUS, Point, as_written, given_exactly, root, short_fraction
 from ..calculus.exact.wide import MOST, Wide
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, live, symbols
@@ -30,7 +32,8 @@ from ..calculus.read import read
 from .states import ConstraintSampler, Values
 
 _PLAIN, _SIGNED = 2, 30  # points at which an identity holds, without signs and with them
-_SEEDS, _DRAWS = 300, 12  # points that are tried; values of the others until a relation has a root
+_SEEDS, _FAILED = 300, 60  # points that are tried, and those after which it is given up where none was found
+_LONG = 1000  # denominators of fractions that are shown as decimals
 _SCALES = 1.0, 1e3, 1e-3, 10.0, 0.1, 1e6, 1e-6, 100.0, 0.01
 _SWITCHES = ("abs", "sign", "max", "min", "lt", "le")
 Rows = Sequence[Sequence[Node]]
@@ -40,90 +43,100 @@ Rows = Sequence[Sequence[Node]]
 
 
 def points(sampler: ConstraintSampler) -> Iterator[Point]:
-    """Random points modulo a prime on the constraints, the parameters at their values; few or none if they are bent."""
+    """Random points modulo a prime on the constraints, the parameters at their values; none where they are too bent."""
+    rows = (*sampler.positions, *sampler.phi)
+    key = ("points", tuple(sampler.known.items()), tuple(f.index for f in rows))
+    known: list[_Draw | None] = sampler.graph.memory.setdefault(key, [])
     for seed in range(_SEEDS):
-        at = _placed(sampler, seed)
-        if at is not None:
-            yield Point(sampler.graph, at, sampler.space.unit_vectors, seed)
+        if len(known) == seed:
+            known.append(_Draw(sampler, seed).settled())
+        draw = known[seed]
+        if draw is not None:
+            yield draw.point()
+        elif seed >= _FAILED and not any(known):
+            return
 
 
-def _placed(sampler: ConstraintSampler, seed: int) -> dict[str, int] | None:
-    """Values of the symbols with which the constraints hold; None where none were found."""
-    space, graph, unit = sampler.space, sampler.graph, sampler.space.unit_vectors
-    at: dict = {name: as_written(value) for name, value in sampler.known.items()}
-    spheres = [{*vector} for vector in unit]
-    further = [e for e in space.embedding if {s.name for s in e.free_symbols} not in spheres]
-    free = {q.name for q in space.coordinates} - set().union(*spheres)
+class _Draw:
+    """A point on the constraints in the making: values of symbols, and cosines and sines of angles."""
 
-    def here(**more: int) -> Point:
-        return Point(graph, {**at, **more}, unit, seed)
+    def __init__(self, sampler: ConstraintSampler, seed: int) -> None:
+        self.sampler, self.seed = sampler, seed
+        self.at: dict[str, int | Fraction] = {name: as_written(value) for name, value in sampler.known.items()}
+        self.circle: dict[str, tuple[int, int]] = {}
 
-    for f in [*(read(e, graph) for e in further), *sampler.positions]:
-        names = sorted(free & symbols([f]))
-        if not _settled(f, names, here, at):
+    def point(self, **more: int) -> Point:
+        """The point, perhaps with other values."""
+        return Point(self.sampler.graph, {**self.at, **more}, self.sampler.space.unit_vectors, self.seed, self.circle)
+
+    def settled(self) -> _Draw | None:
+        """This draw with the constraints satisfied; None where no root was found."""
+        sampler, space = self.sampler, self.sampler.space
+        spheres = [{*vector} for vector in space.unit_vectors]
+        further = [read(e, sampler.graph) for e in space.embedding if {s.name for s in e.free_symbols} not in spheres]
+        free = {q.name for q in space.coordinates} - set().union(*spheres)
+        for f in (*further, *sampler.positions):
+            names = sorted(free & symbols([f]))
+            if not any(self._solved(f, name) for name in names) and self.point()(f.index):
+                return None
+            free -= {*names}
+        if sampler.phi and not self._moving():
             return None
-        free -= {*names}
-    if sampler.phi and not _moving(sampler, here, at):
-        return None
-    point = here()
-    held = all(point(f.index) == 0 for f in (*sampler.positions, *sampler.phi))
-    return at if held and not point.blind else None
+        point = self.point()
+        held = all(point(f.index) == 0 for f in (*further, *sampler.positions, *sampler.phi))
+        return self if held and not point.blind else None
 
-
-def _settled(f: Node, names: Sequence[str], here: Callable[..., Point], at: dict[str, int]) -> bool:
-    """Find values of these coordinates with f = 0: a root in one of them, the others at random."""
-    for draw in range(_DRAWS if len(names) > 1 else 1):
-        others = {n: here()._random("draw", n, draw) for n in names} if draw else {n: here()._symbol(n) for n in names}
-        for name in names:
-            root = _root(partial(_along, here, f, others, name))
-            if root is not None:
-                at.update(others, **{name: root})
-                return True
-    return here()(f.index) == 0
-
-
-def _along(here: Callable[..., Point], f: Node, others: Mapping[str, int], name: str, z: int) -> int:
-    return here(**{**others, name: z})(f.index)
-
-
-def _moving(sampler: ConstraintSampler, here: Callable[..., Point], at: dict[str, int]) -> bool:
-    """Find velocities with phi = 0: those on which it depends linearly, and one relation that is bent."""
-    u = [s.name for s in sampler.space.velocities]
-    bent = [i for i, c in enumerate(sampler.constraints) if c.kind == "nonlinear"]
-    straight = [i for i in range(len(sampler.phi)) if i not in bent]
-    point = here()
-    N = [[point(e.index) for e in sampler.normals[i]] for i in straight]
-    shift = solved(N, [-point(sampler.phi[i].index) for i in straight]) if straight else [0] * len(u)
-    if shift is None or len(bent) > 1:
-        return False
-    at.update({n: (point._symbol(n) + x) % MODULUS for n, x in zip(u, shift, strict=True)})
-    if not bent:
+    def _solved(self, f: Node, name: str) -> bool:
+        """Put f = 0 by a coordinate on which it depends with degree 2 or less, or as on an angle."""
+        z = _root([self.point(**{name: z})(f.index) for z in range(4)])
+        if z is not None:
+            self.at[name] = z
+            return True
+        # f = A c + B s + C
+        y = []
+        for self.circle[name] in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            y.append(self.point()(f.index))
+        A, B, C = y[1] - y[0], y[2] - y[0], y[0]
+        square = A * A + B * B
+        h = root(square - C * C)
+        if h is None or not square % MODULUS or (y[3] - A - B - C) % MODULUS:
+            del self.circle[name]
+            return False
+        over = pow(square, -1, MODULUS)
+        self.circle[name] = (h * -B - A * C) * over % MODULUS, (h * A - B * C) * over % MODULUS
         return True
-    some = {i: point._random("along", n) for i, n in enumerate(u)}
-    along = solved(N, [0] * len(N), some) if N else [*some.values()]
-    assert along is not None  # 0 is a solution
 
-    def moved(z: int) -> dict[str, int]:
-        return {n: (at[n] + z * d) % MODULUS for n, d in zip(u, along, strict=True)}
+    def _moving(self) -> bool:
+        """Find velocities with phi = 0: those on which it depends linearly, and one relation that is bent."""
+        sampler, point = self.sampler, self.point()
+        u = [s.name for s in sampler.space.velocities]
+        bent = [i for i, c in enumerate(sampler.constraints) if c.kind == "nonlinear"]
+        straight = [i for i in range(len(sampler.phi)) if i not in bent]
+        N = [[point(e.index) for e in sampler.normals[i]] for i in straight]
+        shift = solved(N, [-point(sampler.phi[i].index) for i in straight]) if straight else [0] * len(u)
+        if shift is None or len(bent) > 1:
+            return False
+        start = {n: point(sampler.graph.symbol(n).index) + x for n, x in zip(u, shift, strict=True)}
+        some = {i: self.seed**i + i + 1 for i in range(len(u))}
+        along = solved(N, [0] * len(N), some) if N else [*some.values()]
+        lines = [{n: (start[n] + z * d) % MODULUS for n, d in zip(u, along or (), strict=True)} for z in range(4)]
+        z = _root([self.point(**line)(sampler.phi[bent[0]].index) for line in lines]) if bent else 0
+        if z is not None:
+            self.at |= {n: (lines[0][n] + z * (lines[1][n] - lines[0][n])) % MODULUS for n in u}
+        return z is not None
 
-    root = _root(lambda z: here(**moved(z))(sampler.phi[bent[0]].index))
-    at.update(moved(root or 0))
-    return root is not None
 
-
-def _root(value: Callable[[int], int]) -> int | None:
-    """A root of a polynomial of degree 2 or less; None where it has none, or is none."""
-    y = [value(z) for z in range(4)]
+def _root(y: Sequence[int]) -> int | None:
+    """A root of a polynomial of degree 2 or less, by its values at 0, 1, 2, 3; None where it has none, or is none."""
     if (y[3] - 3 * y[2] + 3 * y[1] - y[0]) % MODULUS:
         return None
-    half = pow(2, -1, MODULUS)
-    a = (y[2] - 2 * y[1] + y[0]) * half % MODULUS
-    b, c = (y[1] - y[0] - a) % MODULUS, y[0]
-    if not a:
-        return -c * pow(b, -1, MODULUS) % MODULUS if b else None
-    d = (b * b - 4 * a * c) % MODULUS
-    root = pow(d, (MODULUS + 1) // 4, MODULUS)
-    return (root - b) * half * pow(a, -1, MODULUS) % MODULUS if root * root % MODULUS == d else None
+    a, c = (y[2] - 2 * y[1] + y[0]) % MODULUS, 2 * y[0]  # a z^2 + b z + c, all doubled
+    b = 2 * (y[1] - y[0]) - a
+    h = root((b * b - 4 * a * c) % MODULUS)
+    below = 2 * a if a else b % MODULUS
+    if h is None or not below:
+        return None
+    return (h - b if a else -c) * pow(below, -1, MODULUS) % MODULUS
 
 
 # --- the motion -------------------------------------------------------------------------------------------------------
@@ -171,6 +184,10 @@ class Flow:
         """Is y constant along every motion?"""
         return decided(self.rows(y), self.sampler, "its rate", self.states)
 
+    def identically(self, y: Node) -> bool:
+        """Is dy/dt shown to be 0?"""
+        return _exactly(self.rows(y), self.sampler)[0] is True
+
     def rates(self, ys: Sequence[Node], here: Point) -> list[int] | None:
         """dy/dt of functions at a point, modulo the prime; None where the motion is not determined there."""
         rows = [self.rows(y) for y in ys]
@@ -178,6 +195,23 @@ class Flow:
         x = solved([row[:-1] for row in above], [row[-1] for row in above])
         last = ([here(e.index) for e in row[-1]] for row in rows)
         return None if x is None else [(sum(a * b for a, b in zip(y, x, strict=False)) - y[-1]) % MODULUS for y in last]
+
+
+def constant_combinations(ys: Sequence[Node], flow: Flow) -> list[list[Fraction]]:
+    """All combinations of these functions, with fractions as coefficients, that are constant along every motion."""
+    rows: list[list[int]] = []
+    for here in points(flow.sampler) if ys else ():
+        found = flow.rates(ys, here)
+        rows += [] if found is None or here.blind else [found]
+        if len(rows) == len(ys) + (_SIGNED if here.signed else _PLAIN):
+            written = [[short_fraction(c) for c in x] for x in null_space(rows)]
+            return [[c for c in x if c is not None] for x in written if None not in x]
+    return []
+
+
+def written(c: Fraction) -> sp.Expr:
+    """A fraction; a decimal where it is long."""
+    return sp.Rational(c.numerator, c.denominator) if c.denominator <= _LONG else sp.Float(float(c))
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------
@@ -219,6 +253,10 @@ def _exactly(rows: Rows, sampler: ConstraintSampler) -> tuple[bool | None, Point
         held += 1
         if held == (_SIGNED if here.signed else _PLAIN):
             return True, here
+    if here is None and sampler.positions:  # what holds off the relations between positions holds on them, too
+        wide = copy(sampler)
+        wide.positions = []
+        return _exactly(rows, wide)[0] or None, None
     return None, here
 
 

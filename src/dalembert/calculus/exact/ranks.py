@@ -24,7 +24,7 @@ def rank_at_most(rows: Rows) -> int:
 def eliminated(rows: Iterable[Mapping[int, int]], last: int = -1) -> dict[int, dict[int, int]]:
     """Rows modulo `MODULUS` in echelon form, ``{column of its leading 1: row}``; `last` leads where no other can.
 
-    A row holds what it has beside its leading 1; no later one has anything in that column.
+    The last columns lead. A row holds what it has beside its 1; no later one has anything in that column.
     """
     left = [{c: value for c, value in row.items() if value} for row in rows]
     found: dict[int, dict[int, int]] = {}
@@ -32,7 +32,7 @@ def eliminated(rows: Iterable[Mapping[int, int]], last: int = -1) -> dict[int, d
         row = left.pop(min(range(len(left)), key=lambda i: len(left[i])))  # the emptiest fills the others least
         if not row:
             continue
-        pivot = next((c for c in row if c != last), last)
+        pivot = max((c for c in row if c != last), default=last)
         inverse = pow(row.pop(pivot), -1, MODULUS)
         found[pivot] = {c: value * inverse % MODULUS for c, value in row.items()}
         for other in left:
@@ -50,6 +50,13 @@ def solved(A: Sequence[Sequence[int]], b: Sequence[int], free: Mapping[int, int]
     for pivot, row in reversed(rows.items()):
         x[pivot] = (row.get(width, 0) - sum(value * x[c] for c, value in row.items() if c != width)) % MODULUS
     return x
+
+
+def null_space(A: Sequence[Sequence[int]]) -> list[list[int]]:
+    """A basis modulo `MODULUS` of the x with A x = 0, each with a first 1 where the others have 0."""
+    lead = eliminated([dict(enumerate(row)) for row in A])
+    free = [c for c in range(len(A[0]) if A else 0) if c not in lead]
+    return [x for c in free if (x := solved(A, [0] * len(A), {c: 1})) is not None]
 
 
 def _subtract(row: dict[int, int], factor: int, other: Mapping[int, int]) -> None:

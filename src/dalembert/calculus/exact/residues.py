@@ -32,6 +32,7 @@ _HALF = (MODULUS - 1) // 2
 _MOST_TURNS = 8  # multiples of an angle that are followed by the theorems of addition
 
 _ALIKE = {"+": add, "-": sub, "*": mul}
+_SHORT = 50  # binary digits of numerators and denominators that are found again
 _DIGITS = 15  # of a number that was given; those with more were rounded
 _NEAR = Fraction(1, 2**51)  # of a number that was rounded: how far it may have been
 
@@ -209,13 +210,19 @@ class Point(Residues):
         at: values of symbols: residues, or fractions, which may be exponents.
         unit: vectors of symbols' names whose squares sum to 1.
         seed: of the other symbols.
+        circle: (cos, sin) of symbols.
     """
 
     def __init__(
-        self, graph: Graph, at: Mapping[str, int | Fraction], unit: Sequence[Sequence[str]] = (), seed: int = 1
+        self,
+        graph: Graph,
+        at: Mapping[str, int | Fraction],
+        unit: Sequence[Sequence[str]] = (),
+        seed: int = 1,
+        circle: Mapping[str, Turn] | None = None,
     ) -> None:
         super().__init__(graph, (), unit, seed)
-        self._at = dict(at)
+        self._at, self._given = dict(at), circle or {}
         self._placed |= {name: _residue(Fraction(value)) for name, value in at.items()}
         self.blind = self.signed = self.rounded = False
         self.opaque: set[str] = set()  # functions whose relations may have been overlooked
@@ -265,9 +272,10 @@ class Point(Residues):
         return super()._opaque(operation, *arguments)
 
     def _circle(self, atom: int) -> Turn:
-        if self.graph.nodes[atom][0] != SYMBOL:
+        operation, name = self.graph.nodes[atom][:2]
+        if operation != SYMBOL:
             self.opaque.add("cos")
-        return super()._circle(atom)
+        return self._given[name] if operation == SYMBOL and name in self._given else super()._circle(atom)
 
 
 def given_exactly(value: float) -> bool:
@@ -293,6 +301,20 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     # low = n + 1/x ,  high = n + 1/y ,  y < x
     n = whole - 1
     return n + 1 / _simplest(1 / (high - n), 1 / (low - n))
+
+
+def short_fraction(residue: int) -> Fraction | None:
+    """The fraction of a small numerator and denominator with this residue [wang1981]; None where there is none."""
+    a, b, x, y = MODULUS, residue % MODULUS, 0, 1
+    while b > 2**_SHORT:
+        a, b, x, y = b, a % b, y, x - a // b * y
+    return Fraction(b, y) if abs(y) < 2**_SHORT else None
+
+
+def root(value: int) -> int | None:
+    """A square root modulo the prime; None where there is none."""
+    found = pow(value, (MODULUS + 1) // 4, MODULUS)
+    return found if (found * found - value) % MODULUS == 0 else None
 
 
 def _residue(exact: Fraction) -> int:
