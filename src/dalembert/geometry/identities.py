@@ -34,7 +34,7 @@ from .states import ConstraintSampler, Values
 _PLAIN, _SIGNED = 2, 30  # points at which an identity holds, without signs and with them
 _SEEDS, _FAILED = 300, 60  # points that are tried, and those after which it is given up where none was found
 _LONG = 1000  # denominators of fractions that are shown as decimals
-_SCALES = 1.0, 1e3, 1e-3, 10.0, 0.1, 1e6, 1e-6, 100.0, 0.01
+SIZES = 1.0, 1e3, 1e-3, 10.0, 0.1, 1e6, 1e-6, 100.0, 0.01
 _SWITCHES = ("abs", "sign", "max", "min", "lt", "le")
 Rows = Sequence[Sequence[Node]]
 
@@ -263,7 +263,7 @@ def _exactly(rows: Rows, sampler: ConstraintSampler) -> tuple[bool | None, Point
 def _places(rows: Rows, sampler: ConstraintSampler, further: Sequence[str]) -> Iterator[Values]:
     """Real states of all sizes, and on both sides of where a function switches."""
     rng = np.random.default_rng(19)
-    ordinary = list(islice(sampler.inside(17, _SCALES), 2 * len(_SCALES)))
+    ordinary = list(islice(sampler.inside(17, SIZES), 2 * len(SIZES)))
     for place in ordinary:
         yield {**place, **{n: float(rng.normal()) for n in further}}
     switches = [a for a in _switches(rows) if symbols([a]) & {s.name for s in (*sampler.space, TIME)}]

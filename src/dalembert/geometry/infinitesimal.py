@@ -174,7 +174,7 @@ def _gauged(work: _Determining, taken: list[str]) -> Iterator[Gauged]:
                 (sp.diff(system.lagrangian, u) * x for u, x in zip(system.space.velocities, components, strict=True)),
                 sp.S.Zero,
             )
-            yield Gauged(generator, G, short(sp.expand(momentum - G)))
+            yield Gauged(generator, G, short(sp.expand(momentum - G, power_exp=False)))
 
 
 class _Determining:

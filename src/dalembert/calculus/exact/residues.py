@@ -304,7 +304,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 
 
 def short_fraction(residue: int) -> Fraction | None:
-    """The fraction of a small numerator and denominator with this residue [wang1981]; None where there is none."""
+    """The fraction of a small numerator and denominator with this residue; None where there is none."""
     a, b, x, y = MODULUS, residue % MODULUS, 0, 1
     while b > 2**_SHORT:
         a, b, x, y = b, a % b, y, x - a // b * y
