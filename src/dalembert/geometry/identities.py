@@ -168,13 +168,20 @@ class Flow:
         Q = [read(e, sampler.graph) for e in sampler.system.forces]
         return cls(sampler, W, N, [Qa - ha for Qa, ha in zip(Q, h, strict=True)], [-1 * d for d in drift])
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """What the rates of inputs, which may be anything, are called."""
+        return tuple(f"rate of {name}" for name in self.sampler.system.inputs)
+
     def rows(self, y: Node) -> list[list[Node]]:
         """The bordered matrix whose last row follows from the others where dy/dt = 0."""
         motion, graph = self.sampler.motion, self.sampler.graph
         zero, m = motion.zero, len(self.N)
-        slopes = gradient(y, [*motion.q, motion.t, *motion.u, *(graph.symbol(n) for n in self.states)])
-        still = len(motion.q) + 1
-        rest = motion.sum(s * v for s, v in zip(slopes[:still], [*motion.qdot, motion.one], strict=True))
+        inputs = [graph.symbol(name) for name in self.sampler.system.inputs]
+        rates = [*motion.qdot, motion.one, *(graph.symbol(name) for name in self.inputs)]
+        still = len(rates)
+        slopes = gradient(y, [*motion.q, motion.t, *inputs, *motion.u, *(graph.symbol(n) for n in self.states)])
+        rest = motion.sum(s * v for s, v in zip(slopes[:still], rates, strict=True))
         own = [*slopes[still:], *[zero] * (0 if self.states else m)]
         above = [[*row, *(-1 * n[a] for n in self.N), f] for a, (row, f) in enumerate(zip(self.W, self.f, strict=True))]
         below = [[*row, *[zero] * m, g] for row, g in zip(self.N, self.g, strict=True)]
@@ -182,7 +189,7 @@ class Flow:
 
     def constant(self, y: Node) -> Answer:
         """Is y constant along every motion?"""
-        return decided(self.rows(y), self.sampler, "its rate", self.states)
+        return decided(self.rows(y), self.sampler, "its rate", (*self.states, *self.inputs))
 
     def identically(self, y: Node) -> bool:
         """Is dy/dt shown to be 0?"""

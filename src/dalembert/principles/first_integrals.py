@@ -30,10 +30,10 @@ from ..calculus.rank import directions, echelon
 from ..calculus.read import read
 from ..calculus.text import most
 from ..equations import Equations
-from ..errors import WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.identities import Flow, constant_combinations, written
 from ..geometry.interpolated import interpolated
-from ..geometry.library import SPARE, Library, columns, drawn
+from ..geometry.library import FAR, SPARE, Library, columns, drawn
 from ..geometry.passing import while_apart
 from ..geometry.states import ConstraintSampler
 from ..given import noun, public
@@ -208,13 +208,20 @@ class _Search:
     def found(self) -> tuple[FirstIntegral, ...]:
         """The integrals, those of low degree and few terms first."""
         values = self.drawn(len(self.functions) + SPARE)
-        V, R = self.table(values, self.functions)
+        with np.errstate(all="ignore"):
+            V, R = self.table(values, self.functions)
+            E = columns([read(self.energy[0], self.equations.machine.graph)], dict(values))
+        held = (np.abs(np.hstack([V, R, E])) < FAR).all(axis=1)
+        if held.sum() < len(self.functions):
+            fact = f"the rates run over at {len(held) - held.sum()} of {len(held)} random states"
+            raise InvalidValue("E244", fact, "smaller numbers, by other units")
+        V, R, E = V[held], R[held], E[held]
         kept = _independent(V)
         rows = echelon(_null_space(R[:, kept], np.linalg.norm(V[:, kept], axis=0)).T)
         rows = rows[np.argsort([_rank_of(row, [self.functions[k] for k in kept]) for row in rows], kind="stable")]
         span = _Span(V.shape[0])
         if self._proved(self.energy[0]):
-            span.add(columns([read(self.energy[0], self.equations.machine.graph)], dict(values))[:, 0])
+            span.add(E[:, 0])
         found = list[FirstIntegral]()
         for row in rows:
             support = [k for k, c in zip(kept, row, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
@@ -254,6 +261,8 @@ class _Search:
         def at(values: Mapping[str, float]) -> np.ndarray | None:
             """The coefficients at other parameters; None where there is not just one integral of these terms."""
             V, R = self.table(self.drawn(len(terms) + _STATES, values), terms)
+            if not np.isfinite([V, R]).all():
+                return None
             null = _null_space(R, np.linalg.norm(V, axis=0))
             return null[:, 0] if null.shape[1] == 1 else None
 
