@@ -413,7 +413,7 @@ def test_what_walls_and_contacts_change_is_named(surfaces, struck):
     system = da.System(PLANE, FLAT, **surfaces)
     for function, names in struck.items():
         found = da.symmetry.conserved(system, function)
-        assert found.conserved and found.struck == names
+        assert found.conserved is (not names) and found.struck == names
         assert (f"constant while {', '.join(names)} do" if names else "constant (") in str(found)
 
 
@@ -422,4 +422,21 @@ def test_friction_leaves_the_constant_of_jellett_and_takes_the_spin_about_the_ve
     assert da.symmetry.conserved(top, tippe_top.JELLETT).struck == ()
     spin = sp.diag(tippe_top.INERTIA, tippe_top.INERTIA, tippe_top.AXIAL) * tippe_top.W
     upright = da.symmetry.conserved(top, spin.dot(tippe_top.NORMAL))
-    assert upright.conserved and upright.struck == ("table",)
+    assert upright.conserved is False and upright.struck == ("table",)
+
+
+@pytest.mark.parametrize("e", [0, 0.5, 0.999999, 1])
+def test_an_elastic_wall_keeps_the_energy_and_no_other_does(e):
+    system = da.System(PLANE, FLAT, walls={"floor": {"guard": "y", "restitution": e}})
+    for function in (FLAT, "dot(y)^2"):
+        found = da.symmetry.conserved(system, function)
+        assert found.conserved is (e == 1) and bool(found) is (e == 1)
+    found = da.symmetry.first_integrals(system)
+    assert [str(f) for f in found] == ["vx"] and (found.energy is not None) is (e == 1)
+    assert len(found.apart) == 2 and "2 more while floor does not act" in str(found)  # vy and the angular momentum
+
+
+def test_what_holds_an_input_changes_as_the_input_does():
+    system = da.System(PLANE, FLAT, forces={"vx": "F"}, inputs="F")
+    assert da.symmetry.conserved(system, "F").conserved is False
+    assert da.symmetry.conserved(system, "dot(y)").conserved is True

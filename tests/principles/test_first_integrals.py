@@ -141,3 +141,29 @@ def test_a_velocity_that_is_constant_but_for_rounding_is_constant():
 def test_what_is_no_system_is_refused():
     with pytest.raises(da.DalembertError, match="E307"):
         da.symmetry.first_integrals("penny")
+
+
+@pytest.mark.parametrize(
+    ("broken", "kept"),
+    [
+        ({"lagrangian": "T - 1e-12*x^2"}, "vy"),
+        ({"lagrangian": "T - (x^2 + y^2)/2", "forces": {"vx": "-1e-9*vx"}}, "vy**2 + y**2"),
+        ({"lagrangian": "T - x^2/2 - 1.000000001*y^2/2"}, "vx**2 + x**2"),
+        ({"lagrangian": "T - max(0, x - 100)^2"}, "vy"),
+        ({"lagrangian": "T", "forces": {"vx": "exp(-50*(x - 7)^2)"}}, "vy"),
+    ],
+    ids=["weak spring", "small drag", "detuned", "far spring", "far force"],
+)
+def test_what_is_weak_or_far_away_breaks_an_integral(broken, kept):
+    given = {**broken, "lagrangian": broken["lagrangian"].replace("T", "(vx^2 + vy^2)/2")}
+    system = da.System(da.coordinates("x y"), **given)
+    found = da.symmetry.first_integrals(system)
+    assert [str(f) for f in found] == [kept]
+    assert all(da.symmetry.conserved(system, f.expression) for f in found)
+    assert da.symmetry.conserved(system, "x*vy - y*vx").conserved is False
+
+
+def test_rates_that_run_over_are_refused_in_words():
+    q = da.coordinates("x y")
+    with pytest.raises(da.DalembertError, match="E244"):
+        da.symmetry.first_integrals(da.System(q, "(vx^2 + vy^2)/2 - exp(1000*x)"))

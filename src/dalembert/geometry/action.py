@@ -20,7 +20,6 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.angles import angles_in
-from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.exact.residues import Residues
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.rank import rank_of
@@ -31,6 +30,7 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from ..model.wall import NORMAL
 from .arguments import declared
+from .identities import vanish
 from .states import ConstraintSampler, Values
 
 __all__ = ["STATES", "Action", "Change", "declared", "refuted"]
@@ -83,6 +83,7 @@ class Action:
     def __init__(self, sampler: ConstraintSampler, generators: Sequence[Generator]) -> None:
         self.sampler, self.generators = sampler, tuple(generators)
         self.fields = [[read(e, sampler.graph) for e in g.components] for g in self.generators]
+        self.open: set[int] = set()  # generators of which it is not decided whether they change something
 
     # --- on functions ----------------------------------------------------------------------------------------------
 
@@ -146,9 +147,13 @@ class Action:
     @cached_property
     def anywhere(self) -> list[Values]:
         """Random states, on the constraints or not."""
+        return list(islice(self._free.inside(12), STATES))
+
+    @cached_property
+    def _free(self) -> ConstraintSampler:
         free = ConstraintSampler(self.sampler.system, (), self.sampler.algebra)
         free.known = self.sampler.known
-        return list(islice(free.inside(12), STATES))
+        return free
 
     def at(self, parameters: Values) -> Action:
         """The same generators with other values of some parameters."""
@@ -201,7 +206,8 @@ class Action:
         if not moving:  # most generators leave most terms as they stand: 0 needs no state to be seen
             return
         nodes, terms = zip(*moving, strict=True)
-        if not self._exact(self.sampler.motion.sum(nodes).index):  # it is 0 everywhere
+        total = self.sampler.motion.sum(nodes)
+        if not self._exact(total.index):  # it is 0 everywhere
             return
         states = self.states if held else self.anywhere
         for values in states:
@@ -212,22 +218,14 @@ class Action:
                 worst = terms[int(np.argmax(np.abs(parts)))]
                 yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
                 return
-        yield from self._small(index, what, nodes, terms, states)
-
-    def _small(
-        self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], states: Sequence[Values]
-    ) -> Iterator[Change]:
-        """The sum of these nodes where it is small, and yet not 0."""
-        on = states is self.states and self.sampler.constraints
-        near = [s.name for s in self.sampler.space] if on else []
-        total = self.sampler.motion.sum(nodes)
-        for values in states:
-            if some_clearly_not_zero([total], [values], near):
-                place = {s.name: values[s.name] for s in self.sampler.space}
-                here = (i for i, node in enumerate(nodes) if some_clearly_not_zero([node], [values], near))
-                value = float(evaluate([total], values)[0])
-                yield Change(self.generators[index].name, what, value, abs(value), terms[next(here, 0)], place)
-                return
+        found = vanish([total], self.sampler if held else self._free, what)
+        self.open |= {index} if found.value is None else set()
+        if found.value is False:  # it is small, or far away
+            parts = np.array(evaluate(nodes, found.witness), float)
+            place = {s.name: found.witness[s.name] for s in self.sampler.space}
+            worst = terms[int(np.argmax(np.abs(parts)))]
+            value = float(parts.sum())
+            yield Change(self.generators[index].name, what, value, abs(value), worst, place)
 
     def force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
@@ -251,12 +249,12 @@ class Action:
         motion, terms = self.sampler.motion, sp.Add.make_args(self.sampler.system.lagrangian)
         moved = self.moved(self.fields[0], [read(term, self.sampler.graph) for term in terms])
         slope = tangent([read(-F, self.sampler.graph)], motion.q, motion.qdot)
-        return not any(True for _ in self._nonzero(0, "L", [*moved, *slope], [*terms, F]))
+        return not any(True for _ in self._nonzero(0, "L", [*moved, *slope], [*terms, F])) and not self.open
 
     @property
     def symmetric(self) -> bool:
-        """Do L, the constraints and the forces stay as they are?"""
-        return not any(True for index in range(len(self.fields)) for _ in self.changes(index))
+        """Is it shown that L, the constraints and the forces stay as they are?"""
+        return not any(True for index in range(len(self.fields)) for _ in self.changes(index)) and not self.open
 
     def check(self) -> None:
         """Refuse generators that are no symmetry of the system, or no algebra.

@@ -39,7 +39,7 @@ from ..model.wall import NORMAL
 from .action import Action
 from .arguments import needs_system
 from .coefficients import meant
-from .library import SPARE, Library, columns, drawn
+from .library import FAR, SPARE, Library, columns, drawn
 from .noether import Noether, noether
 from .states import ConstraintSampler
 
@@ -174,7 +174,7 @@ def _gauged(work: _Determining, taken: list[str]) -> Iterator[Gauged]:
                 (sp.diff(system.lagrangian, u) * x for u, x in zip(system.space.velocities, components, strict=True)),
                 sp.S.Zero,
             )
-            yield Gauged(generator, G, short(sp.expand(momentum - G)))
+            yield Gauged(generator, G, short(sp.expand(momentum - G, power_exp=False)))
 
 
 class _Determining:
@@ -194,10 +194,10 @@ class _Determining:
         """Coefficients (unknowns, d) of all solutions: first of what holds anywhere, then of the constraints."""
         free = ConstraintSampler(self.system, (), self.sampler.algebra)
         values = drawn(free, self.unknowns + SPARE)
-        Z = null_space(np.vstack([self._moved(self._anywhere(), values), *self._forces(values)]))
+        Z = null_space(np.vstack([_cleaned(self._moved(self._anywhere(), values)), *self._forces(values)]))
         if self.system.constraints and Z.shape[1]:
             rows = [*self.sampler.phi, *self.sampler.positions]
-            held = self._moved(rows, drawn(self.sampler, Z.shape[1] + SPARE))
+            held = _cleaned(self._moved(rows, drawn(self.sampler, Z.shape[1] + SPARE)))
             # Z is known to some digits, and so are positions, which are solved by iteration
             size = np.abs(held).max(axis=1, keepdims=True)
             _, sizes, Vt = np.linalg.svd(held @ Z / np.where(size > 0, size, 1.0))
@@ -235,7 +235,7 @@ class _Determining:
             # F_l e_a y + dF_l/dt dy/du^a
             parts = [F * by_field[a][:, r, None] + Fdot * slopes[:, a, None] for a in range(len(fields))]
             rows.append(np.hstack(parts))
-        return _cleaned(np.vstack(rows))
+        return np.vstack(rows)
 
     def _forces(self, values: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
         """(L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) at states, for each a."""
@@ -277,6 +277,8 @@ class _Determining:
     ) -> T | None:
         """What is made of the coefficients of a solution, as fractions or parameters, so that it passes."""
         vector = np.where(np.abs(vector) <= _NOTHING * np.abs(vector).max(), 0.0, vector)
+        if not vector[: self.unknowns].any():
+            return None
         vector = vector * np.sign(vector[np.flatnonzero(vector[: self.unknowns])[-1]])
         known = {self.system.symbols[n]: v for n, v in self.sampler.known.items() if n in self.system.symbols}
         exact = made([_fraction(float(c)) for c in vector])
@@ -321,7 +323,7 @@ class _Determining:
 
 
 def _cleaned(rows: np.ndarray) -> np.ndarray:
-    return np.asarray(rows[np.isfinite(rows).all(axis=1)])
+    return np.asarray(rows[(np.abs(rows) < FAR).all(axis=1)])
 
 
 def _meanings(c: float, known: Mapping[sp.Symbol, float]) -> list[sp.Expr]:

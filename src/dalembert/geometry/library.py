@@ -23,6 +23,7 @@ MOST = 600  # coefficients that are sought at once: beyond it the degree is lowe
 SPARE = 20  # states more than coefficients
 _DRAWS = 10  # draws for a state, at most
 _SAME, _PRODUCTS = 1e-8, 1500
+FAR = 1e100  # squares of larger numbers are none
 
 
 class Library:
@@ -78,10 +79,12 @@ class Library:
         """Each function that is no combination of those before it; then in the order of falling degree."""
         sampler = ConstraintSampler(self.system, ())
         nodes = [read(f, sampler.graph) for f in functions]
-        table = columns(nodes, drawn(sampler, len(nodes) + SPARE))
+        with np.errstate(all="ignore"):
+            table = columns(nodes, drawn(sampler, len(nodes) + SPARE))
+        table = table[(np.abs(table) < FAR).all(axis=1)]
         size = np.abs(table).max(axis=0, initial=0.0)
         pivots = np.abs(np.diag(np.linalg.qr(table / np.where(size > 0, size, 1.0), mode="r")))
-        return [f for f, pivot in zip(functions, pivots, strict=True) if pivot > _SAME][::-1]
+        return [f for f, pivot in zip(functions, pivots, strict=False) if pivot > _SAME][::-1]
 
     @property
     def searched(self) -> str:

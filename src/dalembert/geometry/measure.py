@@ -4,21 +4,23 @@ In the velocities v that the constraints allow, qdot = E v, and their momenta p,
 
     div = beta_j v^j ,   beta_j = dE^i_j/dq^i + C^i_ji
 
-with the brackets C of the allowed velocities, projected with the kinetic metric: the potential does not occur. N dq dv
-is invariant if and only if dN/dt + N div' = 0, div' being that of dq dv = dq dp/det G. A density of the positions alone
-needs
+with the brackets C of the allowed velocities, projected with the kinetic metric: the potential does not occur, and
+forces add tr(G^-1 dQ/dv), here beta_j v^j as well if they are quadratic in v. N dq dv is invariant if and only if
+dN/dt + N div' = 0, div' being that of dq dv = dq dp/det G. A density of the positions alone needs
 
     E^i_j d/dq^i log(N/det G) = -beta_j      for every j,
 
 Chaplygin's multiplier where the group leaves one [chaplygin1903; fedorov1995]. There is one around a point if and only
 if beta grows with the brackets of the fields E_j as a differential does: where brackets of them combine to 0, what beta
-makes of them does, too.
+makes of them does, too. Where beta = sum_i B_i(q_i) dq_i, N = det G exp(-sum_i int B_i dq_i). Walls that give back less
+than they take shrink dq dv at places that no N(q) tells apart, as friction of contacts does.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, islice
@@ -26,27 +28,31 @@ from itertools import combinations, islice
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer, no, undecided, yes
 from ..calculus.cofactors import determinant
+from ..calculus.exact.ranks import rank_at_most
+from ..calculus.exact.residues import as_written
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.length import at_most
-from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..calculus.short import as_fraction, short
-from ..errors import InvalidValue, UnknownName
+from ..calculus.short import as_fraction, inverse, short
+from ..errors import DalembertWarning, InvalidValue, UnknownName
 from ..errors.remedies import Principle
 from ..given import public
 from ..model.body import Expression
 from ..model.expression import Reader
 from ..model.system import System
 from .arguments import needs_system
-from .kernel import FACTORED, vanishes
+from .identities import SIZES, Flow, decided, vanish
+from .kernel import FACTORED
+from .passing import passing
 from .restrict import restrict
 from .states import ConstraintSampler, Values
 from .summary import Summary
 from .symplectic import Symplectic
 
-_STATES, _ROUNDS, _ZERO = 5, 6, 1e-9
+_STATES, _ROUNDS, _ZERO = 5, 6, 1e-7
 _LOOKED, _SMALL = 40, 1e-60
 _DENOMINATOR = 12  # of exponents
 _MOST = 12  # factors of which a density is made
@@ -60,8 +66,9 @@ class Measure:
         system: on the velocities that the constraints allow; the measure is N dq dv on it.
         velocities: the given velocities by those of `system`.
         divergence: beta_j by velocity: the rate at which dq dp grows is the sum of beta_j v^j.
-        exists: is there an invariant N(q) dq dv around almost every point? None where it was not decided.
-        density: N, the one that was given if it is invariant, or one that was found; None if none could be written.
+        answer: is the given density invariant; or, without one, is there an N(q) around almost every point?
+        density: N > 0, the one that was given if it is invariant, or one that was found; None if none could be written.
+            It may hold integrals of one coordinate, which ``N.subs(...).evalf()`` evaluates.
         obstruction: what stands in the way, in words; "" where nothing does.
         rate: of a density that was given, the largest |dN/dt + N div| over the size of its terms; NaN without one.
     """
@@ -69,13 +76,18 @@ class Measure:
     system: System
     velocities: dict[str, sp.Expr]
     divergence: dict[str, sp.Expr]
-    exists: bool | None
+    answer: Answer
     density: sp.Expr | None
     obstruction: str
     rate: float
 
+    @property
+    def exists(self) -> bool | None:
+        """Is there one? None where it was not decided; another may be invariant where a given one is not."""
+        return self.answer.value or (None if self.rate == self.rate else self.answer.value)
+
     def __bool__(self) -> bool:
-        return self.density is not None if self.rate == self.rate else bool(self.exists)
+        return bool(self.answer)
 
     def __str__(self) -> str:
         told = Summary(
@@ -85,8 +97,7 @@ class Measure:
         told.add("divergence", " + ".join(f"({e})*{v}" for v, e in self.divergence.items() if e != 0) or "0, of dq dp")
         if self.density is not None:
             told.add("density", f"N = {self.density}")
-        verdict = {True: "there is one around almost every point", False: "none N(q) dq dv", None: "not decided"}
-        told.add("verdict", self.obstruction or verdict[self.exists])
+        told.add("verdict", self.obstruction or self.answer.reason)
         return str(told)
 
     __repr__ = __str__
@@ -117,16 +128,53 @@ def measure(system: System, density: Expression | None = None) -> Measure:
     needs_system(system, "measure")
     if not system.autonomous:
         raise InvalidValue("E124", "the time occurs in the system: its volume is another at each time", "leave it out")
-    found = restrict(system) if system.constraints else None
-    small = system if found is None else found.system
-    own: dict[str, sp.Expr] = {s.name: s for s in small.space.velocities}
+    exact = _by_fractions(system)
+    found = restrict(exact) if exact.constraints else None
+    small = exact if found is None else found.system
+    velocities: dict[str, sp.Expr] = {s.name: s for s in small.space.velocities} if found is None else found.velocities
     work = _Work(small)
-    if density is None:
-        return work.sought(own if found is None else found.velocities)
-    given = Reader.of(small).read(density, "the density")
-    if given.is_nonpositive:
+    given = None if density is None else Reader.of(small).read(density, "the density")
+    if given is not None and given.is_nonpositive:
         raise InvalidValue("E719", f"the density {given} is nowhere positive", "N dq dv is a volume: 1 is dq dv itself")
-    return work.tested(given, own if found is None else found.velocities)
+    answer, N, rate = work.sought() if given is None else work.tested(given)
+    lost = next(_lossy(system), None)
+    if lost is not None and answer.value is not False:
+        held = f"; while it does not act, N = {N} is invariant" if N is not None and answer.value else ""
+        answer, N = replace(lost, reason=lost.reason + held), None
+    elif given is not None:
+        answer = work.reflected(answer, given)
+    kept, why = N if answer.value else None, "" if answer.value else answer.reason
+    return Measure(small, velocities, work.by_name, answer, kept, why, rate)
+
+
+def _by_fractions(system: System) -> System:
+    """The system with its decimals as fractions: those that cancel leave nothing."""
+
+    def exact(e: sp.Expr) -> sp.Expr:
+        found = {f: as_written(float(f)) for f in e.atoms(sp.Float)}
+        return e.xreplace({f: sp.Rational(c.numerator, c.denominator) for f, c in found.items()})
+
+    rows = {c.name: exact(c.given) for c in system.constraints}
+    forces = {u.name: exact(Q) for u, Q in zip(system.space.velocities, system.forces, strict=True) if Q != 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system
+        return system.changed(lagrangian=exact(system.lagrangian), constraints=rows, forces=forces)
+
+
+def _lossy(system: System) -> Iterator[Answer]:
+    """Walls and contacts that do not keep dq dv."""
+    values = {system.symbols[n]: v for n, v in system.parameters.items() if v is not None and n in system.symbols}
+    factors = [(wall.name, e) for wall in system.walls for e in wall.factors.values()]
+    factors += [(contact.name, contact.restitution) for contact in system.contacts]
+    for contact in system.contacts:
+        if any(part.rubs and part.slip for part in contact.parts):
+            yield no(f"the friction of {contact.name} shrinks dq dv wherever it acts")
+    for name, e in factors:
+        left = e.xreplace(values) - 1
+        if left.is_number and left != 0:
+            yield no(f"{name} gives back {left + 1} of a velocity: it shrinks dq dv")
+        elif left != 0:
+            yield undecided(f"{name} keeps dq dv for {e} = 1 alone")
 
 
 class _Work:
@@ -143,25 +191,46 @@ class _Work:
 
     @cached_property
     def beta(self) -> list[sp.Expr]:
-        """beta_j = dE^i_j/dq^i + C^i_ji."""
-        space, k = self.system.space, len(self.u)
+        """beta_j = dE^i_j/dq^i + C^i_ji + dF/dv^j, what forces add at rest."""
+        space, k, rest = self.system.space, len(self.u), dict.fromkeys(self.u, sp.S.Zero)
         flow = [sum((space.anchor[i, j].diff(q) for i, q in enumerate(self.q)), sp.S.Zero) for j in range(k)]
         traces = [sum((space.frame.bracket(j, i)[i] for i in range(k)), sp.S.Zero) for j in range(k)]
-        return [sp.S.Zero if vanishes(b) else short(b) for b in map(sp.Add, flow, traces)]
+        pushes = [self.friction.diff(v).xreplace(rest) for v in self.u]
+        found = map(sp.Add, flow, traces, pushes)
+        return [sp.S.Zero if vanish([read(b, self.sampler.graph)], self.sampler, "").value else short(b) for b in found]
+
+    @cached_property
+    def friction(self) -> sp.Expr:
+        """F = tr(G^-1 dQ/dv)."""
+        dQ = sp.Matrix([[Q.diff(v) for v in self.u] for Q in self.system.forces])
+        return sp.S.Zero if dQ.is_zero_matrix else (inverse(sp.Matrix(self.G))[0] * dQ).trace()
+
+    @cached_property
+    def divergence(self) -> Node:
+        """The rate at which dq dp grows."""
+        own = [b * v for b, v in zip(self.beta, self.u, strict=True)]
+        rest = dict.fromkeys(self.u, sp.S.Zero)
+        more = self.friction - sum((self.friction.diff(v).xreplace(rest) * v for v in self.u), sp.S.Zero)
+        return read(sp.Add(*own, more), self.sampler.graph)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The motion."""
+        return Flow.of(self.sampler, ())
+
+    @cached_property
+    def by_name(self) -> dict[str, sp.Expr]:
+        """beta_j by velocity."""
+        return {v.name: b for v, b in zip(self.u, self.beta, strict=True)}
 
     @cached_property
     def weight(self) -> sp.Expr:
         """det G."""
         return as_fraction(determinant(self.G))
 
-    @cached_property
-    def states(self) -> list[Values]:
-        """Random states."""
-        return list(islice(self.sampler.inside(41), _STATES))
-
     # --- a density that was given ------------------------------------------------------------------------------------
 
-    def tested(self, N: sp.Expr, velocities: dict[str, sp.Expr]) -> Measure:
+    def tested(self, N: sp.Expr) -> tuple[Answer, sp.Expr, float]:
         """Is this one invariant?"""
         unknown = sorted(
             {s.name for s in N.free_symbols} - {s.name for s in self.system.space} - {*self.system.symbols}
@@ -172,68 +241,65 @@ class _Work:
         ratio = read(N, self.sampler.graph) / read(self.weight, self.sampler.graph)
         seen = [values for values in islice(self.sampler.inside(41), _LOOKED) if _moderate(ratio, values)][:_STATES]
         rate = max((self._rate(ratio, values) for values in seen), default=np.inf)
-        kept = rate <= _ZERO
-        why = "" if kept else f"N dq dv is not invariant: it changes at a rate of up to {rate:.2g} of its terms"
-        return Measure(self.system, velocities, self._by_name(), True if kept else None, N if kept else None, why, rate)
+        # d/dt (N/det G) + N/det G div = 0
+        *rows, last = self.flow.rows(ratio)
+        answer = decided([*rows, [*last[:-1], last[-1] - ratio * self.divergence]], self.sampler, "dN/dt + N div")
+        if answer.value is False:
+            answer = replace(answer, reason=f"N dq dv is not invariant: {answer.reason}")
+        return answer, N, rate
+
+    def reflected(self, answer: Answer, N: sp.Expr) -> Answer:
+        """The verdict on N where elastic walls turn velocities round."""
+        return passing(answer, self.flow, read(N, self.sampler.graph))[0]
 
     def _rate(self, ratio: Node, values: Values) -> float:
         """|d/dt log(N/det G) + div| over the size of its terms, along the motion at a state."""
         slopes, sizes = sized([*self.form.derivative(ratio), ratio], values)
         local = self.form.at(values)
-        terms = [*(slopes[:-1] * local.motion / slopes[-1]), *self._growth(values)]
-        most = [*(sizes[:-1] * local.motion_size / abs(slopes[-1])), *np.abs(terms[len(slopes) - 1 :])]
+        grown, size = sized([self.divergence], values)
+        terms = [*(slopes[:-1] * local.motion / slopes[-1]), *grown]
+        most = [*(sizes[:-1] * local.motion_size / abs(slopes[-1])), *size]
         return float(abs(sum(terms)) / (sum(most) or 1.0))
-
-    def _growth(self, values: Values) -> np.ndarray:
-        """The terms of div for dq dp: beta_j v^j, and dQ_a/dp_a of forces."""
-        graph, k = self.sampler.graph, len(self.u)
-        beta = np.array(evaluate([read(b, graph) for b in self.beta], values), float)
-        pushes = [read(Q.diff(v), graph) for Q in self.system.forces for v in self.u]
-        G = np.array(evaluate([read(e, graph) for e in self.G], values), float).reshape(k, k)
-        dQ = np.array(evaluate(pushes, values), float).reshape(k, k)
-        return np.append(beta * [values[v.name] for v in self.u], np.trace(dQ @ np.linalg.inv(G)))
-
-    def _by_name(self) -> dict[str, sp.Expr]:
-        return {v.name: b for v, b in zip(self.u, self.beta, strict=True)}
 
     # --- one that is looked for --------------------------------------------------------------------------------------
 
-    def sought(self, velocities: dict[str, sp.Expr]) -> Measure:
+    def sought(self) -> tuple[Answer, sp.Expr | None, float]:
         """Is there one, and what is it?"""
-        why = self._friction() or self._obstruction()
-        sigma = None if why else self._potential()
-        N = None if sigma is None else sp.exp(sigma[0]) * sigma[1] * self.weight
-        N = None if N is None else _moving(as_fraction(N), set(self.q))
-        return Measure(self.system, velocities, self._by_name(), not why, N, why, np.nan)
+        answer = self._straight()
+        answer = self._closed() if answer.value else answer
+        sigma = self._potential() if answer.value else None
+        N = None if sigma is None else _moving(sp.exp(sigma[0]) * self._positive(sigma[1] * self.weight), {*self.q})
+        return answer, N, np.nan
 
-    def _friction(self) -> str:
-        """Forces whose dQ_a/dp_a does not vanish, which no function of the positions makes up for."""
-        for values in self.states:
-            growth = self._growth(values)
-            if abs(growth[-1]) > _ZERO:
-                return f"the forces change dq dp at a rate of {growth[-1]:.3g} at a random state, whatever way it moves"
-        return ""
+    def _straight(self) -> Answer:
+        """Is what forces add to the divergence linear in v, as what a density of the positions makes up for is?"""
+        bent = self.divergence - read(
+            sp.Add(*(b * v for b, v in zip(self.beta, self.u, strict=True))), self.sampler.graph
+        )
+        found = vanish([bent], self.sampler, "what forces add to the divergence and is not linear in v")
+        if found.value is not False:
+            return found
+        return replace(found, reason=f"the forces change dq dp, whatever way it moves: {found.reason}")
 
-    def _obstruction(self) -> str:
-        """Do brackets of the fields E_j combine to 0, and what beta makes of them does not?"""
+    def _closed(self) -> Answer:
+        """Do brackets of the fields E_j combine to 0 only where what beta makes of them does?"""
         fields = [[*column, b] for column, b in zip(self._fields(), self._nodes(self.beta), strict=True)]
-        kept, new = list(fields), list(fields)
+        kept: list[list[Node]] = []
+        waiting, left = list(fields), list[Answer]()
         for _ in range(_ROUNDS):
-            both, rank = self._ranks(kept)
-            if both > rank:
-                return "brackets of the velocities' fields combine to no motion, and still change dq dv: no N(q) dq dv"
-            lies = [self._bracket(x, y) for x in fields for y in new if x is not y]
-            new = []
-            for lie in lies:
-                wide, narrow = self._ranks([*kept, lie])
-                if wide > narrow:
+            new = list[list[Node]]()
+            for x in waiting:
+                apart = decided([*(y[:-1] for y in kept), x[:-1]], self.sampler, "a bracket")
+                if apart.value is False:
+                    kept, new = [*kept, x], [*new, x]
+                    continue
+                whole = decided([*kept, x], self.sampler, "what the divergence makes of a bracket")
+                left += [each for each in (apart, whole) if each.value is None]
+                if apart.value and whole.value is False:
                     names = ", ".join(v.name for v, b in zip(self.u, self.beta, strict=True) if b != 0)
-                    return f"the divergence along {names} is no differential: no N(q) dq dv is invariant"
-                if narrow > self._ranks(kept)[1]:
-                    kept, new = [*kept, lie], [*new, lie]
-            if not new:
-                break
-        return ""
+                    return no(f"the divergence along {names} is no differential: no N(q) dq dv is invariant")
+            waiting = [self._bracket(x, y) for x in fields for y in new if x is not y]
+        return left[0] if left else yes("there is one around almost every point")
 
     def _fields(self) -> list[list[Node]]:
         """E^i_j, a list for each j."""
@@ -249,28 +315,64 @@ class _Work:
         there, back = tangent(y, q, x[:-1]), tangent(x, q, y[:-1])
         return [a - b for a, b in zip(there, back, strict=True)]
 
-    def _ranks(self, fields: Sequence[list[Node]]) -> tuple[int, int]:
-        """Of (X, b) and of X alone: the largest at random states."""
-        tables = [np.array(evaluate([e for f in fields for e in f], values), float) for values in self.states]
-        rows = [table.reshape(len(fields), -1) for table in tables]
-        return max(map(rank_of, rows)), max(rank_of(row[:, :-1]) if row.shape[1] > 1 else 0 for row in rows)
-
     def _potential(self) -> tuple[sp.Expr, sp.Expr] | None:
-        """(sigma_0, f) with E_j (sigma_0 + log f) = -beta_j: sums of coordinates, products of powers."""
+        """(sigma_0, f) with E_j (sigma_0 + log f) = -beta_j: products of powers and exponentials, or quadratures."""
         bases = list(islice(self._bases(), _MOST))
         logs = [*(sp.log(f) for f in bases), *self.q]
         slopes = [self._along(e) for e in logs]
+        goal = self._nodes(self.beta)
         many = list(islice(self.sampler.inside(43), 4 * len(logs) + _STATES))
-        right = np.concatenate([-np.array(evaluate(self._nodes(self.beta), values), float) for values in many])
-        columns = [np.concatenate([np.array(evaluate(row, values), float) for values in many]) for row in slopes]
+        with np.errstate(all="ignore"):
+            right, *columns = (
+                np.concatenate([np.array(evaluate(row, values), float) for values in many]) for row in (goal, *slopes)
+            )
+        finite = np.isfinite([right, *columns]).all(axis=0)
+        right, columns = -right[finite], [c[finite] for c in columns]
         for size in range(min(3, len(logs)) + 1):
             for chosen in combinations(range(len(logs)), size):
                 A = np.array([columns[c] for c in chosen]).reshape(size, len(right)).T
                 exact = [Fraction(float(c)).limit_denominator(_DENOMINATOR) for c in _fitted(A, right)]
-                off = A @ np.array(exact, float) - right
-                if np.abs(off).max(initial=0.0) <= _ZERO * (1 + np.abs(right).max(initial=0.0)):
-                    return self._product(logs, bases, dict(zip(chosen, exact, strict=True)))
+                off = np.abs(A @ np.array(exact, float) - right).max(initial=0.0)
+                powers = dict(zip(chosen, exact, strict=True))
+                if off <= _ZERO * np.abs(right).max(initial=0.0) and self._exact(powers, slopes, goal):
+                    own = self._quadratures() if chosen and chosen[0] >= len(bases) else None  # by their parameters
+                    return own or self._product(logs, bases, powers)
+        return self._quadratures()
+
+    def _exact(self, powers: dict[int, Fraction], slopes: Sequence[list[Node]], goal: Sequence[Node]) -> bool:
+        """Is  sum c E_j log f = -beta_j  for every j?"""
+        sums = [
+            self.sampler.motion.sum([float(c) * slopes[i][j] for i, c in powers.items()]) + b
+            for j, b in enumerate(goal)
+        ]
+        return vanish(sums, self.sampler, "").value is True
+
+    def _quadratures(self) -> tuple[sp.Expr, sp.Expr] | None:
+        """-sum_i int B_i(q_i) dq_i where beta_j = B_i E^i_j."""
+        E, k = sp.Matrix(self.system.space.anchor), len(self.u)
+        for chosen in islice(combinations(range(len(self.q)), k), _MOST):
+            square = sp.Matrix([E.row(i) for i in chosen])
+            if rank_at_most([self._nodes(row) for row in square.tolist()]) < k:
+                continue
+            # B = beta E^-1
+            B = [short(b) for b in sp.Matrix([self.beta]) * inverse(square)[0]]
+            own = [(self.q[i], b) for i, b in zip(chosen, B, strict=True)]
+            others = [b.diff(q) for p, b in own for q in self.q if q != p]
+            if vanish(self._nodes(others), self.sampler, "").value:
+                place = next(self.sampler.inside(43))
+                return sp.Add(*(-_integral(b, q, place[q.name]) for q, b in own if b != 0)), sp.S.One
         return None
+
+    def _positive(self, N: sp.Expr) -> sp.Expr:
+        """Without the signs of its factors."""
+        places = list(islice(self.sampler.inside(47, SIZES), 2 * len(SIZES)))
+        found = []
+        for factor in sp.Mul.make_args(_factored(N)):
+            base, power = factor.as_base_exp()
+            node = read(base, self.sampler.graph)
+            signs = {float(np.sign(evaluate([node], values)[0])) for values in places}
+            found.append((base if signs == {1.0} else -base if signs == {-1.0} else sp.Abs(base)) ** power)
+        return sp.Mul(*found)
 
     def _product(
         self, logs: Sequence[sp.Expr], bases: Sequence[sp.Expr], powers: dict[int, Fraction]
@@ -307,7 +409,18 @@ def _fitted(A: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.linalg.lstsq(A, right, rcond=None)[0] if A.shape[1] else np.zeros(0)
 
 
+def _factored(N: sp.Expr) -> sp.Expr:
+    return sp.Mul(*(sp.factor(part) if at_most(FACTORED, part) else part for part in sp.Mul.make_args(as_fraction(N))))
+
+
 def _moving(N: sp.Expr, moving: set[sp.Symbol]) -> sp.Expr:
     """Without factors that do not move."""
-    whole = sp.Mul(*(sp.factor(part) if at_most(FACTORED, part) else part for part in sp.Mul.make_args(N)))
-    return sp.Mul(*(f for f in sp.Mul.make_args(whole) if f.free_symbols & moving))
+    return sp.Mul(*(f for f in sp.Mul.make_args(N) if f.free_symbols & moving))
+
+
+def _integral(b: sp.Expr, q: sp.Symbol, start: float) -> sp.Expr:
+    """The integral of b over q; written out for polynomials."""
+    if b.is_polynomial(q):
+        return sp.integrate(b, q)
+    s = sp.Dummy(q.name, real=True)
+    return sp.Integral(b.xreplace({q: s}), (s, sp.Rational(round(start * 8), 8), q))

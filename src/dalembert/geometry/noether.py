@@ -19,13 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from ..calculus.graph import Node, evaluate, gradient
+from ..answer import Answer
+from ..calculus.graph import Node, evaluate
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
@@ -36,18 +36,19 @@ from ..given import one_of, public
 from ..model.expression import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
-from .action import STATES, Action, Change, declared
+from .action import Action, Change, declared
 from .arguments import needs_system
 from .coefficients import named
+from .identities import Flow, constant_combinations, vanish, written
+from .passing import passing, while_apart
 from .ranks import ranks
 from .sections import Section, horizontal
 from .states import ConstraintSampler, Values
 from .symplectic import Local, Symplectic, check_determined
 
 WIDTH = 80
-CONSERVED, _HORIZONTAL, _SMALLEST = 1e-9, 1e-9, 1e-10
+CONSERVED = 1e-9
 _MOVED = 0.3  # by what part parameters are changed, at most
-_DENOMINATOR = 1000  # of coefficients that are shown as fractions
 
 
 @dataclass(frozen=True)
@@ -59,18 +60,23 @@ class Momentum:
         momentum: J = p_a x^a as an expression in t, q, u.
         changes: what it changes that a symmetry must not.
         horizontal: does it lie in the directions that the constraints allow?
-        conserved: is J constant along every motion?
+        answer: is J constant along every motion, through every wall and contact?
         rate: the largest |dJ/dt| over the size of its terms at the states tried.
-        struck: walls and contacts that change J where they act.
+        struck: walls and contacts that change J where they act; it is constant while they do not.
     """
 
     generator: Generator
     momentum: sp.Expr
     changes: tuple[Change, ...]
     horizontal: bool
-    conserved: bool
+    answer: Answer
     rate: float
     struck: tuple[str, ...] = ()
+
+    @property
+    def conserved(self) -> bool | None:
+        """Is J constant along every motion? None where it was not decided."""
+        return self.answer.value
 
     @property
     def preserves_lagrangian(self) -> bool:
@@ -90,8 +96,11 @@ class Momentum:
     def __str__(self) -> str:
         does = [f"changes {c.what} ({c.term})" for c in self.changes] or ["a symmetry"]
         does += ["horizontal" if self.horizontal else "not horizontal"]
-        verdict = f"conserved{_while_apart(self.struck)}: {self.momentum}"
-        does += [verdict if self.conserved else "its momentum is not conserved"]
+        verdict = f"conserved{while_apart(self.struck)}: {self.momentum}"
+        denied = (
+            "its momentum is not conserved" if self.conserved is False else "whether it is conserved is not decided"
+        )
+        does += [verdict if self.conserved or self.struck else denied]
         return f"{self.generator.name}: {', '.join(does)}"
 
 
@@ -103,7 +112,8 @@ class Noether:
         system: the system.
         kept: positions of its independent constraints.
         momenta: the generators, one by one.
-        conserved: all combinations of them with constant coefficients whose momentum is conserved: ``{text: J}``.
+        conserved: all combinations of them with constant coefficients whose momentum is conserved: ``{text: J}``;
+            through walls and contacts too unless `struck` names some.
         dimensions: of D (allowed velocities), V (generators), S = D n V, D + V, and of all velocities.
         decided: how it was decided.
         struck: walls and contacts that change them where they act, by the texts of `conserved`.
@@ -152,7 +162,7 @@ class Noether:
         lines += [_wrapped(str(m)) for m in self.momenta]
         lines.append(_wrapped(f"dimensions: D {D}, V {V}, S = D n V {S}, D + V {total} of {k}; {self.kind}"))
         lines += [
-            _wrapped(f"conserved{_while_apart(self.struck.get(text, ()))}: {text} = {J}")
+            _wrapped(f"conserved{while_apart(self.struck.get(text, ()))}: {text} = {J}")
             for text, J in self.conserved.items()
         ]
         lines += [_wrapped(str(section)) for section in self.sections]
@@ -182,9 +192,9 @@ def noether(system: System, symmetry: Any = None) -> Noether:
     work = _Work(system, given, decided.kept)
     work.action.structure  # noqa: B018  (E123)
     momenta = tuple(work.judged(i) for i in range(len(given)))
-    how = f"at {len(work.states)} random states"
     found = work.conserved()
-    struck = {text: work.struck(read(J, work.sampler.graph)) for text, J in found.items()}
+    how = "what is conserved by exact arithmetic, what is not by a state"
+    struck = {text: work.constant(read(J, work.sampler.graph))[1] for text, J in found.items()}
     return Noether(system, decided.kept, momenta, found, work.dimensions(), how, struck)
 
 
@@ -194,27 +204,30 @@ class Constancy:
 
     Attributes:
         function: the function.
-        conserved: the verdict.
-        rate: the largest |df/dt| over the size of its terms.
+        answer: the verdict, with a state at which it changes where one was found.
+        rate: the largest |df/dt| over the size of its terms at random states.
         by_energy: the same by -dE(xi_f^H) [cushman1995 Theorem 2]; NaN where the constraints are not linear.
-        decided: how it was decided.
-        struck: walls and contacts that change it where they act.
+        struck: walls and contacts that change it where they act; it is constant while they do not.
     """
 
     function: sp.Expr
-    conserved: bool
+    answer: Answer
     rate: float
     by_energy: float
-    decided: str
     struck: tuple[str, ...] = ()
 
+    @property
+    def conserved(self) -> bool | None:
+        """Is it constant along every motion? None where it was not decided."""
+        return self.answer.value
+
     def __bool__(self) -> bool:
-        return self.conserved
+        return bool(self.answer)
 
     def __str__(self) -> str:
-        constant = f"constant{_while_apart(self.struck)}"
-        verdict = constant if self.conserved else f"not constant: |df/dt| up to {self.rate:.2g} of its terms"
-        return f"{self.function}: {verdict} ({self.decided})"
+        size = f", |df/dt| up to {self.rate:.2g} of its terms" if self.rate > CONSERVED and not self.struck else ""
+        words = {True: "constant", False: "not constant", None: "not decided"}[self.conserved]
+        return f"{self.function}: {words}{size} ({self.answer.reason})"
 
 
 @public
@@ -222,7 +235,7 @@ def conserved(system: System, function: Any) -> Constancy:
     """Is a function f(t, q, u) constant along every nonholonomic motion? [cushman1995 Theorem 2]
 
     f is constant if and only if the part in H of its Hamiltonian field leaves the energy as it is. The rate is computed
-    in this way and along the motion itself.
+    in this way and along the motion itself; whether it vanishes is decided exactly, walls and contacts included.
 
     Raises:
         WrongType: E101 not a system, E718 what is not an expression.
@@ -239,14 +252,15 @@ def conserved(system: System, function: Any) -> Constancy:
     parts = [work.rate(node, values, local) for values, local in zip(work.states, work.local, strict=True)]
     rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
     other = max((abs(energy) / size for _, energy, size in parts), default=np.nan)
-    return Constancy(f, bool(rate <= CONSERVED), rate, other, f"at {len(parts)} random states", work.struck(node))
+    answer, struck = work.constant(node)
+    return Constancy(f, answer, rate, other, struck)
 
 
 class _Work:
     """The generators and the form omega_H on one graph, with states on the constraints."""
 
     def __init__(self, system: System, given: Sequence[Generator], kept: Sequence[int]) -> None:
-        self.system, self.given = system, tuple(given)
+        self.system, self.given, self.kept = system, tuple(given), kept
         self.sampler = ConstraintSampler(system)
         self.action = Action(self.sampler, self.given)
         self.form = Symplectic(self.sampler, kept)
@@ -277,34 +291,19 @@ class _Work:
         p = [self.system.lagrangian.diff(u) for u in self.system.space.velocities]
         J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
         changes = tuple(self.action.changes(i))
-        flat = all(self._across(i, values) <= _HORIZONTAL for values in self.states)
-        return Momentum(self.given[i], short(J), changes, flat, bool(rate <= CONSERVED), rate, self.struck(self.J[i]))
+        across = [self.sampler.motion.sum(n * xa for n, xa in zip(N, self.fields[i], strict=True)) for N in self.form.N]
+        flat = vanish(across, self.sampler, "N x").value is not False
+        answer, struck = self.constant(self.J[i])
+        return Momentum(self.given[i], short(J), changes, flat, answer, rate, struck)
 
-    def struck(self, f: Node) -> tuple[str, ...]:
-        """Walls and contacts whose impulses change f: df/du Z^T (Z W Z^T)^-1 Z r^T is not 0 for one of their rows r."""
-        system, motion = self.system, self.sampler.motion
-        acting: dict[str, Sequence[sp.Expr]] = {wall.name: [*wall.rows.values()] for wall in system.walls}
-        acting |= {contact.name: contact.acting for contact in system.contacts}
-        slope = gradient(f, motion.u)
-        rows = {name: [gradient(read(e, self.sampler.graph), motion.u) for e in each] for name, each in acting.items()}
-        return tuple(name for name, each in rows.items() if any(self._pushed(slope, row) for row in each))
+    @cached_property
+    def flow(self) -> Flow:
+        """The motion between walls."""
+        return Flow.of(self.sampler, self.kept)
 
-    def _pushed(self, slope: Sequence[Node], row: Sequence[Node]) -> bool:
-        k = self.form.k
-        for values, local in zip(self.states, self.local, strict=True):
-            Z, W = local.H[len(local.H) // 2 :, k:], local.omega[:k, k:]
-            df, r = (np.array(evaluate(e, values), float) for e in (slope, row))
-            along = np.linalg.solve(Z @ W @ Z.T, Z @ r)
-            if abs(df @ Z.T @ along) > CONSERVED * (np.abs(df) @ np.abs(Z.T) @ np.abs(along)):
-                return True
-        return False
-
-    def _across(self, i: int, values: Values) -> float:
-        """|N x| over the size of its terms."""
-        motion = self.sampler.motion
-        rows = [motion.sum(n * xa for n, xa in zip(row, self.fields[i], strict=True)) for row in self.form.N]
-        found, sizes = sized(rows, values)
-        return float(np.max(np.abs(found) / np.where(sizes > 0, sizes, 1.0), initial=0.0))
+    def constant(self, f: Node) -> tuple[Answer, tuple[str, ...]]:
+        """Is f constant along every motion, and what changes it where it acts?"""
+        return passing(self.flow.constant(f), self.flow, f)
 
     def _normals(self, values: Values) -> np.ndarray:
         flat = [e for row in self.form.N for e in row]
@@ -314,22 +313,14 @@ class _Work:
         """Combinations with constant coefficients whose momentum is conserved."""
         if not self.given:
             return {}
-        many = list(islice(self.sampler.inside(13), 3 * (len(self.given) + STATES)))
-        found = [[self.rate(J, values, self.form.at(values)) for J in self.J] for values in many]
-        rates, sizes = (np.array([[each[k] for each in row] for row in found]) for k in (0, 2))
-        cleaned = np.where(np.abs(rates) <= CONSERVED * sizes, 0.0, rates)
-        # each momentum in its own unit: its largest rate, or the size of it where there is none
-        largest = np.abs(cleaned).max(axis=0, initial=0.0)
-        unit = np.where(largest > 0, largest, sizes.max(axis=0, initial=0.0))
-        scaled = cleaned / unit
-        basis = _echelon((null_space(scaled) / unit[:, None]).T, 1 / unit)
-        written = [self._coefficients(c) for c in basis]
-        momenta = {_words(c, self.given): self._momentum(c) for c in written}
+        basis = constant_combinations(self.J, self.flow)
+        combined = [self._coefficients(c) for c in basis]
+        momenta = {_words(c, self.given): self._momentum(c) for c in combined}
         return {text: J for text, J in momenta.items() if J != 0}
 
-    def _coefficients(self, c: np.ndarray) -> list[sp.Expr]:
-        """Fractions, parameters where the momentum stays conserved when these are changed, or decimals."""
-        exact = [_exact(ci) for ci in c]
+    def _coefficients(self, c: Sequence[Fraction]) -> list[sp.Expr]:
+        """Fractions, or parameters where the momentum stays conserved when these are changed."""
+        exact = [written(ci) for ci in c]
         known = {self.system.symbols[n]: v for n, v in self.sampler.known.items() if n in self.system.symbols}
         tried = [named(ci, known) for ci in exact]
         return tried if tried != exact and self._conserved_elsewhere(self._momentum(tried)) else exact
@@ -340,7 +331,7 @@ class _Work:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system
             try:
-                return bool(conserved(self.system.changed(parameters=values), J))
+                return conserved(self.system.changed(parameters=values), J).conserved is True
             except DalembertError:
                 return False
 
@@ -356,31 +347,6 @@ class _Work:
         D = null_space(self._normals(values)) if self.form.m else np.eye(k)
         V, total = rank_of(x) if len(x) else 0, rank_of(np.vstack([D.T, x]))
         return D.shape[1], V, D.shape[1] + V - total, total, k
-
-
-def _while_apart(struck: Sequence[str]) -> str:
-    return f" while {', '.join(struck)} {'does' if len(struck) == 1 else 'do'} not act" if struck else ""
-
-
-def _echelon(rows: np.ndarray, units: np.ndarray) -> list[np.ndarray]:
-    """The same space by rows with a leading 1; entries that are small in their units (k,) as 0."""
-    A, lead, found = np.array(rows) / units, 0, 0
-    while found < len(A) and lead < A.shape[1]:
-        best = found + int(np.argmax(np.abs(A[found:, lead])))
-        if abs(A[best, lead]) > _SMALLEST * np.abs(A[found:]).max():
-            A[[found, best]] = A[[best, found]]
-            A[found] /= A[found, lead]
-            others = [i for i in range(len(A)) if i != found]
-            A[others] -= np.outer(A[others, lead], A[found])
-            found += 1
-        lead += 1
-    A[np.abs(A) < CONSERVED] = 0.0
-    return [row * units / next(c * unit for c, unit in zip(row, units, strict=True) if c) for row in A if row.any()]
-
-
-def _exact(c: float) -> sp.Expr:
-    near = Fraction(c).limit_denominator(_DENOMINATOR)
-    return sp.Rational(near.numerator, near.denominator) if abs(c - near) < CONSERVED else sp.Float(c)
 
 
 def _words(c: Sequence[sp.Expr], given: Sequence[Generator]) -> str:

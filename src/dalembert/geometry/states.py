@@ -7,6 +7,7 @@ least step. Parameters without a value get random positive ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import cycle, islice
 from typing import Any
@@ -60,11 +61,17 @@ class ConstraintSampler:
         """The sampler of these rows alone, on the same graph, where they are read and differentiated already."""
         return ConstraintSampler(self.system, [self.constraints[r] for r in rows], self.algebra)
 
+    def touching(self, f: Node) -> ConstraintSampler:
+        """The same states, at f(t, q) = 0 besides, as at a wall."""
+        other = copy(self)
+        other.positions, other._slopes = [*self.positions, f], [*self._slopes, self._along_frame(f)]
+        return other
+
     @property
     def iterated(self) -> frozenset[str]:
         """Names of what is known to some digits only, if ranks may depend on it: rows are solved by iteration."""
-        bent = any(c.holonomic or c.kind == "nonlinear" for c in self.constraints)
-        return frozenset(s.name for s in self.space) if bent else frozenset()
+        bent = any(c.kind == "nonlinear" for c in self.constraints)
+        return frozenset(s.name for s in self.space) if bent or self.positions else frozenset()
 
     def _along_frame(self, f: Node) -> list[Node]:
         # df/dq^i E^i_a
@@ -90,13 +97,13 @@ class ConstraintSampler:
                     held = [self.to_positions(values) and self.to_velocities(values) for values in drawn]
             yield from zip(drawn, held, strict=True)
 
-    def inside(self, seed: int) -> Iterator[Values]:
+    def inside(self, seed: int, scales: Sequence[float] = _SCALES) -> Iterator[Values]:
         """Random states on the constraints at which L, its slopes and the forces are finite numbers, 60 tries.
 
         Some are large and some small, and all velocities carry about the same energy; a state outside of the domain is
         drawn towards 0, halved up to 12 times.
         """
-        for (values, _), scale in zip(islice(self.states(seed), _TRIES), cycle(_SCALES), strict=False):
+        for (values, _), scale in zip(islice(self.states(seed), _TRIES), cycle(scales), strict=False):
             held = self._stretch(values, scale, self._speeds(values))
             for _ in range(_HALVINGS):
                 if held and self.in_domain(values):

@@ -1,7 +1,7 @@
 """Is a function constant along the motions of some equations, whose multipliers may be states?
 
-The geometry of the constraints decides it for nonholonomic motions (`geometry.noether.conserved`); here the rate is
-computed along the equations themselves, at random states that satisfy the constraints and with any multipliers.
+Nonholonomic motions of a system are asked by `geometry.noether.conserved`; here it is the motion of the equations
+themselves, on the constraints in force and with any multipliers.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from itertools import islice
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer
+from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient
 from ..calculus.read import read
 from ..equations import Equations
 from ..errors import InvalidValue, did_you_mean
-from ..geometry.noether import CONSERVED, Constancy
+from ..geometry.identities import Flow
+from ..geometry.noether import Constancy
 from ..geometry.noether import conserved as by_geometry
+from ..geometry.passing import passing
 from ..geometry.states import ConstraintSampler, Values
 from ..given import public
 from ..model.expression import Reader
@@ -59,9 +63,24 @@ def _along(equations: Equations, function: object) -> Constancy:
     for symbol in sorted(f.free_symbols, key=str):
         if symbol.name not in known:
             raise InvalidValue("E104", f"the function holds {symbol}", did_you_mean(symbol.name, known))
-    states = list(islice(ConstraintSampler(system).inside(1), _STATES))
-    rate = rate_along(equations, f, states)
-    return Constancy(f, bool(rate <= CONSERVED), rate, np.nan, f"at {len(states)} random states")
+    flow = flow_of(equations)
+    rate = rate_along(equations, f, list(islice(flow.sampler.inside(1), _STATES)))
+    answer, struck = constant(flow, f)
+    return Constancy(f, answer, rate, np.nan, struck)
+
+
+def flow_of(equations: Equations) -> Flow:
+    """The motion of these equations."""
+    machine, states = equations.machine, tuple(s.name for s in equations.states_of_multipliers)
+    form = machine.form if states else machine.form.rows(equations.kept)
+    sampler = ConstraintSampler(equations.system, equations.constraints, Machine(machine.graph))
+    return Flow(sampler, form.W, form.N, form.f, form.g, states)
+
+
+def constant(flow: Flow, f: sp.Expr) -> tuple[Answer, tuple[str, ...]]:
+    """Is f constant along every motion, walls and contacts included, and which of these change it?"""
+    node = read(f, flow.sampler.graph)
+    return passing(flow.constant(node), flow, node)
 
 
 def rate_along(equations: Equations, f: sp.Expr, states: Iterable[Values]) -> float:

@@ -14,7 +14,8 @@ of polynomials in the parameters, by interpolation, and what is written must be 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb, prod
@@ -22,20 +23,22 @@ from math import comb, prod
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer
 from ..calculus.frame import TIME
 from ..calculus.graph import tangent
 from ..calculus.rank import directions, echelon
 from ..calculus.read import read
 from ..calculus.text import most
 from ..equations import Equations
-from ..errors import WrongType, as_given
-from ..geometry.interpolated import fraction, interpolated
-from ..geometry.library import SPARE, Library, columns, drawn
-from ..geometry.noether import CONSERVED
+from ..errors import InvalidValue, WrongType, as_given
+from ..geometry.identities import Flow, constant_combinations, written
+from ..geometry.interpolated import interpolated
+from ..geometry.library import FAR, SPARE, Library, columns, drawn
+from ..geometry.passing import while_apart
 from ..geometry.states import ConstraintSampler
 from ..given import noun, public
 from ..model.system import System
-from .constancy import rate_along
+from .constancy import constant, flow_of
 from .nonholonomic import nonholonomic
 
 DEGREE, MOST, FURTHER = 4, 1000, 3  # of polynomials; coefficients; functions of the positions that L holds
@@ -53,11 +56,15 @@ class FirstIntegral:
         degree: in the velocities: 0, 1 or 2.
         everywhere: is it conserved at other values of the parameters that are not 0, too? Else its
             coefficients are numbers that belong to those of the system.
+        answer: that it is constant, by what; no where walls or contacts change it.
+        struck: these.
     """
 
     expression: sp.Expr
     degree: int
     everywhere: bool
+    answer: Answer
+    struck: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.expression}" + ("" if self.everywhere else "  (at these parameters)")
@@ -72,6 +79,8 @@ class FirstIntegrals(Sequence[FirstIntegral]):
         system: the system.
         found: besides the energy.
         energy: u dL/du - L if it is conserved, else None.
+        answer: is it?
+        apart: functions that are constant while walls and contacts that change them do not act.
         searched: among which functions they were looked for.
         coefficients: how many coefficients were sought.
     """
@@ -79,6 +88,8 @@ class FirstIntegrals(Sequence[FirstIntegral]):
     system: System
     found: tuple[FirstIntegral, ...]
     energy: sp.Expr | None
+    answer: Answer
+    apart: tuple[FirstIntegral, ...]
     searched: str
     coefficients: int
 
@@ -91,9 +102,12 @@ class FirstIntegrals(Sequence[FirstIntegral]):
 
     def __str__(self) -> str:
         many = "one first integral" if len(self) == 1 else f"{len(self) or 'no'} first integrals"
-        besides = "besides the energy" if self.energy is not None else "the energy is not conserved"
+        words = {True: "besides the energy", False: "the energy is not conserved", None: "the energy: not decided"}
+        besides = words[self.answer.value]
         lines = [f"{self.system.title or 'System'}: {many}, {besides}"]
         lines += [f"  degree {f.degree}: {f}" for f in self.found]
+        struck = tuple(dict.fromkeys(name for f in self.apart for name in f.struck))
+        lines += [f"  {len(self.apart)} more{while_apart(struck)}: .apart"] if self.apart else []
         lines.append(f"  searched: {self.searched} ({self.coefficients} coefficients)")
         return "\n".join(most(lines, 24, "lines: .found"))
 
@@ -123,7 +137,11 @@ def first_integrals(system: System | Equations) -> FirstIntegrals:
             "E307", f"first_integrals needs a system or equations, not {as_given(system)}", "da.System(...)"
         )
     search = _Search(system if isinstance(system, Equations) else nonholonomic(system))
-    return FirstIntegrals(search.system, search.found(), search.energy, search.searched, len(search.functions))
+    found, answer = search.found(), search.energy[1]
+    passed, apart = ([f for f in found if bool(f.struck) == hit] for hit in (False, True))
+    energy = search.energy[0] if answer.value else None
+    looked_at = search.searched, len(search.functions)
+    return FirstIntegrals(search.system, tuple(passed), energy, answer, tuple(apart), *looked_at)
 
 
 class _Search:
@@ -142,7 +160,8 @@ class _Search:
     @property
     def searched(self) -> str:
         """Among what, in words."""
-        return f"degree 2 in {', '.join(self.fibre)}, coefficients {self.library.searched}"
+        more = " and multipliers" if self.equations.states_of_multipliers else ""
+        return f"degree 2 in the velocities{more}, coefficients {self.library.searched}"
 
     # --- numbers ---------------------------------------------------------------------------------------------------
 
@@ -174,33 +193,46 @@ class _Search:
     # --- the search ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def energy(self) -> sp.Expr | None:
-        """u dL/du - L if it is conserved."""
+    def energy(self) -> tuple[sp.Expr, Answer]:
+        """u dL/du - L, and whether it is conserved."""
         L = self.system.lagrangian
         E = sp.Add(*(u * L.diff(u) for u in self.system.space.velocities)) - L
-        return sp.expand(E) if self._conserved(E) else None
+        E = sp.expand(E, power_exp=False)  # exp(-(x - 60)^2) holds no exp(-3600)
+        return E, constant(self.flow, E)[0]
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The motion between walls."""
+        return flow_of(self.equations)
 
     def found(self) -> tuple[FirstIntegral, ...]:
         """The integrals, those of low degree and few terms first."""
         values = self.drawn(len(self.functions) + SPARE)
-        V, R = self.table(values, self.functions)
+        with np.errstate(all="ignore"):
+            V, R = self.table(values, self.functions)
+            E = columns([read(self.energy[0], self.equations.machine.graph)], dict(values))
+        held = (np.abs(np.hstack([V, R, E])) < FAR).all(axis=1)
+        if held.sum() < len(self.functions):
+            fact = f"the rates run over at {len(held) - held.sum()} of {len(held)} random states"
+            raise InvalidValue("E244", fact, "smaller numbers, by other units")
+        V, R, E = V[held], R[held], E[held]
         kept = _independent(V)
         rows = echelon(_null_space(R[:, kept], np.linalg.norm(V[:, kept], axis=0)).T)
         rows = rows[np.argsort([_rank_of(row, [self.functions[k] for k in kept]) for row in rows], kind="stable")]
         span = _Span(V.shape[0])
-        if self.energy is not None:
-            span.add(columns([read(self.energy, self.equations.machine.graph)], dict(values))[:, 0])
+        if self._proved(self.energy[0]):
+            span.add(E[:, 0])
         found = list[FirstIntegral]()
         for row in rows:
             support = [k for k, c in zip(kept, row, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
             f, terms = V[:, kept] @ row, [self.functions[k] for k in support]
             held = span.holds(f)
-            written = None if held else self._written(terms, row[np.isin(kept, support)])
+            integral = None if held else self._written(terms, row[np.isin(kept, support)])
             if held and max(len(p) for _, p in terms) == 1:
                 span.add(f)  # it follows from others, and so do products with it
-            if written is not None:
+            if integral is not None:
                 span.add(f)
-                found.append(written)
+                found.append(integral)
         return tuple(found)
 
     # --- in words --------------------------------------------------------------------------------------------------
@@ -212,10 +244,15 @@ class _Search:
         degree = max(len(p) for _, p in terms)
         for coefficients in self._coefficients(terms, c):
             f = sp.Add(*(a * b for a, b in zip(coefficients, monomials, strict=True)))
-            if self._conserved(f) and self._conserved(f, elsewhere=True):
-                return FirstIntegral(f, degree, True)
-        f = sp.Add(*(fraction(a) * b for a, b in zip((c / np.abs(c).max()).tolist(), monomials, strict=True)))
-        return FirstIntegral(f, degree, False) if self._conserved(f) else None
+            if self._proved(f) and self._proved(f, elsewhere=True):
+                return FirstIntegral(f, degree, True, *constant(self.flow, f))
+        exact = constant_combinations([read(m, self.flow.sampler.graph) for m in monomials], self.flow)
+        for x in exact if len(exact) == 1 else ():
+            most = max(x, key=abs)
+            f = sp.Add(*(written(a / most) * m for a, m in zip(x, monomials, strict=True)))
+            if self._proved(f):
+                return FirstIntegral(f, degree, False, *constant(self.flow, f))
+        return None
 
     def _coefficients(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]], c: np.ndarray) -> Iterator[list[sp.Expr]]:
         """Coefficients as polynomials in the parameters: numbers first."""
@@ -224,6 +261,8 @@ class _Search:
         def at(values: Mapping[str, float]) -> np.ndarray | None:
             """The coefficients at other parameters; None where there is not just one integral of these terms."""
             V, R = self.table(self.drawn(len(terms) + _STATES, values), terms)
+            if not np.isfinite([V, R]).all():
+                return None
             null = _null_space(R, np.linalg.norm(V, axis=0))
             return null[:, 0] if null.shape[1] == 1 else None
 
@@ -231,14 +270,11 @@ class _Search:
             named = {self.system.symbols[n]: v for n, v in known.items()}
             yield from interpolated(at, named, _bases(self.system, set(named)), c)
 
-    def _conserved(self, f: sp.Expr, elsewhere: bool = False) -> bool:
-        """Is df/dt 0 at further states, at the values of the parameters or at others?"""
-        known = {n: v for n, v in self.system.parameters.items() if v is not None}
-        rng = np.random.default_rng(13)
-        moved = {n: v * float(rng.uniform(1.1, 1.4)) for n, v in known.items()} if elsewhere else {}
-        values = self.drawn(_STATES, moved, seed=31)
-        states = [{name: float(column[i]) for name, column in values.items()} for i in range(_STATES)]
-        return rate_along(self.equations, f, states) <= CONSERVED
+    def _proved(self, f: sp.Expr, elsewhere: bool = False) -> bool:
+        """Is f constant between walls, at the values of the parameters, or also at all others that are not 0?"""
+        sampler = copy(self.flow.sampler)
+        sampler.known = {n: v for n, v in sampler.known.items() if not elsewhere or not v}
+        return replace(self.flow, sampler=sampler).identically(read(f, sampler.graph))
 
 
 class _Span:

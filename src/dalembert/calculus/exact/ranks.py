@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import gcd
 
 from ..graph import Node, live
 from .residues import MODULUS, Residues
@@ -18,17 +17,46 @@ def rank_at_most(rows: Rows) -> int:
     flat = [e for row in rows for e in row]
     if not flat:
         return 0
-    here, rank = Residues(flat[0].graph), 0
-    left = [{c: value for c, e in enumerate(row) if (value := here(e.index))} for row in rows]
+    here = Residues(flat[0].graph)
+    return len(eliminated([{c: here(e.index) for c, e in enumerate(row)} for row in rows]))
+
+
+def eliminated(rows: Iterable[Mapping[int, int]], last: int = -1) -> dict[int, dict[int, int]]:
+    """Rows modulo `MODULUS` in echelon form, ``{column of its leading 1: row}``; `last` leads where no other can.
+
+    The last columns lead. A row holds what it has beside its 1; no later one has anything in that column.
+    """
+    left = [{c: value for c, value in row.items() if value} for row in rows]
+    found: dict[int, dict[int, int]] = {}
     while left:
         row = left.pop(min(range(len(left)), key=lambda i: len(left[i])))  # the emptiest fills the others least
-        pivot = next((c for c, value in row.items() if gcd(value, MODULUS) == 1), None)
-        if pivot is not None:
-            rank += 1
-            inverse = pow(row.pop(pivot), -1, MODULUS)
-            for other in left:
-                _subtract(other, other.pop(pivot, 0) * inverse % MODULUS, row)
-    return rank
+        if not row:
+            continue
+        pivot = max((c for c in row if c != last), default=last)
+        inverse = pow(row.pop(pivot), -1, MODULUS)
+        found[pivot] = {c: value * inverse % MODULUS for c, value in row.items()}
+        for other in left:
+            _subtract(other, other.pop(pivot, 0), found[pivot])
+    return found
+
+
+def solved(A: Sequence[Sequence[int]], b: Sequence[int], free: Mapping[int, int] | None = None) -> list[int] | None:
+    """A solution modulo `MODULUS` of A x = b, 0 or a `free` value where it is open; None where there is none."""
+    width = len(A[0]) if A else 0
+    rows = eliminated([dict(enumerate([*row, c])) for row, c in zip(A, b, strict=True)], last=width)
+    if width in rows:
+        return None
+    x = [(free or {}).get(c, 0) for c in range(width)]
+    for pivot, row in reversed(rows.items()):
+        x[pivot] = (row.get(width, 0) - sum(value * x[c] for c, value in row.items() if c != width)) % MODULUS
+    return x
+
+
+def null_space(A: Sequence[Sequence[int]]) -> list[list[int]]:
+    """A basis modulo `MODULUS` of the x with A x = 0, each with a first 1 where the others have 0."""
+    lead = eliminated([dict(enumerate(row)) for row in A])
+    free = [c for c in range(len(A[0]) if A else 0) if c not in lead]
+    return [x for c in free if (x := solved(A, [0] * len(A), {c: 1})) is not None]
 
 
 def _subtract(row: dict[int, int], factor: int, other: Mapping[int, int]) -> None:
