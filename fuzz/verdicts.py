@@ -107,8 +107,8 @@ def integral(rng: random.Random) -> Case:
 def listed(rng: random.Random) -> Case:
     """Is the momentum of a turn among the integrals that are found? Only where it is kept."""
     kept = rng.random() < 0.5
-    V = scale(rng) * (X**2 + Y**2) + (0 if kept else small(rng) * X**2)
-    m = scale(rng)
+    k, m = scale(rng), scale(rng)
+    V = k * (X**2 + Y**2) + (0 if kept else k * small(rng) * X**2)  # a sum of two numbers is one number, of 16 digits
     system = da.System(PLANE, m * (VX**2 + VY**2) / 2 - V)
 
     def ask() -> bool | None:
