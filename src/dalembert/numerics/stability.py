@@ -93,9 +93,7 @@ class Spectrum:
 
         rng, most = np.random.default_rng(0), EPSILON * np.abs(self.values)
         for _ in range(TRIES if len(self.B) else 0):
-            away = np.abs(
-                self.values[:, None] - np.linalg.eigvals(self.B + self.E * rng.choice([-1, 1], self.B.shape))
-            )
+            away = np.abs(self.values[:, None] - np.linalg.eigvals(self.B + self.E * rng.choice([-1, 1], self.B.shape)))
             most = np.maximum(most, away[np.arange(len(away)), linear_sum_assignment(away)[1]])
         return SAFE * most
 
@@ -143,18 +141,18 @@ class Spectrum:
             reversible: do motions backwards obey them too?
             reduced: r(s).
         """
-        if (self.growth > self.errors).any():
-            size = f"{'multiplier' if self.unit else 'rate'} of {self.growth.max() + self.unit:.6g}"
-            return Verdict(UNSTABLE, f"disturbances grow, with a {size}")
         many, modes = int(self.still.sum()), self.modes[0].shape[1]
         pairs, shear = bool((self.axis & ~self.still).any()), many > modes or self.resonant
         grows = "the linear motion grows like a power of the time: a multiple eigenvalue has too few modes"
-        if shear and linear:
-            return Verdict(UNSTABLE, f"the equations are linear, and {grows}")
-        kind, why, explained = "family", "", 0
-        if many and not (linear and not self.unit):
+        kind, why, explained, grown = "family", "", 0, bool((self.growth > self.errors).any())
+        if many and (self.unit or not (linear or grown)):
             kind, why, explained = self._centre(many, reversible and not self.unit, reduced)
         explained = many if kind == "family" else explained
+        if grown:
+            size = f"{'multiplier' if self.unit else 'rate'} of {self.growth.max() + self.unit:.6g}"
+            return Verdict(UNSTABLE, f"disturbances grow, with a {size}", explained)
+        if shear and linear:
+            return Verdict(UNSTABLE, f"the equations are linear, and {grows}", explained)
         if kind == "family" and shear and not pairs and not self.unit and (many, modes) == (2, 1):
             # x' = y (1 + ...), y' = y b(x, y): dy/dx is finite, and x goes on
             kind, why = "repels", "beside a family of steady motions others go along it"
@@ -192,7 +190,11 @@ class Spectrum:
             why = "what is nonlinear repels, along a direction in which the linear motion stands still"
             return "repels", why, len(known)
         inward = g == many == 1 and all(out is not None and out < 0 for out in pushed)
-        return ("attracts", "what is nonlinear attracts", 0) if inward else ("open", told, many if len(known) == g else len(known))
+        return (
+            ("attracts", "what is nonlinear attracts", 0)
+            if inward
+            else ("open", told, many if len(known) == g else len(known))
+        )
 
     @staticmethod
     def _followed(reduced: Reduced, u: np.ndarray, sizes: np.ndarray) -> bool | None:

@@ -87,8 +87,8 @@ class Steady:
 
     @property
     def verdict(self) -> str:
-        """``"unstable"``, ``"attracting"`` (what is near comes to the steady motion, or to one of its family), ``"stable
-        to first order"`` (the linear motion is bounded), or ``"undecided"``.
+        """``"unstable"``, ``"attracting"`` (what is near comes to it, or to one of its family), ``"stable to
+        first order"`` (the linear motion is bounded), or ``"undecided"``.
         """
         return self.told.word
 
@@ -198,7 +198,9 @@ def _check_mode(whole: Equations, equations: Equations, work: Linearised, y: np.
         raise InvalidValue("E244", fact, "try a guess in the mode that it has")
 
 
-def steady_at(equations: Equations, work: Linearised, y: np.ndarray, given: Mapping[str, float] = MappingProxyType({})) -> Steady:
+def steady_at(
+    equations: Equations, work: Linearised, y: np.ndarray, given: Mapping[str, float] = MappingProxyType({})
+) -> Steady:
     """The steady motion at a state, with its stability.
 
     Raises:

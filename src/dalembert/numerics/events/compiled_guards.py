@@ -92,7 +92,9 @@ class Watch:
     def again(self, parameters: Mapping[str, float]) -> Watch:
         """The same guards, for another run."""
         new = Watch(self.guards, self.names, parameters)
-        new.__dict__ |= {name: self.__dict__[name] for name in ("library", "needed", "_hidden") if name in self.__dict__}
+        new.__dict__ |= {
+            name: self.__dict__[name] for name in ("library", "needed", "_hidden") if name in self.__dict__
+        }
         return new
 
     @cached_property

@@ -48,7 +48,7 @@ class Guard:
         return not symbols(slopes := gradient(self.value, xs)) and not np.any(evaluate(slopes, {}))
 
     def hidden(self, names: Sequence[str]) -> list[Place]:
-        """Where it may come to 0 and go again between two places at which it is looked at: steps do not feel a guard."""
+        """Where it may come to 0 and go again between two places at which it is looked at: steps feel no guard."""
         return [*places([self.value], names, steep=0), *map(Place, corners([self.value]))]
 
     def seen_by(self, lean: Lean | None) -> Guard:

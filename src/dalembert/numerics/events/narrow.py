@@ -14,6 +14,7 @@ import math
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -193,7 +194,7 @@ def hidden(
     probes, found = times[:-1, None] + np.diff(times)[:, None] * _PROBES, dict[int, list[float]]()
     for place in places:
         for i in np.flatnonzero(place.wide(at(place, probes.ravel()).reshape(probes.shape))).tolist():
-            found.setdefault(i, []).extend(turns(place, lambda t, p=place: at(p, t), times[i : i + 2], False, _DEAD))
+            found.setdefault(i, []).extend(turns(place, partial(at, place), times[i : i + 2], False, _DEAD))
     return found
 
 

@@ -242,7 +242,11 @@ class _Run:
                 self.rows = rows
                 return total
             self.parts *= 2
-        raise InvalidValue("E322", f"neighbours part or meet too fast at t = {t:g} to be followed, as where a motion comes to rest stiffly", "end before, or da.steady at rest")
+        raise InvalidValue(
+            "E322",
+            f"neighbours part or meet too fast at t = {t:g} to be followed, as where a motion comes to rest stiffly",
+            "end before, or da.steady at rest",
+        )
 
     def _interval(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Rows at the end of an interval with a new basis, and ln R_ii."""

@@ -13,16 +13,15 @@ steps of least size, the damping as large as |F|, still converge quadratically t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 
+from ...answer import Answer
 from ...calculus.graph import evaluate
 from ...calculus.rank import echelon
-from ...answer import Answer
 from ...equations import Equations, Start
 from ...errors import InvalidValue
 from ...given import noun, number
@@ -175,7 +174,7 @@ def periodic(
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
     shooting = _Shooting(carried, guess)
     y, T = shooting.solve()
-    _, M, missed = shooting.ends(y, T)
+    _, _, missed = shooting.ends(y, T)
     if not shooting.closed(y, missed):
         off = float(np.abs(missed).max(initial=0.0))
         raise _nothing(f"no motion near the start comes back after about {guess:g}: {off:.2g} is missed")
@@ -364,12 +363,12 @@ class _Shooting:
             return np.vstack([dF, np.pad(others, ((0, 0), (0, dF.shape[1] - n)))])
 
         wide = np.zeros((len(size), len(rest)))
-        wide[:n] = (B[:, rest] * D)
+        wide[:n] = B[:, rest] * D
         left = np.hstack([(W / D) @ L @ B.T, np.zeros((len(W), len(held) + len(phase)))])
         x0 = np.r_[y, [T] * self.autonomous]
         terms = np.eye(left.shape[1], len(x0)) * (np.arange(len(x0)) < n)
         reduced = bent(rows, slopes, x0, size, (wide @ K, left), max(rounding, EPSILON), 1, terms)
-        told = found.told(carried.inner.work.linear if own is not carried else carried.work.linear, False, reduced)
+        told = found.told(own.work.linear, False, reduced)
         values = np.linalg.eigvals(whole)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
         return values, nearest(values, len(known) + told.explained, adjoint(whole, B.T @ X)), told
