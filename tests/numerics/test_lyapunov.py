@@ -37,7 +37,7 @@ def test_a_linear_system_has_the_real_parts_of_its_eigenvalues(linear):
     assert (np.abs(found.exponents - exact) < 3 * found.errors).all()
     assert found.errors.max() < 0.02
     assert found.sum == pytest.approx(-0.8, abs=1e-9)  # the divergence, exactly, however short the run
-    assert found.chaotic  # exponentials part
+    assert found.parts and not found.chaotic  # exponentials part, of linear equations
     assert found.history.shape == (200, 4)
     assert (found.history[-1] == found.exponents).all()
 
@@ -159,3 +159,15 @@ STILL = {"x": 1, "y": 1, "vx": 0, "vy": 0}
 def test_what_cannot_be_asked_is_refused(equations, options, code):
     with pytest.raises(da.DalembertError, match=code):
         da.lyapunov(equations, STILL, **options)
+
+
+def test_what_is_linear_runs_off_or_lies_on_an_unstable_motion_is_not_called_chaotic():
+    q = da.coordinates("x y")
+    x, y, vx, vy = q["x"], q["y"], q["vx"], q["vy"]
+    energy, start = (vx**2 + vy**2 - y**2) / 2, {"x": 0, "y": 1, "vx": 0, "vy": 0}
+    assert not da.lyapunov(da.free(da.System(q, energy + x**2 / 2)), start, until=100).chaotic
+    off = da.lyapunov(da.free(da.System(q, energy + y**2 + x**2 / 2 - x * y**2 / 100)), {**start, "x": 1}, until=20)
+    assert off.parts and not off.chaotic and "runs off" in str(off)
+    # between two wells: it swings on the ridge, and its neighbours leave it
+    ridge = da.lyapunov(da.free(da.System(q, energy + x**2 / 2 - x**4 / 4)), start, until=200)
+    assert ridge.parts and ridge.answer.value is None

@@ -91,3 +91,12 @@ def test_fixed_steps_say_what_they_do_not_feel(at, missed):
     equations = da.free(da.System(Q, V**2 / 2, forces={V: kick}))
     path = da.simulate(equations, {"x": 0, "vx": 1}, until=10, method="dla", step=0.01)
     assert any("narrower" in note for note in path.audit.notes) == missed
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("dip", [lambda s: 1 / sp.cosh(s), lambda s: 1 / (1 + s**2), lambda s: 1 / (1 + s**8)])
+def test_a_wall_narrower_than_a_step_throws_back(dip, width):
+    guard = 1 - 2 * dip((X - AT) / width)
+    equations = da.free(da.System(Q, V**2 / 2, walls={"post": {"guard": guard, "restitution": 1}}))
+    path = da.simulate(equations, {"x": 0, "vx": 1}, until=10)
+    assert path["vx"][-1] == pytest.approx(-1, rel=1e-9) and path["x"].max() < AT

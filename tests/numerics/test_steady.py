@@ -9,6 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.numerics.linearised import Linearised
+from dalembert.numerics.stability import Spectrum, Verdict
 from dalembert.systems import chaplygin_sleigh, penny, rolling_disc, routh_sphere, suslov
 from zoo import GALLERY
 
@@ -268,7 +269,8 @@ def test_a_vakonomic_motion_is_steady_with_its_multiplier():
         speeds = np.sort(np.abs(found.eigenvalues.imag))
         np.testing.assert_allclose(speeds, np.sort([0, 0, *np.repeat(np.sqrt(-squares), 2)]), atol=1e-6)
     path = da.simulate(equations, {**found.state, "x": 0.1}, until=1.0)  # and the row of a path is a guess
-    assert da.steady(equations, path.at(1.0), fix="lam_c").verdict == "stable to first order"
+    # lamd = 9 z with zd = 0: the linear motion grows like t
+    assert da.steady(equations, path.at(1.0), fix="lam_c").verdict == "undecided"
 
 
 # --- vakonomic steady motions, without the group and with the constraints, beside those computed by hand --------------
@@ -425,6 +427,7 @@ def test_a_guess_that_stands_to_the_last_bit_is_not_improved(monkeypatch):
     """Each rank asks for little more than what is left, as of a ring of satellites that turns as one."""
     asked, at = [], Linearised.at
     monkeypatch.setattr(Linearised, "at", lambda self, y: asked.append(0) or at(self, y))
+    monkeypatch.setattr(Spectrum, "told", lambda *given: Verdict("undecided", ""))
     names = [f"x{i}" for i in range(8)]
     V = " - ".join(f"(x{i} - x{(i + 1) % 8} + x{i}^3)^2" for i in range(8))
     kinetic = "(" + " + ".join(f"dot({n})^2" for n in names) + ")/2"

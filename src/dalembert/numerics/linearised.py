@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.graph import Graph, Node, evaluate, substitute, symbols
 from ..calculus.linear import Saddle, raised
 from ..calculus.rank import null_space
 from ..calculus.read import read
@@ -15,6 +15,8 @@ from ..equations import Equations, Form
 from ..equations.finite import require
 from .differentiated import Differentiated
 
+EPSILON = float(np.finfo(float).eps)
+ROUNDINGS, SAMPLES = 2.0, 6  # of numbers that are tried, and how often
 VANISHES = 1e-11  # singular values below this part of the largest count as 0
 ROUNDED = 1e-4  # parts of the largest eigenvalue, within which rounding moves one that vanishes
 
@@ -40,7 +42,8 @@ class Linearised:
         kept = dict(zip(equations.kept, mu, strict=False))
         lamdot = [kept.get(i, graph.constant(0.0)) for i in range(len(equations.states_of_multipliers))]
         self.rates: list[Node] = [*machine.qdot, *udot, *lamdot]
-        self.names = list(equations.states)
+        self.names, self.coordinates = list(equations.states), len(equations.space.coordinates)
+        self.least: np.ndarray | float = 0.0  # rates that count as 0
         self.held = [*machine.phi, *machine.position.values(), *(read(e, graph) for e in equations.space.embedding)]
         self._all = Differentiated.of([*self.rates, *self.held, *more(graph)], [*self.names, *by])
 
@@ -84,6 +87,39 @@ class Linearised:
         """Of the linearised motion on what is held; those that vanish are 0 to the last bit."""
         return np.asarray(spectra(self.motion(y)[0][None])[0])
 
+    @property
+    def linear(self) -> bool:
+        """Are the slopes the same at all states?"""
+        return not symbols(self._all.entries).intersection(self.names)
+
+    @property
+    def matters(self) -> np.ndarray:
+        """Do rates depend on it, state by state (n,)?"""
+        n, width = len(self.names), len(self._all.names)
+        rows = len(self.rates) + len(self.held)
+        zero = np.array([e.is_constant and not evaluate([e], {})[0] for e in self._all.entries]).reshape(-1, width)
+        return np.asarray(~zero[:rows, :n].all(axis=0))
+
+    def driven(self, y: np.ndarray) -> bool:
+        """Does the time change rates, what is held or their slopes at a state?"""
+        known = {n: v for n, v in self.values(y).items() if n != TIME.name}
+        return TIME.name in symbols(substitute([*self.rates, *self.held, *self._all.entries], known))
+
+    def errors(self, y: np.ndarray, T: np.ndarray) -> np.ndarray:
+        """What rounding of numbers, and what is left of the rates, may change in the motion on T, (d, d)."""
+        J, n, rng = self.slopes(y), len(self.names), np.random.default_rng(0)
+        noise = [1 + ROUNDINGS * EPSILON * rng.uniform(-1, 1, SAMPLES) for _ in range(n + len(self.parameters))]
+        around = y[:, None] * np.array(noise[:n])
+        step = np.linalg.lstsq(J, -self.residual(y), rcond=None)[0][:, None] * [1, -1]
+        parameters = dict(zip(self.parameters, noise[n:], strict=True))
+        given = {name: value * np.r_[parameters[name], 1, 1] for name, value in self.parameters.items()}
+        E = np.abs(self._many(np.column_stack([around, y[:, None] + step]).T, given) - J).max(axis=0)
+        E += ROUNDINGS * EPSILON * np.abs(J)
+        A, N = E[:n], E[n:]
+        # T turns with the normals,  dT = -N^+ dN T
+        turned = np.abs(J[:n] @ np.linalg.pinv(J[n:])) @ N if len(N) else 0.0
+        return np.asarray(np.abs(T).T @ (A + turned) @ np.abs(T))
+
     def spectra(self, slopes: np.ndarray) -> np.ndarray:
         """The same (N, d) at many states, from the slopes (N, rows, n) of rates and of what is held there."""
         return spectra(np.stack([self._on_held(J)[0] for J in slopes]))
@@ -97,12 +133,15 @@ class Linearised:
 
     def motions(self, y: np.ndarray, parameters: Mapping[str, np.ndarray]) -> list[np.ndarray]:
         """The linearised motions at states (M, n), with values (M,) of some parameters; NaN where one is not finite."""
+        nowhere = np.full((1, 1), np.nan)
+        return [self._on_held(J)[0] if np.isfinite(J).all() else nowhere for J in self._many(y, parameters)]
+
+    def _many(self, y: np.ndarray, parameters: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Slopes (M, rows, n) at states (M, n), with values (M,) of some parameters."""
         values = {**self.parameters, **parameters, TIME.name: self.t, **dict(zip(self.names, y.T, strict=True))}
         entries = [np.broadcast_to(np.asarray(e, float), len(y)) for e in evaluate(self._all.entries, values)]
         slopes = np.stack(entries, axis=1).reshape(len(y), -1, len(self._all.names))
-        slopes = slopes[:, : len(self.rates) + len(self.held), : len(self.names)]
-        nowhere = np.full((1, 1), np.nan)
-        return [self._on_held(J)[0] if np.isfinite(J).all() else nowhere for J in slopes]
+        return slopes[:, : len(self.rates) + len(self.held), : len(self.names)]
 
     def _on_held(self, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The motion on what is held, and its directions, from the slopes of rates and of what is held."""
@@ -112,11 +151,14 @@ class Linearised:
         return T.T @ A @ T, T
 
 
-def spectra(A: np.ndarray) -> np.ndarray:
-    """Eigenvalues (N, d), growing ones first, of matrices (N, d, d); those that vanish are 0 to the last bit."""
+def spectra(A: np.ndarray, least: float | None = None) -> np.ndarray:
+    """Eigenvalues (N, d), growing ones first, of matrices (N, d, d); those that vanish are 0 to the last bit.
+
+    Singular values that are not above the `least` count as 0.
+    """
     found = np.linalg.eigvals(A)
     sizes = np.sort(np.abs(found), axis=1)
-    for rows, moving in without_kernel(A):
+    for rows, moving in without_kernel(A, least):
         gone = A.shape[1] - moving.shape[1]
         # where the rates have a pole ranks fall, and no eigenvalue is small
         largest = np.maximum(1.0, sizes[rows].max(axis=1, initial=0.0))
@@ -128,7 +170,7 @@ def spectra(A: np.ndarray) -> np.ndarray:
     return np.take_along_axis(found, np.lexsort((-found.imag, -found.real), axis=1), axis=1)
 
 
-def without_kernel(A: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def without_kernel(A: np.ndarray, nothing: float | None = None) -> list[tuple[np.ndarray, np.ndarray]]:
     """The parts of matrices (N, d, d) that have their other eigenvalues, without those that are 0.
 
     Where families meet conserved quantities 0 is a defective eigenvalue, and rounding r of A moves it by sqrt(r). Ranks
@@ -141,7 +183,8 @@ def without_kernel(A: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     while going:
         rows, A = going.pop()
         _, s, Vt = np.linalg.svd(A)
-        least = least if least.size else VANISHES * s.max(axis=1, initial=0.0)
+        if not least.size:
+            least = VANISHES * s.max(axis=1, initial=0.0) if nothing is None else np.full(len(s), nothing)
         ranks = np.sum(s > least[rows, None], axis=1)
         for rank in set(ranks.tolist()):
             these = ranks == rank

@@ -8,15 +8,18 @@ and none decays the steady motion is stable to first order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
+from ..answer import Answer
 from ..calculus.attitudes import Attitude, read_attitude, refuse_twice
 from ..calculus.frame import TIME
-from ..calculus.graph import evaluate
+from ..calculus.graph import evaluate, gradient, symbols
 from ..calculus.keys import by_name
 from ..calculus.quantity import quantity
 from ..calculus.read import read
@@ -27,7 +30,8 @@ from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mea
 from ..given import noun, public
 from ..spelling import typed
 from .contacts.at_a_state import in_its_mode, left_by
-from .linearised import Linearised
+from .linearised import EPSILON, ROUNDINGS, Linearised
+from .stability import OPEN, Spectrum, Verdict, bent
 
 ROUNDING = 1e-15  # of its size: a value below it is 0
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
@@ -35,21 +39,24 @@ NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration 
 FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
-LATER = 0.37, 1.0, 2.9, 11.3, 97.1  # times after that of the guess, at which a steady motion still stands
+GONE, SURE = 0.01, 64.0  # of its size: by as much a value that was given may be another; roundings
 _SMALLEST, _NEARER, _RESTS, _LAST_BITS = 1e-300, 1e-6, 1e-12, 4e-16
 
 
 @noun
 @dataclass(frozen=True)
 class Steady:
-    """A steady motion and its linear stability.
+    """A steady motion and its stability.
 
     Attributes:
         state: coordinates and velocities by name.
         eigenvalues: of the linearised motion on the constraints, growing ones first.
         residual: the largest rate that is left.
-        frozen: the time of the guess, if the motion stands still then alone, or its eigenvalues change with time.
+        frozen: the time of the guess, where what acts changes with time.
         parameters: the values it was found with.
+        errors: how far rounding may move each eigenvalue.
+        told: the verdict, and why.
+        remarks: what is not as it was given, and what small disturbances do not meet.
     """
 
     state: dict[str, float]
@@ -57,49 +64,54 @@ class Steady:
     residual: float
     frozen: float | None = None
     parameters: Mapping[str, float] = field(default_factory=dict, repr=False)
+    errors: np.ndarray | None = field(default=None, repr=False)
+    told: Verdict = field(default=Verdict(OPEN, "its equations were not asked"), repr=False)
+    remarks: tuple[str, ...] = ()
 
     @property
-    def _size(self) -> float:
-        return NOTHING * max(1.0, float(np.abs(self.eigenvalues).max(initial=0.0)))
+    def _size(self) -> np.ndarray:
+        """What counts as 0 of each eigenvalue."""
+        if self.errors is not None:
+            return self.errors
+        return np.full(len(self.eigenvalues), NOTHING * float(np.abs(self.eigenvalues).max(initial=0.0)))
 
     @property
     def growth(self) -> float:
         """The largest real part, 0 where it is rounding."""
-        top = float(self.eigenvalues.real.max(initial=0.0))
-        return top if top > self._size else 0.0
+        return float(np.where(self.eigenvalues.real > self._size, self.eigenvalues.real, 0.0).max(initial=0.0))
 
     @property
     def family(self) -> int:
-        """How many eigenvalues vanish: directions in which other steady motions lie, conserved quantities included."""
+        """How many eigenvalues vanish: of families of steady motions, of what is conserved, or of neither (`told`)."""
         return int(np.sum(np.abs(self.eigenvalues) <= self._size))
 
     @property
     def verdict(self) -> str:
-        """``"unstable"``, ``"stable to first order"``, ``"attracting"`` (all others decay) or, where time
-        changes what is found, ``"undecided"``.
+        """``"unstable"``, ``"attracting"`` (what is near comes to it, or to one of its family), ``"stable to
+        first order"`` (the linear motion is bounded), or ``"undecided"``.
         """
-        if self.frozen is not None:
-            return "undecided"
-        if self.growth:
-            return "unstable"
-        real = self.eigenvalues.real[np.abs(self.eigenvalues) > self._size]
-        return "attracting" if len(real) and np.all(real < -self._size) else "stable to first order"
+        return self.told.word
+
+    @property
+    def answer(self) -> Answer:
+        """Does what is near stay near? Yes, no or not decided, with the reason."""
+        return self.told.answer
 
     def __str__(self) -> str:
         where = ", ".join(f"{name} = {value:.6g}" for name, value in self.state.items())
         lines = [f"steady motion: {self.verdict}", f"  at           {where}"]
-        lines.append(f"  eigenvalues  {', '.join(map(self._shown, self.eigenvalues))}")
-        if self.frozen is not None:
-            lines.append(f"  at t = {self.frozen:g} alone: the equations change with time")
-        return "\n".join(lines)
+        lines.append(f"  eigenvalues  {', '.join(map(_shown, self.eigenvalues))}")
+        lines += [f"  because      {self.told.why}"] if self.told.why else []
+        return "\n".join([*lines, *(f"  {remark}" for remark in self.remarks)])
 
     __repr__ = __str__
 
-    def _shown(self, e: complex) -> str:
-        """An eigenvalue, a real part that is rounding as 0."""
-        if not abs(e.imag) > self._size:
-            return f"{e.real:.4g}"
-        return f"{e.real if abs(e.real) > ROUNDING * abs(e) else 0.0:.4g}{e.imag:+.4g}i"
+
+def _shown(e: complex) -> str:
+    """An eigenvalue, a part that is rounding as 0."""
+    if not abs(e.imag) > ROUNDING * abs(e):
+        return f"{e.real:.4g}"
+    return f"{e.real if abs(e.real) > ROUNDING * abs(e) else 0.0:.4g}{e.imag:+.4g}i"
 
 
 @public
@@ -142,6 +154,7 @@ def steady(
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
     y = np.array([given.get(n, 0.0) for n in names])
     work.require(y)
+    work.least = FOUND * np.abs(work.slopes(y)) @ sizes_of(y, len(equations.space.coordinates))
     free = [i for i, n in enumerate(names) if n not in held]
     if free:
         size = sizes_of(y, len(equations.space.coordinates))[free]
@@ -150,10 +163,8 @@ def steady(
     if not (stands(work, y) and _is_near(work, y, free)):
         fact = f"there is no steady motion near the guess: a rate of {left:.2g} is left"
         raise InvalidValue("E244", fact, f"try another guess{_moving(equations)}")
-    _check_walls(equations, work.values(y))
     _check_mode(whole, equations, work, y)
-    found = Steady(dict(zip(names, map(float, y), strict=True)), work.eigenvalues(y), left, parameters=work.parameters)
-    return found if equations.system.autonomous else _lasting(work, y, found)
+    return steady_at(equations, work, y, given)
 
 
 def _moving(equations: Equations) -> str:
@@ -187,15 +198,59 @@ def _check_mode(whole: Equations, equations: Equations, work: Linearised, y: np.
         raise InvalidValue("E244", fact, "try a guess in the mode that it has")
 
 
-def _lasting(work: Linearised, y: np.ndarray, found: Steady) -> Steady:
-    """The same, looked at later: where time enters, a motion may stand still for a moment, or its slopes may change."""
-    first = work.t
-    for t in (first + later for later in LATER):
-        work.t = t
-        same = np.allclose(work.eigenvalues(y), found.eigenvalues, rtol=NOTHING, atol=found._size)
-        if not (same and stands(work, y)):
-            return replace(found, frozen=first)
-    return found
+def steady_at(
+    equations: Equations, work: Linearised, y: np.ndarray, given: Mapping[str, float] = MappingProxyType({})
+) -> Steady:
+    """The steady motion at a state, with its stability.
+
+    Raises:
+        InvalidValue: E240, it lies beyond a wall.
+    """
+    touched = _walls(equations, work.values(y))
+    state = dict(zip(work.names, map(float, y), strict=True))
+    A, T = work.motion(y)
+    found, D = Spectrum.of(A, work.errors(y, T))
+    size, W = sizes_of(y, len(equations.space.coordinates)), np.zeros((found.modes[1].shape[0], len(work.held)))
+    left = np.block([[(T / D).T, np.zeros((len(D), W.shape[1]))], [np.zeros((W.shape[1], len(y))), np.eye(W.shape[1])]])
+    reduced = bent(
+        lambda z: left @ work.residual(z),
+        lambda z: left @ work.slopes(z),
+        y,
+        size,
+        ((T * D) @ found.modes[0], np.hstack([found.modes[1], W])),
+        ROUNDINGS * EPSILON,
+    )
+    told, frozen = found.told(work.linear, _reversible(equations), reduced), None
+    if work.driven(y) or _moving_walls(equations):
+        frozen, told = work.t, Verdict(OPEN, f"at t = {work.t:g} alone: the equations change with time")
+    elif touched:
+        told = Verdict(OPEN, f"it lies at the wall {touched[0]}: the linear motion is that of one side")
+    remarks = [f"met only by disturbances that are not small: {', '.join(w.name for w in equations.system.walls)}"]
+    remarks = [*_gone(state, given, size), *remarks * (len(equations.system.walls) > len(touched))]
+    residual = float(np.abs(work.residual(y)).max(initial=0.0))
+    return Steady(state, found.values, residual, frozen, work.parameters, found.errors, told, tuple(remarks))
+
+
+def _gone(state: Mapping[str, float], given: Mapping[str, float], size: np.ndarray) -> list[str]:
+    """What was given and is another value."""
+    sizes = dict(zip(state, size, strict=True))
+    far = [n for n, v in given.items() if n in state and abs(state[n] - v) > GONE * max(abs(v), sizes[n] * (v == 0))]
+    return [f"not as given: {', '.join(f'{n} = {state[n]:.6g} for {given[n]:.6g}' for n in far)}"] if far else []
+
+
+def _reversible(equations: Equations) -> bool:
+    """Are L and the forces even in the velocities, and the rows linear?"""
+    system = equations.system
+    back = {u: -u for u in equations.space.velocities}
+    even = all(sp.expand(e - e.xreplace(back)) == 0 for e in (system.lagrangian, *system.forces))
+    return even and not equations.states_of_multipliers and all(c.kind == "linear" for c in system.constraints)
+
+
+def _moving_walls(equations: Equations) -> bool:
+    """Does the time occur in walls or contacts?"""
+    system = equations.system
+    every = (*(w.guard for w in system.walls), *(e for c in system.contacts for e in (c.gap, *c.expressions)))
+    return any(TIME in e.free_symbols for e in every)
 
 
 def _is_near(work: Linearised, y: np.ndarray, free: Sequence[int]) -> bool:
@@ -208,18 +263,26 @@ def _is_near(work: Linearised, y: np.ndarray, free: Sequence[int]) -> bool:
     return bool(np.linalg.norm(step) <= NEAR * (1 + np.linalg.norm(y)))
 
 
-def _check_walls(equations: Equations, values: Mapping[str, float]) -> None:
-    """E240: a steady motion beyond a wall that the system declares."""
+def _walls(equations: Equations, values: Mapping[str, float]) -> list[str]:
+    """The walls at which a state lies; E240 where it is beyond one."""
+    touched = []
     for wall in equations.system.walls:
-        guard = float(evaluate([read(wall.guard, equations.machine.graph)], values)[0])
-        if guard < -NOTHING:
-            fact = f"the steady motion lies beyond the wall {wall.name}: its distance is {guard:.3g}"
+        guard = read(wall.guard, equations.machine.graph)
+        names = sorted(symbols([guard]))
+        value, *slopes = evaluate([guard, *gradient(guard, [guard.graph.symbol(n) for n in names])], values)
+        size = NOTHING * sum(abs(float(s) * values[n]) for s, n in zip(slopes, names, strict=True))
+        if value < -size:
+            fact = f"the steady motion lies beyond the wall {wall.name}: its distance is {value:.3g}"
             raise InvalidValue("E240", fact, "try another guess; at rest against a wall is not looked for")
+        touched += [wall.name] if value <= size else []
+    return touched
 
 
 def stands(work: Linearised, y: np.ndarray) -> bool:
     """Does the motion stand still there?"""
-    return bool(np.abs(work.residual(y)).max(initial=0.0) < FOUND * (1 + np.abs(y).max(initial=0.0)) ** 2)
+    terms = np.abs(work.slopes(y)) @ sizes_of(y, work.coordinates)
+    terms = FOUND * terms + SURE * EPSILON * terms.max(initial=0.0)
+    return bool((np.abs(work.residual(y)) <= np.maximum(terms, work.least)).all())
 
 
 def sizes_of(y: np.ndarray, coordinates: int) -> np.ndarray:

@@ -84,7 +84,8 @@ class Watched:
         surfaces = switches([*equations.machine.form.f, *equations.machine.form.g])
         losses = [_switch("loss of rank", pivot) for pivot in pivots]
         hidden = places_of(equations)
-        wide = tuple(_switch(NARROW, place.shown).seen_by(lean) for place in hidden)
+        of_guards = [place for guard in events for place in guard.hidden(equations.states)]
+        wide = tuple(_switch(NARROW, place.shown).seen_by(lean) for place in (*hidden, *of_guards))
         surfaces = [*surfaces, *(_switch(NARROW, place.argument) for place in hidden if place.logarithmic)]
         seen = tuple(guard.seen_by(lean) for guard in (*events, *rests, *surfaces))
         guards = (*seen, *(losses if closely else ()), *wide)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...calculus.graph import symbols
+from ...calculus.graph import evaluate, symbols
+from ...calculus.narrow import Place
 from ...trajectory import Interpolant
 from ..machine.calls import value_at
 from ..machine.library import Library
@@ -18,7 +19,7 @@ from ..machine.llvm import emit
 from .guard import ROUNDING, Guard
 
 if TYPE_CHECKING:
-    from .roots import Zeros
+    from .roots import Function, Zeros
 
 LOOKED = 50_000  # pieces of steps that are looked at for one guard in a run, beyond those that each step is allowed
 
@@ -91,7 +92,9 @@ class Watch:
     def again(self, parameters: Mapping[str, float]) -> Watch:
         """The same guards, for another run."""
         new = Watch(self.guards, self.names, parameters)
-        new.__dict__ |= {name: self.__dict__[name] for name in ("library", "needed") if name in self.__dict__}
+        new.__dict__ |= {
+            name: self.__dict__[name] for name in ("library", "needed", "_hidden") if name in self.__dict__
+        }
         return new
 
     @cached_property
@@ -104,6 +107,30 @@ class Watch:
             texts[f"guard{i}"] = emit(f"guard{i}", [guard.value], inputs)
             texts[f"size{i}"] = emit(f"size{i}", [guard.size(self.names)], inputs)
         return Library.compile(texts)
+
+    @cached_property
+    def _hidden(self) -> list[list[Place]]:
+        """Where each guard may be narrow."""
+        return [guard.hidden(self.names) for guard in self.guards]
+
+    def _beyond(self, number: int, path: Interpolant, value: Function) -> dict[int, np.ndarray]:
+        """Times within steps, by the step, where the guard is narrow and has another sign there than at both ends."""
+        from .narrow import hidden
+
+        places, found = self._hidden[number], dict[int, np.ndarray]()
+        for i, times in (hidden(places, partial(self._argument, path), path.t) if places else {}).items():
+            t = np.array([*path.t[i : i + 2], *times])
+            g = value(t)
+            if (np.sign(g[0]) == np.sign(g[1])) and (np.sign(g[2:][np.isfinite(g[2:])]) != np.sign(g[0])).any():
+                found[i] = t[np.isfinite(g)]
+        return found
+
+    def _argument(self, path: Interpolant, place: Place, t: np.ndarray) -> np.ndarray:
+        """What decides that, along the path."""
+        y = path(np.minimum(t, path.t[-1]))
+        known = {**self.parameters, **dict(zip(self.names, y.T, strict=False)), TIME.name: t}
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.asarray(evaluate([place.argument], known)[0], float), t.shape)
 
     @cached_property
     def needed(self) -> list[np.ndarray]:
@@ -140,14 +167,20 @@ class Watch:
             with np.errstate(all="ignore"):
                 return guard.of(t, path(t), self.names, self.parameters)
 
+        more = self._beyond(number, path, value)
+        careful[list(more)] = True
+        found = [zero for zero in found if not careful[max(int(np.searchsorted(path.t, zero[0])) - 1, 0)]]
         for first, stop in _runs(careful):
             ends = slice(first, stop + 1)
             # what a guard means nothing below may be larger at a step's end, where something in it goes to 0
             sizes = np.array([self._noise(number, t, y) for t, y in zip(path.t[ends], path.y[ends], strict=True)])
             larger = np.maximum(sizes[:-1], sizes[1:])
-            rest, edge = up_to_edge(value, path.t[ends], larger, max(self._left[number], 0))
+            inside = [t for i in range(first, stop) for t in more.get(i, [])]
+            cuts = np.unique(np.r_[path.t[ends], inside])
+            larger = larger[np.searchsorted(path.t[ends], cuts[:-1], side="right") - 1]
+            rest, edge = up_to_edge(value, cuts, larger, max(self._left[number], 0))
             self._left[number] -= rest.looked
-            self.doubts.add(guard, rest, path.t[first:])
+            self.doubts.add(guard, rest, cuts)
             found += zip(rest.times.tolist(), rest.directions.tolist(), strict=True)
             if edge < np.inf:
                 break

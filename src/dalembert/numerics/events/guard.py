@@ -14,7 +14,7 @@ from ...calculus.assumptions import in_words, kept, only_real
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ...calculus.letters import put
-from ...calculus.narrow import corners
+from ...calculus.narrow import Place, corners, places
 from ...calculus.number import number
 from ...calculus.read import read
 from ...equations import Equations, Lean
@@ -46,6 +46,10 @@ class Guard:
         """Is it constant between jumps, as floor(x)?"""
         xs = [self.value.graph.symbol(name) for name in sorted(symbols([self.value]))]
         return not symbols(slopes := gradient(self.value, xs)) and not np.any(evaluate(slopes, {}))
+
+    def hidden(self, names: Sequence[str]) -> list[Place]:
+        """Where it may come to 0 and go again between two places at which it is looked at: steps feel no guard."""
+        return [*places([self.value], names, steep=0), *map(Place, corners([self.value]))]
 
     def seen_by(self, lean: Lean | None) -> Guard:
         """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""

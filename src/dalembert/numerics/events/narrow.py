@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ _MANY = 200  # steps that are looked into
 _NEARER = 0.5 ** np.arange(1, 40)  # parts of the way from a turn to the end of the step
 _AT_END = 1e-9  # of a step
 _UNUSUAL = 30.0  # times what the slope misses elsewhere in a fixed step
+_DEAD = 1.0, 40.0  # changes of an argument between which all of a function happens
 _VISIBLE, _GROSS = 1e-6, 0.01  # of the size of a state: what is told of a fixed step, and what no good step misses
 _SHORTEST = 64  # roundings of the time, below which a step is not looked into
 
@@ -159,39 +161,54 @@ class Narrow:
         return [np.broadcast_to(x, t.size).reshape(t.shape) for x in found]
 
     def _turns(self, place: Place, piece: Interpolant, i: int) -> list[float]:
-        """Zeros and stationary points of an argument on a step, and where it differs by 1 from what it is there.
-
-        The force of a potential that has its top there is 0 at the top and largest beside it. None where the argument
-        is not finite.
-        """
-        from .roots import UndefinedFunction, stationary, zeros
-
-        def value(t: np.ndarray) -> np.ndarray:
-            return self.field.at(place.argument, t, _inside(piece, i, t))
-
-        ends = piece.t[i : i + 2]
-        try:
-            with np.errstate(all="ignore"):
-                turns = np.r_[zeros(value, ends).times, stationary(value, ends)]
-                beside = (
-                    t for turn in (*turns, *(ends if self.fixed else ())) for t in _beside(place, value, ends, turn)
-                )
-                return [*turns.tolist(), *beside]
-        except UndefinedFunction:
-            return []
+        """The same on a step."""
+        return turns(
+            place,
+            lambda t: self.field.at(place.argument, t, _inside(piece, i, t)),
+            piece.t[i : i + 2],
+            self.fixed,
+        )
 
 
-def _beside(place: Place, value: Function, ends: np.ndarray, turn: float) -> list[float]:
-    """Times before and behind a turn, in the same step, at which the argument has changed by 1 or a little less; at all
-    distances where a power has no width of its own.
+def turns(place: Place, value: Function, ends: np.ndarray, at_ends: bool, by: Sequence[float] = (1.0,)) -> list[float]:
+    """Zeros and stationary points of an argument on a step, and where it differs by 1 from what it is there.
+
+    The force of a potential that has its top there is 0 at the top and largest beside it. None where the argument
+    is not finite.
+    """
+    from .roots import UndefinedFunction, stationary, zeros
+
+    try:
+        with np.errstate(all="ignore"):
+            found = np.r_[zeros(value, ends).times, stationary(value, ends)]
+            beside = (t for turn in (*found, *(ends if at_ends else ())) for t in _beside(place, value, ends, turn, by))
+            return [*found.tolist(), *beside]
+    except UndefinedFunction:
+        return []
+
+
+def hidden(
+    places: Sequence[Place], at: Callable[[Place, np.ndarray], np.ndarray], times: np.ndarray
+) -> dict[int, list[float]]:
+    """Times within consecutive steps at which a function with such places is to be looked at, by the step."""
+    probes, found = times[:-1, None] + np.diff(times)[:, None] * _PROBES, dict[int, list[float]]()
+    for place in places:
+        for i in np.flatnonzero(place.wide(at(place, probes.ravel()).reshape(probes.shape))).tolist():
+            found.setdefault(i, []).extend(turns(place, partial(at, place), times[i : i + 2], False, _DEAD))
+    return found
+
+
+def _beside(place: Place, value: Function, ends: np.ndarray, turn: float, by: Sequence[float]) -> list[float]:
+    """Times before and behind a turn, in the same step, at which the argument has changed by so much or a little less;
+    at all distances where a power has no width of its own.
     """
     found = []
     for end in ends:
         t = turn + (end - turn) * _NEARER
         with np.errstate(all="ignore"):
             change = np.abs(place.size(value(t)) - place.size(value(np.array([turn]))))
-        near = t[(change <= 1.0) & (t != turn)][:1]
-        found += (t[t != turn] if place.logarithmic else near).tolist()
+        near = [t[(change <= most) & (t != turn)][:1] for most in by]
+        found += (t[t != turn] if place.logarithmic else np.concatenate(near)).tolist()
     return found
 
 

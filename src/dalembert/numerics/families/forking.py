@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import InvalidValue
-from ..steady import ROUNDING, Steady
+from ..steady import ROUNDING, Steady, steady_at
 from .standing import Standing
 from .walk import away, leaving
 
@@ -50,7 +50,4 @@ def other_branch(fork: Fork, size: float) -> Steady:
         raise InvalidValue("E244", fact, "another size, of either sign")
     y, _ = standing.at(found)
     y = np.where(np.abs(y) < ROUNDING * np.abs(standing.size[:-1]), 0.0, y)
-    work = standing.work
-    left = float(np.abs(work.residual(y)).max(initial=0.0))
-    state = dict(zip(work.names, map(float, y), strict=True))
-    return Steady(state, work.eigenvalues(y), left, parameters=dict(work.parameters))
+    return steady_at(standing.equations, standing.work, y)

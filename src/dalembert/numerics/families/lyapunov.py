@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
+from ...answer import Answer, no, undecided, yes
 from ...equations import Equations
-from ...errors import InvalidValue
+from ...errors import DalembertError, InvalidValue
 from ...errors.remedies import Option
 from ...given import noun, public
 from ..run.simulate import end_of, simulate
@@ -24,7 +26,8 @@ from .carried import Carried, Parameters
 BLOCKS, GROUPS = 200, 20  # of the run, for its history and for the scatter of its means
 FEW = 5  # steps of a quarter of the run
 GROWN = 10.0  # the largest logarithm in an interval
-_MOST_PARTS = 2**20
+_MOST_PARTS = 2**9  # of a block, so that what comes to rest stiffly ends with a word
+ASIDE, OFF, FAR = 1e-7, 0.5, 10.0  # how far a neighbour begins; widths by which later states leave those before
 _SURE = 3.0  # errors
 
 
@@ -41,6 +44,9 @@ class Lyapunov:
         t: times (200,) of the history.
         history: the exponents as they stood at these times, (200, d).
         names: the states.
+        answer: is the motion chaotic? Yes where it stays among the states where it was, the largest exponent is above 0
+            by three errors, and so is that of a neighbour; no where none is, the equations are linear or the motion
+            runs off.
     """
 
     exponents: np.ndarray
@@ -48,11 +54,17 @@ class Lyapunov:
     t: np.ndarray
     history: np.ndarray
     names: tuple[str, ...]
+    answer: Answer = field(default_factory=lambda: undecided("its equations were not asked"))
+
+    @property
+    def parts(self) -> bool:
+        """Is the largest exponent above 0 by three errors?"""
+        return bool(self.exponents[0] > _SURE * self.errors[0])
 
     @property
     def chaotic(self) -> bool:
-        """Is the largest exponent above 0 by three errors?"""
-        return bool(self.exponents[0] > _SURE * self.errors[0])
+        """Is the motion chaotic (InvalidValue E158 where that is not decided)?"""
+        return bool(self.answer)
 
     @property
     def sum(self) -> float:
@@ -61,8 +73,9 @@ class Lyapunov:
 
     def __str__(self) -> str:
         shown = [f"  {e: .6g} +- {d:.1g}" for e, d in zip(self.exponents, self.errors, strict=True)]
-        verdict = "neighbours part exponentially" if self.chaotic else "no exponential parting is seen"
-        return "\n".join([f"Lyapunov exponents until t = {self.t[-1]:g}: {verdict}", *shown, f"sum {self.sum:.6g}"])
+        verdict = "neighbours part exponentially" if self.parts else "no exponential parting is seen"
+        lines = [f"Lyapunov exponents until t = {self.t[-1]:g}: {verdict}", *shown, f"sum {self.sum:.6g}"]
+        return "\n".join([*lines, f"chaotic: {self.answer}"])
 
     __repr__ = __str__
 
@@ -99,14 +112,24 @@ def lyapunov(
     carried = Carried(equations, start, parameters, options, "lyapunov", jumping=True, inputs=inputs)
     if not carried.directions:
         raise InvalidValue("E322", "the constraints leave no neighbours of the motion", "leave out one of them")
+    end = end_of(until, carried.start.t)
+    found, states = _followed(carried, end)
+    return replace(found, answer=_chaotic(carried, end, found, states))
+
+
+def _followed(carried: Carried, end: float) -> tuple[Lyapunov, np.ndarray]:
+    """Exponents until a time, and the states (201, n) at the times of the history and the start."""
     t0 = carried.start.t
-    end = end_of(until, t0)
     run = _Run(_Jumping(carried) if carried.jumping else _Smooth(carried))
     if not end > t0 or run.steps(t0 + (end - t0) / 4) < FEW:
         fact = f"until = {end:g} is a few steps of the motion: exponents are means over a long one"
         raise InvalidValue("E322", fact, Option("until", float(f"{t0 + 1000 * max(end - t0, 1.0):.3g}")))
-    t = t0 + (end - t0) * np.arange(BLOCKS + 1) / BLOCKS
-    logs = np.array([run.block(a, b) for a, b in pairwise(t)])
+    t, n = t0 + (end - t0) * np.arange(BLOCKS + 1) / BLOCKS, len(carried.y)
+    states, blocks = [carried.y], []
+    for a, b in pairwise(t):
+        blocks.append(run.block(a, b))
+        states.append(run.rows[:n, 0].copy())
+    logs = np.array(blocks)
     history = np.cumsum(logs, axis=0) / (t[1:, None] - t0)
     found, order = history[-1], np.argsort(-history[-1], kind="stable")
     means = (logs / np.diff(t)[:, None]).reshape(GROUPS, -1, len(found)).mean(axis=1)
@@ -114,7 +137,44 @@ def lyapunov(
     moved = np.abs(history[BLOCKS // 2 - 1 :] - found).max(axis=0)
     # where neighbours shear, lambda(t) = (c + ln t)/t: half the time before it was away by lambda(t) - 2 ln(2)/t
     errors = np.maximum(np.maximum(scatter, moved), carried.policy.rtol) + 2 * math.log(2) / (end - t0)
-    return Lyapunov(found[order], errors[order], t[1:], history[:, order], carried.equations.states)
+    names = carried.equations.states
+    return Lyapunov(found[order], errors[order], t[1:], history[:, order], names), np.array(states)
+
+
+def _chaotic(carried: Carried, end: float, found: Lyapunov, states: np.ndarray) -> Answer:
+    """Is the motion bounded, does it come back, and do neighbours of it and of one beside it part exponentially?"""
+    if not found.parts:
+        return no(f"no exponential parting is seen until t = {end:g}")
+    if carried.work.linear and not carried.jumping:
+        return no("the equations are linear")
+    off = _off(carried, states)
+    if off > OFF:
+        why = f"until t = {end:g} the motion leaves where it was by {off:.3g} of the width of that"
+        return no(f"the motion runs off: {why}") if off > FAR else undecided(why)
+    aside = copy(carried)
+    size = np.abs(states).max(axis=0, initial=0.0)
+    way = carried.tangents(carried.y) @ np.random.default_rng(0).standard_normal(carried.directions)
+    aside.y = carried.consistent(carried.y + ASIDE * float(np.linalg.norm(size)) * way / np.linalg.norm(way))
+    aside.start = carried.at(aside.y)[0]
+    try:
+        other, states = _followed(aside, end)
+    except DalembertError as error:
+        return undecided(f"a neighbour cannot be followed: {error.fact}")
+    apart = abs(other.exponents[0] - found.exponents[0]) > _SURE * (other.errors[0] + found.errors[0])
+    if apart or not other.parts or _off(aside, states) > OFF:
+        return undecided("a neighbour of the motion has another exponent, as beside a motion that is unstable")
+    return yes(f"bounded until t = {end:g}, and neighbours part at the rate {found.exponents[0]:.3g}")
+
+
+def _off(carried: Carried, states: np.ndarray) -> float:
+    """By how many widths of where it was before the second half of a motion leaves it; angles up to full turns."""
+    moved = carried.work.matters & (np.ptp(states, axis=0) > 0)
+    angle = np.array([name in carried.equations.system.angles for name in carried.equations.states])
+    seen = states[:, moved & ~angle]
+    first, last = np.array_split(seen, 2)
+    low, high = first.min(axis=0), first.max(axis=0)
+    away = np.maximum(low - last.min(axis=0), last.max(axis=0) - high) / np.maximum(high - low, 1e-300)
+    return float(away.max(initial=0.0))
 
 
 class _Smooth:
@@ -182,7 +242,11 @@ class _Run:
                 self.rows = rows
                 return total
             self.parts *= 2
-        raise InvalidValue("E322", f"neighbours part or meet too fast at t = {t:g} to be followed", "end before")
+        raise InvalidValue(
+            "E322",
+            f"neighbours part or meet too fast at t = {t:g} to be followed, as where a motion comes to rest stiffly",
+            "end before, or da.steady at rest",
+        )
 
     def _interval(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Rows at the end of an interval with a new basis, and ln R_ii."""

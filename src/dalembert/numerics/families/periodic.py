@@ -13,24 +13,26 @@ steps of least size, the damping as large as |F|, still converge quadratically t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
+from ...answer import Answer
 from ...calculus.graph import evaluate
+from ...calculus.rank import echelon
 from ...equations import Equations, Start
 from ...errors import InvalidValue
 from ...given import noun, number
 from ...trajectory import Trajectory
 from ..run.simulate import simulate
+from ..stability import EPSILON, OPEN, Spectrum, Verdict, bent
 from .carried import Carried, Parameters
 from .group import Group
 from .laps import Lap, Laps
 from .relative import Relative
-from .trivial import adjoint
+from .trivial import adjoint, nearest
 
 STEPS = 60
 STEPS_OF_A_PERIOD = 100_000  # how many steps of the motion may make one, unless max_steps says more
@@ -47,6 +49,7 @@ AROUND, PLACES, FEWER, MOST_TRIED = (
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
+_COARSER = 10.0  # tolerances, by which the error of M is measured
 _BACK = 0.1  # of the longest way from the start: so near it is a return
 _ONE = 50.0  # sqrt of the error of M: how far multipliers 1 that are not simple may lie from 1
 
@@ -81,6 +84,7 @@ class Periodic:
     drift: Mapping[str, float] = field(default_factory=dict)
     _group: Group | None = field(default=None, repr=False)
     _laps: Laps | None = field(default=None, repr=False)
+    told: Verdict = field(default=Verdict(OPEN, "neighbours were not followed"), repr=False)
 
     @cached_property
     def path(self) -> Trajectory:
@@ -119,10 +123,13 @@ class Periodic:
 
     @property
     def verdict(self) -> str:
-        """``"unstable"``, ``"attracting"`` or ``"stable to first order"``."""
-        if is_growth(self.growth):
-            return "unstable"
-        return "attracting" if self.growth < 1 - CLOSED * _ONE else "stable to first order"
+        """``"unstable"``, ``"attracting"``, ``"stable to first order"`` or ``"undecided"``."""
+        return self.told.word
+
+    @property
+    def answer(self) -> Answer:
+        """Does what is near stay near the motion? Yes, no or not decided, with the reason."""
+        return self.told.answer
 
     def __str__(self) -> str:
         shown = [f"{m.real:.6g}" + (f"{m.imag:+.6g}i" if abs(m.imag) > REST else "") for m in self.multipliers]
@@ -130,6 +137,7 @@ class Periodic:
         lines.append("  at           " + ", ".join(f"{n} = {v:.6g}" for n, v in self.start.state.items()))
         lines.append(f"  multipliers  {', '.join(shown)}")
         lines.append(f"  of these {int(self.trivial.sum())} are 1 by symmetries, conserved quantities and the motion")
+        lines += [f"  because      {self.told.why}"] if self.told.why else []
         if self.returns > 1:
             lines.append(
                 f"  returns      {self.returns} times in that: after {self.period / self.returns:.12g} already"
@@ -166,24 +174,18 @@ def periodic(
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
     shooting = _Shooting(carried, guess)
     y, T = shooting.solve()
-    _, M, missed = shooting.ends(y, T)
+    _, _, missed = shooting.ends(y, T)
     if not shooting.closed(y, missed):
         off = float(np.abs(missed).max(initial=0.0))
         raise _nothing(f"no motion near the start comes back after about {guess:g}: {off:.2g} is missed")
     # where time drives, what stands still has multipliers of its own, as a pendulum upside down on a shaken support
     if shooting.autonomous and shooting.across(y) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
         raise _nothing("the motion that comes back stands still there", "da.steady finds states of rest")
-    d = carried.directions
-    B = carried.tangents(y)[:, :d]
-    found = np.linalg.eigvals(B.T @ M @ B)
-    found = found[np.lexsort((-found.imag, -np.abs(found)))]
-    size = max(1.0, float(np.linalg.norm(M)))
-    known = np.r_[1.0, adjoint(B.T @ M @ B, B.T @ carried.generators(y))]
-    trivial = np.abs(found[:, None] - known).min(axis=1) <= _ONE * math.sqrt(carried.policy.rtol) * size
+    found, trivial, told = shooting.disturbed(y, T)
     turns, (begun, _) = shooting.laps.told(shooting.lap), carried.at(y)
     off, walls = float(np.abs(missed).max(initial=0.0)), carried.policy.walls
     drift = drift_of(carried, y)
-    return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift, shooting.laps)
+    return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift, shooting.laps, told)
 
 
 def _check_steered(own: Carried, group: Group | None) -> None:
@@ -319,6 +321,57 @@ class _Shooting:
         end, S = self._carried(y, T)
         end, S = self.lap.signs * end, self.lap.signs[:, None] * S
         return end, S @ self.carried.tangents(y).T, self.lap.missed(end, y)
+
+    def disturbed(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray, Verdict]:
+        """Multipliers of the motion found, which of them are trivial, and what becomes of disturbances."""
+        carried, n, d = self.carried, len(y), self.carried.directions
+        B, f = carried.tangents(y)[:, :d], self.rates(y, carried.start.t)
+        own = carried.inner if isinstance(carried, Relative) else carried
+        M, usual = self.ends(y, T)[1], own.policy
+        own.policy = replace(usual, rtol=usual.rtol * _COARSER)
+        E = np.abs(self.ends(y, T)[1] - M) + usual.rtol * np.abs(M)
+        own.policy = usual
+        X = carried.generators(y)
+        given = (B.T @ np.column_stack([f[:, None] * self.autonomous, X])).T
+        length = np.linalg.norm(given, axis=1)
+        known = echelon(given[length > 0] / length[length > 0][:, None])
+        lead = [int(np.argmax(np.abs(row) > SAME)) for row in known]
+        rest = [i for i in range(d) if i not in lead]
+        # what is across the motion and the group:  z = v_rest - known^T v_lead
+        L = np.eye(d)[rest] - known[:, rest].T @ np.eye(d)[lead]
+        whole, E = B.T @ M @ B, np.abs(B).T @ E @ np.abs(B)
+        found, D = Spectrum.of(L @ whole[:, rest], np.abs(L) @ E[:, rest], 1.0)
+        K, W = found.modes
+        held, phase = carried.work.held, np.column_stack([f[:, None] * self.autonomous, X]).T
+        size = np.r_[np.abs(y).max() * np.ones(n), [T] * self.autonomous]
+        rounding = float(E.max(initial=0.0)) / max(1.0, float(np.abs(M).max(initial=0.0)))
+
+        @lru_cache(2)
+        def ends(at: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            x = np.frombuffer(at)
+            return self.ends(x[:n], float(x[n]) if self.autonomous else T)
+
+        def rows(x: np.ndarray) -> np.ndarray:
+            z, off = x[:n], ends(x.tobytes())[2]
+            return np.r_[off, np.array(evaluate(held, carried.work.values(z)), float), phase @ (z - y)]
+
+        def slopes(x: np.ndarray) -> np.ndarray:
+            z, S = x[:n], x[n] if self.autonomous else T
+            end, M, _ = ends(x.tobytes())
+            dF = np.column_stack([M - np.eye(n), *[self.rates(end, carried.start.t + S)] * self.autonomous])
+            others = np.vstack([carried.work.normals(z), phase])
+            return np.vstack([dF, np.pad(others, ((0, 0), (0, dF.shape[1] - n)))])
+
+        wide = np.zeros((len(size), len(rest)))
+        wide[:n] = B[:, rest] * D
+        left = np.hstack([(W / D) @ L @ B.T, np.zeros((len(W), len(held) + len(phase)))])
+        x0 = np.r_[y, [T] * self.autonomous]
+        terms = np.eye(left.shape[1], len(x0)) * (np.arange(len(x0)) < n)
+        reduced = bent(rows, slopes, x0, size, (wide @ K, left), max(rounding, EPSILON), 1, terms)
+        told = found.told(own.work.linear, False, reduced)
+        values = np.linalg.eigvals(whole)
+        values = values[np.lexsort((-values.imag, -np.abs(values)))]
+        return values, nearest(values, len(known) + told.explained, adjoint(whole, B.T @ X)), told
 
     def across(self, y: np.ndarray) -> float:
         """The largest rate across the group."""

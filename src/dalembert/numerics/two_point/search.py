@@ -13,10 +13,12 @@ from ...calculus import clock
 from ..policy import Policy
 from . import guesses as guessing
 from .curve import Curve, polished, same
+from .leaving import near
 from .newton import BOLD, CAREFUL, Temper, descend
 from .setting import Setting
 from .shooting import Shooting, Shot
 
+MOST_KNOWN = 24  # curves from which others are sought
 NEAR = 1e-7  # what is missed, in scales, from which a curve is polished
 
 
@@ -75,7 +77,30 @@ def search(
             if pressed():
                 result.aborted = f"interrupted: {result.tried} of {len(given) + starts} starts were tried"
                 break
+    _told_by_known(setting, result, policies, spent, pressed)
     return result
+
+
+def _told_by_known(
+    setting: Setting,
+    result: Searched,
+    policies: tuple[Policy, Policy],
+    spent: Callable[[], float],
+    pressed: Callable[[], bool],
+) -> None:
+    """Add what rest, mirror images and conjugate points of the curves lead to, and of those found so in turn."""
+    (coarse, fine), counted = policies, result.converged
+    points = [iter([np.zeros(len(setting.problem.names))])] if not setting.problem.held else []
+    for k in range(MOST_KNOWN):
+        points += [near(setting, result.curves[k], coarse)] if k < len(result.curves) else []
+        for point in points.pop() if points else ():
+            if result.aborted or pressed() or spent() > fine.seconds:
+                return
+            settled = setting.problem.settled(point)
+            shot = None if settled is None else _followed(setting, settled, coarse, CAREFUL, pressed)
+            if shot is not None and shot.size <= NEAR:
+                result.add(setting.problem, polished(setting, shot, coarse, fine, result.curves))
+    result.converged = counted  # of the starts
 
 
 def _followed(

@@ -68,8 +68,9 @@ def two_point(
     """Curves of the equations between given ends: all that a search from many points finds, each with its action.
 
     Unknown are the start velocities that the constraints leave free and, for vakonomic equations, the multipliers.
-    Damped steps with derivatives of the motion go from random points to zeros of what is missed at the end; these are
-    polished, compared, and solved again by collocation. Where contacts, walls, events that jump, forces that switch or
+    Damped steps with derivatives of the motion go from random points, from rest, from mirror images of what was found
+    and along what leaves it at conjugate points, to zeros of what is missed at the end; these are polished,
+    compared, and solved again by collocation. Where contacts, walls, events that jump, forces that switch or
     inputs that change may be met, derivatives go through them [dibernardo2008], and what was found is run again by
     Radau's method; a motion that grazes there has them on one side only, which is said. Nothing proves that no other
     extremal exists.
@@ -204,6 +205,8 @@ def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
 
 def _remarks(pairs: list[tuple[Extremal, Curve]], changing: bool) -> Iterator[str]:
     """What was noticed of the curves."""
+    if len(pairs) > 1:
+        yield "number 0 has the least action of those found; nothing proves that no other exists"
     if any(e.family for e, _ in pairs):
         yield "family: a continuous family of curves joins the ends; one of each action is listed"
     for name in sorted({name for _, curve in pairs for name in curve.idle}):

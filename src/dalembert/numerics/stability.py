@@ -1,0 +1,275 @@
+"""What becomes of small disturbances: eigenvalues with the errors that rounding leaves them, and what else decides.
+
+    dx/dt = B x   or   x' = B x :     B K = e K ,  W B = e W ,     e = 0 of rates, e = 1 of a map
+
+An eigenvalue counts as e, or as on the axis (the unit circle), within its own error alone. There the linear motion is
+bounded where each has as many modes as it is multiple. Directions K are explained by a family of steady (periodic)
+motions that is followed in each of them, or by what is left of the equations when all but W of them are solved,
+
+    r(s) = W R(x0 + K s + h(s)) = c s^k + ... ,
+
+which is the leading term of the motion on the centre manifold: it attracts, or it repels along a ray r(s) = l s, l > 0,
+on which a motion of the full equations leaves [kozlov2013 (ch. 1)].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..answer import Answer, no, undecided, yes
+from ..calculus.rank import echelon
+from ..errors import DalembertError
+from .linearised import spectra
+
+ATTRACTING, BOUNDED, UNSTABLE, OPEN = "attracting", "stable to first order", "unstable", "undecided"
+EPSILON = float(np.finfo(float).eps)
+SAFE, TRIES = 4.0, 8  # times what is measured; random errors
+SIZES = 0.3 * 8.0 ** -np.arange(12.0)  # how far K is followed, in sizes of the unknowns
+NEARBY = 0.04 * 5.0 ** -np.arange(4.0)  # the same of a map, which costs a motion each time
+SEEN, LEAST, WHOLE, STRAIGHT = 30.0, 3, 0.15, 1e-3  # of leading terms: noises, sizes, what a power is off by, rays
+NEWTON, AGAIN, TURNS, FEW, CLOSE, PARALLEL = 20, 3, 40, 4, 30.0, 1 - 1e-9
+
+Reduced = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray] | None]  # s to r(s) and its noise
+
+
+class Verdict(NamedTuple):
+    """A word, and why; how many eigenvalues are the unit by families that were followed."""
+
+    word: str
+    why: str
+    explained: int = 0
+
+    @property
+    def answer(self) -> Answer:
+        """Does what is near stay near?"""
+        return {ATTRACTING: yes, UNSTABLE: no}.get(self.word, undecided)(self.why)
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenvalues and the errors of them.
+
+    Attributes:
+        B: the matrix (d, d), balanced.
+        E: errors of its entries.
+        values: its eigenvalues, perhaps with those that vanish as 0.
+        unit: what those of a motion that stays are, 0 or 1.
+    """
+
+    B: np.ndarray
+    E: np.ndarray
+    values: np.ndarray
+    unit: float = 0.0
+
+    @classmethod
+    def of(cls, A: np.ndarray, E: np.ndarray, unit: float = 0.0) -> tuple[Spectrum, np.ndarray]:
+        """Of a matrix whose entries have errors, in scales D (d,) in which most of it is no noise: B = D^-1 A D."""
+        import scipy.linalg
+
+        scales, off = [np.ones(len(A))], A - unit * np.eye(len(A))
+        for G in (off, np.abs(off) + E) if len(A) else ():
+            scales.append(scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
+        every = [cls(A * D / D[:, None], E * D / D[:, None], np.zeros(0), unit) for D in scales]
+        best = int(np.argmin([each.modes[0].shape[1] for each in every]))
+        found = every[best]
+        values = spectra((found.B - unit * np.eye(len(A)))[None], found.noise)[0] + unit
+        values = values[np.lexsort((-values.imag, -np.abs(values)))] if unit else values
+        return replace(found, values=values), scales[best]
+
+    @cached_property
+    def noise(self) -> float:
+        """A singular value below it counts as 0."""
+        return SAFE * (float(np.linalg.norm(self.E)) + EPSILON * float(np.linalg.norm(self.B)))
+
+    @cached_property
+    def errors(self) -> np.ndarray:
+        """How far each eigenvalue moves with the entries, (d,)."""
+        from scipy.optimize import linear_sum_assignment
+
+        rng, most = np.random.default_rng(0), EPSILON * np.abs(self.values)
+        for _ in range(TRIES if len(self.B) else 0):
+            away = np.abs(self.values[:, None] - np.linalg.eigvals(self.B + self.E * rng.choice([-1, 1], self.B.shape)))
+            most = np.maximum(most, away[np.arange(len(away)), linear_sum_assignment(away)[1]])
+        return SAFE * most
+
+    @property
+    def growth(self) -> np.ndarray:
+        """Real parts, or how far sizes are from 1."""
+        return np.asarray(np.abs(self.values) - 1 if self.unit else self.values.real)
+
+    @property
+    def axis(self) -> np.ndarray:
+        """Which neither grow nor decay by more than their errors."""
+        return np.asarray(np.abs(self.growth) <= self.errors)
+
+    @property
+    def still(self) -> np.ndarray:
+        """Which are the unit within their errors."""
+        return np.asarray(np.abs(self.values - self.unit) <= self.errors)
+
+    @cached_property
+    def modes(self) -> tuple[np.ndarray, np.ndarray]:
+        """K (d, g) and W (g, d), orthonormal."""
+        U, s, Vt = np.linalg.svd(self.B - self.unit * np.eye(len(self.B)))
+        rank = int(np.sum(s > self.noise))
+        sparse = echelon(Vt[rank:])
+        return (sparse / np.linalg.norm(sparse, axis=1)[:, None]).T, U[:, rank:].T
+
+    @property
+    def resonant(self) -> bool:
+        """Has an eigenvalue on the axis, other than the unit, fewer modes than it is multiple?"""
+        left = [i for i in np.flatnonzero(self.axis & ~self.still) if self.values[i].imag > 0 or self.unit]
+        while left:
+            near = np.abs(self.values[left] - self.values[left[0]]) <= self.errors[left] + self.errors[left[0]]
+            mean = self.values[np.array(left)[near]].mean()
+            s = np.linalg.svd(self.B - mean * np.eye(len(self.B)), compute_uv=False)
+            if int(near.sum()) > int(np.sum(s <= SEEN * self.noise)):
+                return True
+            left = [i for i, gone in zip(left, near, strict=True) if not gone]
+        return False
+
+    def told(self, linear: bool, reversible: bool, reduced: Reduced) -> Verdict:
+        """The verdict.
+
+        Args:
+            linear: are the equations linear?
+            reversible: do motions backwards obey them too?
+            reduced: r(s).
+        """
+        many, modes = int(self.still.sum()), self.modes[0].shape[1]
+        pairs, shear = bool((self.axis & ~self.still).any()), many > modes or self.resonant
+        grows = "the linear motion grows like a power of the time: a multiple eigenvalue has too few modes"
+        kind, why, explained, grown = "family", "", 0, bool((self.growth > self.errors).any())
+        if many and (self.unit or not (linear or grown)):
+            kind, why, explained = self._centre(many, reversible and not self.unit, reduced)
+        explained = many if kind == "family" else explained
+        if grown:
+            size = f"{'multiplier' if self.unit else 'rate'} of {self.growth.max() + self.unit:.6g}"
+            return Verdict(UNSTABLE, f"disturbances grow, with a {size}", explained)
+        if shear and linear:
+            return Verdict(UNSTABLE, f"the equations are linear, and {grows}", explained)
+        if kind == "family" and shear and not pairs and not self.unit and (many, modes) == (2, 1):
+            # x' = y (1 + ...), y' = y b(x, y): dy/dx is finite, and x goes on
+            kind, why = "repels", "beside a family of steady motions others go along it"
+        if kind == "repels":
+            return Verdict(UNSTABLE, why, explained)
+        if kind == "attracts" and not (pairs or shear):
+            return Verdict(ATTRACTING, why, explained)
+        if kind != "family" or shear:
+            why = why if kind != "family" else grows + ", and what is nonlinear decides"
+            return Verdict(OPEN, why, explained)
+        if pairs or self.axis.all():
+            return Verdict(BOUNDED, "no disturbance grows to first order; what is nonlinear decides", explained)
+        return Verdict(ATTRACTING, "all disturbances decay" + " but those along a family" * bool(many), explained)
+
+    def _centre(self, many: int, reversible: bool, reduced: Reduced) -> tuple[str, str, int]:
+        """What the directions K are: ``family``, ``repels``, ``attracts`` or ``open``; why, how many are families."""
+        K, W = self.modes
+        g, sizes = K.shape[1], NEARBY if self.unit else SIZES
+        more = np.random.default_rng(1).standard_normal((FEW, g))
+        if g and self._followed(reduced, more[0], sizes):
+            return "family", "", many
+        alone = [self._followed(reduced, np.eye(g)[i], sizes) for i in range(g)]
+        known = [i for i in range(g) if alone[i] is not False]
+        if 1 < len(known) < g and not self._followed(reduced, more[0] * np.isin(np.arange(g), known), sizes):
+            known = []
+        told = f"{many} eigenvalues are {self.unit:g} and no family of {many} parameters explains them"
+        chain = np.linalg.pinv(self.B - self.unit * np.eye(len(self.B)), rcond=1e-9) @ K
+        planar = (g, many) == (1, 2) and int(self.axis.sum()) == 2
+        if not g or not (many == g or (many == 2 * g and not self.unit and (reversible or planar))):
+            return "open", told, many if len(known) == g else len(known)
+        # W K s' = r(s) ;  where B (chain) = K:  W (chain) s'' = r(s)
+        C = np.linalg.pinv(W @ (K if many == g else chain))
+        pushed = [self._outward(C, reduced, sign * u, sizes) for u in [*np.eye(g), *more[: g - 1]] for sign in (1, -1)]
+        if any(out is not None and out > 0 for out in pushed):
+            why = "what is nonlinear repels, along a direction in which the linear motion stands still"
+            return "repels", why, len(known)
+        inward = g == many == 1 and all(out is not None and out < 0 for out in pushed)
+        return (
+            ("attracts", "what is nonlinear attracts", 0)
+            if inward
+            else ("open", told, many if len(known) == g else len(known))
+        )
+
+    @staticmethod
+    def _followed(reduced: Reduced, u: np.ndarray, sizes: np.ndarray) -> bool | None:
+        """Do all equations hold along a direction, to both sides? None where too few of them can be solved."""
+        known = True
+        for way in (u, -u):
+            found = [r for size in sizes[::-1] if (r := reduced(size * way / np.linalg.norm(u))) is not None]
+            if not all((np.abs(r) <= noise).all() for r, noise in found):
+                return False
+            known = known and len(found) >= LEAST
+        return True if known else None
+
+    @staticmethod
+    def _outward(C: np.ndarray, reduced: Reduced, u: np.ndarray, sizes: np.ndarray) -> float | None:
+        """l of a ray C r(s) = l s + ... near a direction; None where none is reached, or no power leads."""
+        for _ in range(TURNS if len(u) > 1 else 1):
+            u = u / np.linalg.norm(u)
+            found = [(size, C @ r[0], np.abs(C) @ r[1]) for size in sizes[::-1] if (r := reduced(size * u)) is not None]
+            seen = [(size, F) for size, F, n in found if np.linalg.norm(F) > SEEN * np.linalg.norm(n)][:LEAST]
+            if len(seen) < LEAST:
+                return None
+            F = seen[0][1] / np.linalg.norm(seen[0][1])
+            if np.linalg.norm(F - (F @ u) * u) <= STRAIGHT:
+                power = np.diff(np.log([np.linalg.norm(F) for _, F in seen])) / np.diff(np.log([s for s, _ in seen]))
+                return float(F @ u) if np.all(np.abs(power - np.rint(power[0])) <= WHOLE) else None
+            u = u + F
+        return None
+
+
+def bent(
+    rows: Callable[[np.ndarray], np.ndarray],
+    slopes: Callable[[np.ndarray], np.ndarray],
+    x0: np.ndarray,
+    size: np.ndarray,
+    modes: tuple[np.ndarray, np.ndarray],
+    rounding: float,
+    again: int = AGAIN,
+    terms: np.ndarray | float = 0.0,
+) -> Reduced:
+    """r(s), from rows R(x) (M,) with slopes (M, N), modes K (N, g) and W (g, M), and parts of the terms that round.
+
+    Args:
+        again: how many steps more tell the error of a solution.
+        terms: sizes of terms that the slopes have lost to each other.
+    """
+    K, W = modes
+    K = K / np.abs(K / size[:, None]).max(initial=0.0)
+    dual, first = np.linalg.pinv(K / size[:, None]), np.abs(W @ rows(x0))
+    across, before = np.eye(W.shape[1]) - np.linalg.pinv(W) @ W, (np.zeros(K.shape[1]), x0)
+
+    def reduced(s: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        nonlocal before
+        (last, y), settled = before, 0
+        part = float(s @ s / (s @ last)) if s @ last > PARALLEL * np.linalg.norm(s) * np.linalg.norm(last) else 0.0
+        foreseen = x = x0 + part * (y - x0) if part else x0 + K @ s
+        for _ in range(NEWTON):
+            try:
+                R, J = rows(x), slopes(x)
+            except DalembertError:
+                return None
+            if not (np.isfinite(R).all() and np.isfinite(J).all()):
+                return None
+            off = np.r_[across @ R, dual @ ((x - x0) / size) - s]
+            step = size * np.linalg.lstsq(np.vstack([across @ J * size, dual]), -off, rcond=SEEN * rounding)[0]
+            x = x + step
+            # further steps tell how far each unknown is from where it goes
+            settled += bool(np.linalg.norm(step / size) <= SAFE * rounding * np.linalg.norm(np.r_[x / size, s]))
+            if settled == again:
+                R, J = rows(x), np.abs(slopes(x)) + terms
+                far = float(np.linalg.norm(np.r_[x / size, s]))
+                error = SAFE * np.abs(step) + rounding * np.abs(x) + (SAFE * rounding) ** 2 * far * size
+                gone = np.linalg.norm((foreseen - x0) / size)
+                near = np.linalg.norm((x - foreseen) / size) <= (gone / 2 if part else CLOSE * gone)
+                before = (s, x) if near else before
+                return (W @ R, SAFE * (first + np.abs(W) @ (J @ error + rounding * np.abs(R)))) if near else None
+        return None
+
+    return reduced
