@@ -316,12 +316,12 @@ def stored(case: Case, made: Made) -> float:
 
 def swept(case: Case, made: Made) -> float:
     """Both motions as members of a sweep."""
-    parameters = case.now(0.0) or None
+    now, inputs = case.now(case.drawn.t0) or None, case.drawn.inputs() or None
     if made.truth is not None:
         starts: Any = {**made.given, "vs": [s["vs"] for s in made.starts]}
     else:
-        starts = [made.equations.start(**s, t=case.drawn.t0, inputs=parameters) for s in made.starts]
-    found = da.sweep(made.equations, starts=starts, until=case.end, parameters=parameters, rtol=RTOL)
+        starts = [made.equations.start(**s, t=case.drawn.t0, inputs=now) for s in made.starts]
+    found = da.sweep(made.equations, starts=starts, until=case.end, inputs=inputs, rtol=RTOL)
     codes = np.ravel(found["outcome"].values)
     if (codes > 1).any():
         raise Refused(f"E{codes.max()}")
@@ -534,7 +534,7 @@ def why_not(drawn: Drawn, way_in: str, way_out: str) -> tuple[str, str] | None:
         (way_in in SMALL and way_out in AS_DRAWN, way_out, "its states are other ones"),
         (way_out == "page" and way_in not in SHOWN, way_in, "pages show principles"),
         (way_out == "page" and drawn.touches, way_out, "pages refuse contacts"),
-        (way_out in ("sweep", "callable", "page") and not numbers, way_out, "its inputs are numbers"),
+        (way_out in ("callable", "page") and not numbers, way_out, "its inputs are numbers"),
         (way_out in ("plant", "plants") and not steps, way_out, "inputs stand still in a step"),
         (way_out in ("callable", "python") and surfaces, way_out, "whatever integrates it passes through surfaces"),
         (way_out == "python" and shaping and not numbers, way_out, "its inputs stand still"),
