@@ -96,11 +96,12 @@ NUMERICS = {
     "manoeuvre": {"inputs", "run", "two_point"},
     "differentiated": {"machine"},
     "linearised": {"differentiated"},
-    "steady": {"linearised", "contacts"},
+    "stability": {"linearised"},
+    "steady": {"linearised", "contacts", "stability"},
     "linearise": {"steady", "linearised", "contacts"},
     "families": {
         *("vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities", "two_point"),
-        *("linearised", "steady"),
+        *("linearised", "stability", "steady"),
     },
     "plant": {
         *("machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run", "ensembles", "sweep")

@@ -266,7 +266,7 @@ class ConstraintSampler:
     def rates(self, motion: np.ndarray, values: Values) -> Values:
         """The rates of coordinates and velocities by name, of a motion that moves q with E x: (x, w)."""
         k = len(self.space.velocities)
-        qdot = evaluate(self.motion.qdot, values | self._velocities(motion[:k]))
+        qdot = evaluate(self.motion.qdot, {**values, **self._velocities(motion[:k])})
         return {s.name: float(v) for s, v in zip(self.space, [*qdot, *motion[k:]], strict=True)}
 
     def descend(self, values: Values) -> bool:

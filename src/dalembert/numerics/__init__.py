@@ -15,6 +15,7 @@
     manoeuvre       inputs that lead from one state to another at least cost, and the run that they make
     differentiated  nodes and their derivatives at one state after another, compiled where that is asked often
     linearised      rates, constraints and their derivatives at one state
+    stability       what becomes of small disturbances: eigenvalues with their errors, families, leading terms
     steady          steady motions and their eigenvalues, which need no integration
     linearise       the tangent of a motion, in states that the constraints leave free
     families        what parts and what comes back; steady motions followed in a parameter

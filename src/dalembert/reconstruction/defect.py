@@ -20,6 +20,7 @@ from ..geometry.ranks import ranks
 from ..geometry.states import ConstraintSampler
 from ..geometry.symplectic import Symplectic
 from ..model.system import System
+from .columns import Columns
 
 STEPS, PART, NODES = 12, 0.4, 6  # of the path that are looked at, of each of these, and of Gauss's rule on it
 LIMIT, FAILURE = 1e-7, 1e-3  # of the velocity: as of energy and work
@@ -28,7 +29,7 @@ _SMALL = 1e-9  # of the largest: below it a coordinate or velocity is measured a
 
 def defect(
     system: System,
-    columns: Callable[[np.ndarray], dict[str, np.ndarray]],
+    columns: Callable[[np.ndarray], Columns],
     knots: np.ndarray,
     jumps: np.ndarray,
 ) -> float:
@@ -58,7 +59,7 @@ def defect(
     return float((off / np.maximum(size, _SMALL * size.max(initial=0.0) or 1.0)).max(initial=0.0))
 
 
-def _rates(form: Symplectic, table: dict[str, np.ndarray], i: int, t: np.ndarray) -> list[float]:
+def _rates(form: Symplectic, table: Columns, i: int, t: np.ndarray) -> list[float]:
     """z' at one time; NaN where no motion is determined."""
     state = {name: float(np.broadcast_to(value, t.shape)[i]) for name, value in table.items()} | {
         TIME.name: float(t[i])

@@ -37,6 +37,7 @@ _DIGITS = 15  # of a number that was given; those with more were rounded
 _NEAR = Fraction(1, 2**51)  # of a number that was rounded: how far it may have been
 
 Turn = tuple[int, int]  # (cos, sin) of an angle
+Key = Sequence[Any]  # of a node
 
 
 class Residues:
@@ -107,7 +108,7 @@ class Residues:
             found = None
         return self._opaque(operation, *(self._known(j) for j in key[1:])) if found is None else found
 
-    def _function(self, operation: str, key: Sequence[Any], a: int) -> int | None:
+    def _function(self, operation: str, key: Key, a: int) -> int | None:
         """The value of a function whose relations are kept, by its argument's; else None."""
         if operation == "/":
             return a * pow(self._known(key[2]), -1, MODULUS) % MODULUS
@@ -134,7 +135,7 @@ class Residues:
                 e = e * pow(self._opaque("exp", value), 2 * n, MODULUS) % MODULUS
         return e
 
-    def _power(self, a: int, key: Sequence[Any]) -> int | None:
+    def _power(self, a: int, key: Key) -> int | None:
         """a^(r + n) = a^n a^r with a whole n; a^r is a random number."""
         if key[0] == "sqrt":
             return None
@@ -227,7 +228,7 @@ class Point(Residues):
         self.blind = self.signed = self.rounded = False
         self.opaque: set[str] = set()  # functions whose relations may have been overlooked
 
-    def _function(self, operation: str, key: Sequence[Any], a: int) -> int | None:
+    def _function(self, operation: str, key: Key, a: int) -> int | None:
         if operation in ("abs", "sign"):
             return self._sign(a) * (a if operation == "abs" else 1) % MODULUS
         if operation in ("max", "min", "lt", "le"):
@@ -243,7 +244,7 @@ class Point(Residues):
         self.signed = True
         return 0 if not a % MODULUS else 1 if pow(a, _HALF, MODULUS) == 1 else -1
 
-    def _power(self, a: int, key: Sequence[Any]) -> int | None:
+    def _power(self, a: int, key: Key) -> int | None:
         exponent = Fraction(1, 2) if key[0] == "sqrt" else self._exact(key[2])
         if exponent is None:
             return super()._power(a, key)

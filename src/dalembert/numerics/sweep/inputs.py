@@ -25,6 +25,8 @@ from .axes import MEMBER, Axis, Grid
 from .doubted import doubted
 from .tables import Table, as_table
 
+Given = Any  # as users write it: numbers, text, axes, tables
+
 SUFFIX = "_start"  # of the axes of states, as the columns of the result have their names
 
 
@@ -79,7 +81,7 @@ def read(
     return Inputs(grid, t0, (*names, *conventions), project, {**constants, **conventions}, notes)
 
 
-def driven(equations: Equations, given: Any) -> tuple[Equations, dict[str, Any]]:
+def driven(equations: Equations, given: Given) -> tuple[Equations, dict[str, Any]]:
     """The equations with the formulas of inputs in their places, and the numbers of others, or axes of such.
 
     Raises:
@@ -125,7 +127,7 @@ def _of_rows(equations: Equations, starts: object, parameters: object) -> Any:
     return by_name_of(starts, [equations], said)
 
 
-def _columns(given: Any, what: str, seed: int) -> dict[str, Any] | Table:
+def _columns(given: Given, what: str, seed: int) -> dict[str, Any] | Table:
     """Values by name, or a table."""
     table = as_table(given, seed)
     if table is not None:
@@ -140,7 +142,7 @@ def _named(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
     return by_name(given, what, lambda key: key if isinstance(key, str) else as_given(key))
 
 
-def _time(given: Any) -> float:
+def _time(given: Given) -> float:
     times = {quantity(t, "t", SECOND).value for t in (given if np.ndim(given) > 0 else [given])}
     if len(times) > 1:
         raise InvalidValue("E241", "the time t of the starts is one number for all members", Option("t", 0.0))
@@ -179,7 +181,7 @@ class _Reader:
             raise InvalidValue("E241", "the columns of a table are of one length", "give as many values for each name")
         return [Axis(MEMBER, *merged)] if varied else [], constants
 
-    def state(self, name: str, given: Any) -> dict[str, Any]:
+    def state(self, name: str, given: Given) -> dict[str, Any]:
         """A state, or the coordinates of a rotation, by name: numbers or arrays (L,)."""
         name, attitudes = self.space.spelled(name), self.space.attitudes
         if name in attitudes:
@@ -192,7 +194,7 @@ class _Reader:
         refuse_formula(name, given, self.system.symbols, self.system.parameters, self.system.unit)
         return {name: self._number(name, given)}
 
-    def parameter(self, name: str, given: Any) -> dict[str, Any]:
+    def parameter(self, name: str, given: Given) -> dict[str, Any]:
         """A parameter: a number or an array (L,)."""
         if name in self.equations.states or name in self.space.attitudes:
             self.system.values({name: 0.0})  # E202: it is none
@@ -204,7 +206,7 @@ class _Reader:
             if in_hertz(text) and not cyclic(name, self.system.expressions):
                 yield warn("W211", hertz(name, text), 6)
 
-    def _number(self, name: str, given: Any) -> Any:
+    def _number(self, name: str, given: Given) -> Any:
         value: Any
         first = next(iter(given), None) if isinstance(given, list | tuple) else given
         self.texts |= {name: first} if isinstance(first, str) else {}
@@ -225,7 +227,7 @@ class _Reader:
         return {n: x for numbers in conventional(self.system, given).values() for n, x in numbers.items()}
 
 
-def _several(given: Any) -> bool:
+def _several(given: Given) -> bool:
     """A list or an array of values, a ragged one too, and no single one?"""
     try:
         return np.ndim(given) > 0
@@ -233,7 +235,7 @@ def _several(given: Any) -> bool:
         return True
 
 
-def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
+def _array(name: str, given: Given) -> tuple[np.ndarray, Dimension | None]:
     """Numbers, or texts with units, as an array."""
     if np.ma.is_masked(given):
         raise InvalidValue("E203", f"{name} has masked values: these are none", f"{name}=values.compressed()")
@@ -260,7 +262,7 @@ def _array(name: str, given: Any) -> tuple[np.ndarray, Dimension | None]:
     return array, dimension
 
 
-def _attitudes(name: str, given: Any, attitude: Any) -> dict[str, Any]:
+def _attitudes(name: str, given: Given, attitude: Any) -> dict[str, Any]:
     """One rotation as numbers, or a list of rotations as arrays, by coordinate."""
     if not _rotations(given):
         return read_attitude(name, given, attitude)
@@ -270,7 +272,7 @@ def _attitudes(name: str, given: Any, attitude: Any) -> dict[str, Any]:
     return {s.name: np.array([row[s.name] for row in rows]) for s in attitude.coordinates}
 
 
-def _rotations(given: Any) -> bool:
+def _rotations(given: Given) -> bool:
     """Is this a list of rotations?"""
     from scipy.spatial.transform import Rotation
 
