@@ -221,3 +221,13 @@ def test_a_summary_shows_whole_rows_counts_the_others_and_writes_none_that_nobod
     (left,) = (int(line.split()[1]) for line in lines if line.endswith(" more rows: .text() or .latex()"))
     # behind the row that counts: the constraints, and the rates of x, y and the angles
     assert sum("    (wheel" in line for line in lines) + left == links + len(equations.space.coordinates)
+
+
+@pytest.mark.parametrize("make", [da.nonholonomic, da.free, da.vakonomic, da.forms.gauss])
+def test_accelerations_without_the_forces_of_a_closed_contact_are_doubted(make):
+    space = da.coordinates("x y", velocities="vx vy")
+    ground = da.contact("y", ["vx"], mu=0.1)
+    equations = make(da.System(space, "(vx^2+vy^2)/2 - 9.81*y", contacts={"ground": ground}))
+    with pytest.warns(da.DalembertWarning, match="W803 ground: closed here"):
+        equations.evaluate({"x": 0, "y": 0, "vx": 1, "vy": 0})
+    equations.evaluate({"x": 0, "y": 1e-6, "vx": 1, "vy": 0})  # it is open

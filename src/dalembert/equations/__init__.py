@@ -24,9 +24,11 @@ from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Elimination, Factored, Saddle, dot
 from ..calculus.rank import independent_rows, rank_of
+from ..calculus.read import read
+from ..calculus.rounding import sized
 from ..calculus.slopes import numbers_of, stack
 from ..display import html
-from ..errors import InvalidValue, Note, Singular, WrongType, as_given
+from ..errors import InvalidValue, Note, Singular, WrongType, as_given, warn
 from ..errors.remedies import Call, Principle
 from ..event import Event
 from ..given import mapping, noun, switch, whole
@@ -382,13 +384,15 @@ class Equations:
         Returns:
             ``accelerations`` (udot) by velocity name, ``multipliers`` by theirs, ``lam_<constraint>`` (the constraint's
             alone is understood), ``reactions`` (R_a = EL_a(L) - Q_a) by velocity name, ``rates`` (qdot) by coordinate
-            name; where multipliers are states also ``multiplier_rates``.
+            name; where multipliers are states also ``multiplier_rates``. Forces of contacts are not among them: where
+            one is closed that is doubted (W803).
 
         Raises:
             DalembertError: what `start` raises, if the state has to be completed or the parameters change it.
         """
         start = state_of(self, state, with_inputs(self, parameters, inputs, state))
         values = {**start.parameters, **start.state, TIME.name: start.t}
+        self._doubt_contacts(values)
         self.check_form(values)
         m = self.machine
         for nodes in (m.form.looked_at(values), m.qdot):
@@ -404,6 +408,14 @@ class Equations:
             "rates": {q.name: float(v) for q, v in zip(self.space.coordinates, evaluate(m.qdot, values), strict=True)},
         }
         return {**result, "multiplier_rates": rates} if self.states_of_multipliers else result
+
+    def _doubt_contacts(self, values: Mapping[str, float]) -> None:
+        """W803: contacts that are closed at a state push there."""
+        gaps, sizes = sized([read(c.gap, self.machine.graph) for c in self.system.contacts], values)
+        closed = [c.name for c, gap, size in zip(self.system.contacts, gaps, sizes, strict=True) if gap <= 1e-9 * size]
+        if closed:
+            fact = f"{', '.join(closed)}: closed here, and these accelerations are those without the forces of contacts"
+            warn("W803", f"{fact}; a run has them, with columns {closed[0]}_normal and the like")
 
     def accelerations(self, values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
         """(udot, mu), shapes (..., k) and (..., m), at states given as ``{name: number or array}`` with parameters
