@@ -111,3 +111,11 @@ def test_plants_start_at_a_time(equations, start):
     assert one["x"] == state["x"][1] and alone.t == plants.t[1]
     plants.reset()
     assert list(plants.t) == [0.5, 0.5]
+
+
+def test_a_table_is_refused_as_one_whenever_the_starts_begin():
+    system = da.System(da.coordinates("x", velocities="v"), "v^2/2", forces={"v": "tau"}, inputs="tau")
+    table = da.inputs.tabulated([0.25, 0.5, 1.0], [0.1, 0.2, 0.3])
+    starts = {"x": 0.0, "v": [0.0, 1.0], "t": 0.25}
+    with pytest.raises(da.DalembertError, match="E186 the input tau is given by a table"):
+        da.sweep(da.free(system), starts=starts, until=0.8, inputs={"tau": table})

@@ -120,15 +120,13 @@ def unbroken(
         InvalidValue: E186, a table, which ends, or a function, which is asked once.
         DalembertError: those of `steered`.
     """
-    found = steered(equations, start, inputs, parameters)
-    for drive in found.steering.drives:
-        if drive.table is not None or drive.sampled is not None:
-            fact = f"the input {drive.name} is given by a {'table' if drive.sampled is None else 'function'}"
-            remedy = "give a number, or a formula of t and states: ", Option("inputs", {drive.name: "0.1*sin(t)"})
-            raise InvalidValue(
-                "E186", f"{fact}, and {asked} needs one that goes on", remedy, subject=("inputs", drive.name)
-            )
-    return found
+    for name, value in named(equations, {} if inputs is None else inputs).items():
+        function = isinstance(value, Sampled) or (callable(value) and not isinstance(value, sp.Expr | Real))
+        if function or is_table(value):
+            fact = f"the input {name} is given by a {'function' if function else 'table'}"
+            remedy = "give a number, or a formula of t and states: ", Option("inputs", {name: "0.1*sin(t)"})
+            raise InvalidValue("E186", f"{fact}, and {asked} needs one that goes on", remedy, subject=("inputs", name))
+    return steered(equations, start, inputs, parameters)
 
 
 def shaped_at(
