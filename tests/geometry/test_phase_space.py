@@ -134,3 +134,14 @@ def test_the_bracket_of_functions(systems):
     assert sp.simplify(phase.bracket(f * h, g) - f * phase.bracket(h, g) - h * phase.bracket(f, g)) == 0
     with pytest.raises(da.DalembertError, match="E104 the function holds p_x"):
         phase.bracket(sp.Symbol("p_x"), H)
+
+
+def test_forces_that_do_no_work_are_in_the_bracket_and_others_are_said_to_be_left_out():
+    q = da.coordinates("x y")
+    field = {"vx": "B*vy - c*vx", "vy": "-B*vx"}
+    said = da.symmetry.phase_space(da.System(q, "(vx^2 + vy^2)/2 - x^2", forces=field, parameters={"B": 1, "c": 0.1}))
+    p = said.coordinates[2:]
+    assert said.bracket(*p) == sp.Symbol("B", real=True)
+    assert "left out     what the forces on vx do" in str(said)
+    kept = da.symmetry.phase_space(da.System(q, "(vx^2 + vy^2)/2", forces={"vx": "2*vy", "vy": "-2*vx"}))
+    assert "left out" not in str(kept)

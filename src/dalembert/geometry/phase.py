@@ -29,7 +29,7 @@ from ..given import public
 from ..model.scalar import scalar
 from ..model.system import System
 from .arguments import needs_system
-from .kernel import tidy
+from .kernel import tidy, vanishes
 from .restrict import derivation, restrict
 from .summary import Summary
 
@@ -127,6 +127,10 @@ class Phase:
         for (i, z), (j, y) in combinations(enumerate(self.coordinates), 2):
             if self.bivector[i, j] != 0:
                 told.add("bracket", f"{{{z}, {y}}} = {self.bivector[i, j]}")
+        B, u = _gyroscopic(self.system), sp.Matrix(self.system.space.velocities)
+        left = zip(u, self.system.forces, B * u, strict=True)
+        if working := [s.name for s, Q, still in left if not vanishes(Q - still)]:
+            told.add("left out", f"what the forces on {', '.join(working)} do")
         holds = "holds: Poisson" if self.poisson else "fails: no Poisson structure"
         told.add("Jacobi", f"{holds}; rank {self.rank} of {len(self.coordinates)}")
         return str(told)
