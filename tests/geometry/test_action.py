@@ -272,3 +272,68 @@ def test_the_symmetry_of_a_chain_is_checked_in_proportion_to_its_links(monkeypat
         assert refuted(snake) is None
         work[n] = len(pushed)
     assert work[16] < 2.2 * work[8]  # what its rows share is moved once, not once a row
+
+
+# --- no more than was shown ------------------------------------------------------------------------------------------
+
+
+def rolled(spring):
+    q = da.coordinates("x y theta s")
+    x, _y, theta, s, vx, vy, w, vs = q
+    L = (vx**2 + vy**2 + 2 * w**2 + vs**2) / 2 - s**2 - spring(x)
+    blade = {"b": vy * sp.cos(theta) - vx * sp.sin(theta)}
+    return da.System(q, L, blade, symmetry=[da.symmetry.euclidean("x y", "theta")])
+
+
+FAR = {
+    "spring beyond 3": lambda x: 10 * sp.Max(0, x - 3) ** 2,
+    "far spring": lambda x: sp.Max(0, x - 1e6),
+    "weak": lambda x: sp.Float(1e-12) * sp.Max(0, x - 100),
+    "bump": lambda x: sp.exp(-50 * (x - 7) ** 2),
+}
+
+
+@pytest.mark.parametrize("spring", FAR.values(), ids=FAR)
+def test_a_potential_far_away_breaks_a_symmetry(spring):
+    with pytest.warns(UserWarning, match="W122 .*generator shift x changes L"):
+        system = rolled(spring)
+        da.nonholonomic(system)
+    with pytest.raises(da.DalembertError, match=r"E122 generator shift x changes L[\s\S]*at x = "):
+        da.reduce(system)
+
+
+def test_whether_it_does_may_be_undecided():
+    # 0 for all x, which no rule here knows
+    with pytest.warns(UserWarning, match="W122 .*whether generator shift x changes L is not decided"):
+        da.nonholonomic(rolled(lambda x: sp.Max(0, sp.exp(x) - sp.exp(x + 1))))
+
+
+def test_an_identity_of_pieces_breaks_none():
+    q = da.coordinates("x y z")
+    x, y, _z, vx, vy, vz = q
+    potential = sp.Abs(x - y) - sp.Max(x - y, y - x)
+    system = da.System(q, (vx**2 + vy**2 + vz**2) / 2 - potential, symmetry="x")
+    assert len(da.reduce(system).generators) == 1
+
+
+@pytest.mark.parametrize("small", [1e-12, 1e-6, 1.0, 1e6])
+def test_small_generators_are_closed_or_not_as_large_ones_are(small):
+    q = da.coordinates("x y z")
+    x, _y, _z, vx, vy, vz = q
+    free = da.System(q, (vx**2 + vy**2 + vz**2) / 2)
+    nothing, one = sp.S.Zero, sp.S.One
+
+    def structure(*fields):
+        named = [Generator(f"g{i}", field) for i, field in enumerate(fields)]
+        return Action(ConstraintSampler(free), named).structure
+
+    # [d/dx, small (x d/dy)] = small d/dy
+    shift, shear, along = (one, nothing, nothing), (nothing, small * x, nothing), (nothing, one, nothing)
+    f = structure(shift, shear, along)
+    assert f[0, 1, 2] == pytest.approx(small, rel=1e-12)
+    assert np.count_nonzero(f) == 2
+    # small d/dz beside it is another direction
+    with pytest.raises(da.DalembertError, match="E123"):
+        structure(shift, (nothing, x, small * x), along)
+    with pytest.raises(da.DalembertError, match="E123"):  # d/dy (1 + small x)
+        structure(shift, (nothing, x + small * x**2 / 2, nothing), along)

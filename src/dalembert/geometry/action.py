@@ -20,7 +20,8 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.angles import angles_in
-from ..calculus.exact.residues import Residues
+from ..calculus.exact.ranks import in_pieces, solved
+from ..calculus.exact.residues import Residues, given_exactly
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.rank import rank_of
 from ..calculus.read import read
@@ -30,7 +31,7 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from ..model.wall import NORMAL
 from .arguments import declared
-from .identities import vanish
+from .identities import points, vanish
 from .states import ConstraintSampler, Values
 
 __all__ = ["STATES", "Action", "Change", "declared", "refuted"]
@@ -84,6 +85,7 @@ class Action:
         self.sampler, self.generators = sampler, tuple(generators)
         self.fields = [[read(e, sampler.graph) for e in g.components] for g in self.generators]
         self.open: set[int] = set()  # generators of which it is not decided whether they change something
+        self.doubts: dict[int, tuple[str, str]] = {}  # what that is and what was tried, where it has pieces
 
     # --- on functions ----------------------------------------------------------------------------------------------
 
@@ -220,6 +222,8 @@ class Action:
                 return
         found = vanish([total], self.sampler if held else self._free, what)
         self.open |= {index} if found.value is None else set()
+        if found.value is None and in_pieces([total]):  # 0 in the pieces that were looked at, and perhaps not in others
+            self.doubts.setdefault(index, (what, found.reason))
         if found.value is False:  # it is small, or far away
             parts = np.array(evaluate(nodes, found.witness), float)
             place = {s.name: found.witness[s.name] for s in self.sampler.space}
@@ -272,6 +276,11 @@ class Action:
                     f"at {place}",
                     subject=("symmetry", generator.name),
                 )
+            if index in self.doubts:
+                what, tried = self.doubts[index]
+                fact = f"whether generator {generator.name} changes {what} is not decided: {tried}"
+                remedy = "write it without functions that switch, or leave the generator out"
+                raise InvalidValue("E122", fact, remedy, subject=("symmetry", generator.name))
         self.structure  # noqa: B018  (E123)
 
     def _behind(self, generator: Generator) -> str:
@@ -302,7 +311,6 @@ class Action:
         for (a, b), coefficients in (written | fitted).items():
             f[a, b] = coefficients
             f[b, a] = -f[a, b]
-        f[np.abs(f) < _TOLERANCE] = 0.0
         return f
 
     def _written_as(self, lie: Sequence[Node]) -> np.ndarray | None:
@@ -322,9 +330,12 @@ class Action:
         found = {}
         for (a, b), lie in lies.items():
             right, size = np.hstack([sized(lie, values) for values in self.anywhere])
-            found[a, b] = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
-            left = np.abs(basis @ found[a, b] - right)
-            if (left > _TOLERANCE * (size + amplified @ size)).any():
+            fit = np.linalg.lstsq(basis, right, rcond=1e-10)[0]
+            left = np.abs(basis @ fit - right)
+            # what is beside the bracket no more than its rounding is 0
+            share = np.abs(basis) * np.abs(fit) > _TOLERANCE * (size + amplified @ size)[:, None]
+            found[a, b] = np.where(share.any(axis=0), fit, 0.0)
+            if (left > _TOLERANCE * (size + amplified @ size)).any() or self._apart(lie):
                 names = self.generators[a].name, self.generators[b].name
                 raise InvalidValue(
                     "E123",
@@ -333,6 +344,14 @@ class Action:
                     subject=("symmetry", names[0]),
                 )
         return found
+
+    def _apart(self, lie: Sequence[Node]) -> bool:
+        """Is a field exactly known, and no combination of the generators with constant coefficients?"""
+        here = list(islice(points(self._free), 2 + len(self.fields) // len(lie)))
+        A = [[p(x[a].index) for x in self.fields] for p in here for a in range(len(lie))]
+        b = [p(e.index) for p in here for e in lie]
+        known = bool(here) and all(map(given_exactly, self.sampler.known.values()))
+        return known and not any(p.opaque or p.rounded or p.signed for p in here) and solved(A, b) is None
 
     def _values(self, values: Values) -> np.ndarray:
         """x^a of every generator at a state, (k, g)."""

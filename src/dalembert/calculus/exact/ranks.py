@@ -10,6 +10,12 @@ from .wide import MOST, Wide
 
 Rows = Sequence[Sequence[Node]]
 Place = Mapping[str, float]
+_PIECES = frozenset(("abs", "sign", "floor", "ceil", "min", "max", "lt", "le", "eq", "select"))
+
+
+def in_pieces(nodes: Sequence[Node]) -> bool:
+    """Does a function under these nodes go over into another somewhere? Then what holds here may not hold there."""
+    return bool(nodes) and any(nodes[0].graph.nodes[i][0] in _PIECES for i in live(nodes))
 
 
 def rank_at_most(rows: Rows) -> int:
@@ -38,6 +44,25 @@ def eliminated(rows: Iterable[Mapping[int, int]], last: int = -1) -> dict[int, d
         for other in left:
             _subtract(other, other.pop(pivot, 0), found[pivot])
     return found
+
+
+class Span:
+    """What rows modulo `MODULUS` span, taken one after the other; `rows` as of `eliminated`."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, dict[int, int]] = {}
+
+    def take(self, row: Mapping[int, int]) -> bool:
+        """Add a row; was it independent of those before?"""
+        left = {c: value for c, value in row.items() if value}
+        for pivot, other in self.rows.items():
+            _subtract(left, left.pop(pivot, 0), other)
+        if not left:
+            return False
+        pivot = next(iter(left))
+        inverse = pow(left.pop(pivot), -1, MODULUS)
+        self.rows[pivot] = {c: value * inverse % MODULUS for c, value in left.items()}
+        return True
 
 
 def solved(A: Sequence[Sequence[int]], b: Sequence[int], free: Mapping[int, int] | None = None) -> list[int] | None:
