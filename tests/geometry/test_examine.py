@@ -418,9 +418,9 @@ def test_places_where_the_rank_drops():
     assert where(cone) == [(0, "vx = 0, vy = 0, vz = 0")]
     slider = plain("x y th", lambda s: {"a": s["vx"] * cos(s["th"]) + s["vy"], "b": s["vy"]})
     assert where(slider) == [(1, "th = pi/2 (mod pi)")]
-    (drop,) = da.examine(plain("x y z", lambda s: {"a": s["vx"] - s["vy"] * sin(s["z"]), "b": s["x"] * s["vx"]})).drops
-    assert drop.rank == 1
-    assert abs(drop.state["x"] * sin(drop.state["z"])) < 1e-9
+    # the minors are x sin z and 0: there are two families of places
+    found = where(plain("x y z", lambda s: {"a": s["vx"] - s["vy"] * sin(s["z"]), "b": s["x"] * s["vx"]}))
+    assert set(found) == {(1, "x = 0"), (1, "z = 0 (mod pi)")}
     assert where(plain("x y th", lambda s: {"c": s["vx"] * sin(s["th"]) - s["vy"] * cos(s["th"])})) == []
 
 
@@ -592,3 +592,98 @@ def test_an_integral_on_the_leaves_of_another():
     for f in found:
         assert sp.simplify(sum(f.diff(s) * rate for s, rate in rates.items())) == 0
     assert any(f.has(w) for f in found)
+
+
+# --- no more than was shown ------------------------------------------------------------------------------------------
+
+
+def slope(f):
+    """dz = f(x, y) dx: d omega ^ omega = df/dy, an integral z - int f dx where f does not hold y."""
+    return plain("x y z", lambda s: {"c": s["vz"] - f(s["x"], s["y"]) * s["vx"]})
+
+
+@pytest.mark.parametrize("small", [1e-12, 1e-9, 1e-6, 1.0, 1e6])
+def test_one_question_has_one_answer_whatever_the_size(small):
+    found = da.examine(slope(lambda x, y: x + small * y))
+    assert (found.verdict, found.growth, found.rows[0].integrable) == ("nonholonomic", (2, 3), False)
+    assert (found.distribution_integrable, found.affine_holonomic, found.integrals) == (False, False, ())
+    assert found.answer.value is False
+    assert "in disguise" not in str(found)
+    found = da.examine(slope(lambda x, y: small * x))
+    assert (found.verdict, found.growth, found.affine_holonomic) == ("holonomic in disguise", (2,), True)
+    (integral,) = found.integrals
+    x, z = sp.symbols("x z", real=True)
+    ratio = integral.expression.diff(x) / integral.expression.diff(z)
+    assert float(ratio.subs(x, 1)) == pytest.approx(-small, rel=1e-12)
+    assert found.answer.value is True
+
+
+FAR = {
+    "Gaussian": lambda y: sp.exp(-50 * (y - 7) ** 2),
+    "tail": lambda y: sp.exp(y - 40),
+    "flat": lambda y: sp.exp(-1000 / y**2),
+    "ramp": lambda y: sp.Max(0, y - 100),
+    "kink": lambda y: sp.Abs(y - 1e4) - sp.Abs(y - 1e5),
+}
+
+
+@pytest.mark.parametrize("f", FAR.values(), ids=FAR)
+def test_what_acts_far_away_acts(f):
+    found = da.examine(slope(lambda x, y: f(y)))
+    assert (found.verdict, found.growth, found.rows[0].integrable) == ("nonholonomic", (2, 3), False)
+    found = da.examine(slope(lambda x, y: f(x)))
+    assert (found.verdict, found.growth, found.rows[0].integrable) == ("holonomic in disguise", (2,), True)
+    # z = const holds near the origin only
+    assert not any(i.expression == sp.Symbol("z", real=True) for i in found.integrals)
+
+
+def test_what_cannot_be_decided_is_said():
+    # 0 for all y, which no rule here knows
+    found = da.examine(slope(lambda x, y: sp.Max(0, sp.exp(y) - sp.exp(y + 1))))
+    assert (found.verdict, found.rows[0].integrable, found.distribution_integrable) == ("undecided", None, None)
+    assert (found.affine_holonomic, found.integrable_in_time, found.degree) == (None, None, None)
+    assert "not decided" in str(found)
+    with pytest.raises(da.DalembertError, match="E158"):
+        bool(found.answer)
+
+
+def rates(f):
+    return lambda s: {"c": sum(f(s["x"], s["y"], s["z"]).diff(s[q]) * s[f"v{q}"] for q in "xyz")}
+
+
+DROPS = {
+    "quartic": (rates(lambda x, y, z: x**2 + y**2 + z**4), [(0, "x = 0, y = 0, z = 0")]),
+    "fifth": (
+        lambda s: {"c": s["x"] ** 4 * s["vx"] + s["y"] ** 4 * s["vy"] + s["z"] ** 4 * s["vz"]},
+        [(0, "x = 0, y = 0, z = 0")],
+    ),
+    # grad = (2 x y^2, 2 x^2 y, 5 z^4)
+    "crossed": (rates(lambda x, y, z: x**2 * y**2 + z**5), [(0, "x = 0, z = 0"), (0, "y = 0, z = 0")]),
+    "axes": (rates(lambda x, y, z: x * y * z), [(0, "x = 0, y = 0"), (0, "x = 0, z = 0"), (0, "y = 0, z = 0")]),
+    "shifted": (rates(lambda x, y, z: (x - 1) ** 4 + (y + 2) ** 2 + z**2), [(0, "x = 1, y = -2, z = 0")]),
+    # the minors are x y, x z^3 and -y z
+    "levels": (
+        lambda s: {"c": s["x"] * s["vx"] + s["z"] * s["vz"], "d": s["y"] * s["vy"] + s["z"] ** 3 * s["vz"]},
+        [(0, "x = 0, y = 0, z = 0"), (1, "x = 0, y = 0"), (1, "x = 0, z = 0"), (1, "y = 0, z = 0")],
+    ),
+    "not with a small part": (lambda s: {"c": s["x"] * s["vx"] + s["y"] * s["vy"] + 1e-12 * s["vz"]}, []),
+    "not where it underflows": (lambda s: {"c": sp.exp(-20 * s["x"] ** 2) * (s["vx"] + s["y"] * s["vy"])}, []),
+    "not off the sphere": (lambda s: {"c": s["x"] ** 2 + s["y"] ** 2 + s["z"] ** 2 - 1e-12}, []),
+    "not off the circle": (
+        lambda s: {"c": s["x"] ** 2 + s["y"] ** 2 + s["z"] ** 2 - 1e-12, "d": s["z"] - 5e-7},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DROPS)
+def test_a_rank_drops_where_it_does_and_nowhere_else(name):
+    rows, known = DROPS[name]
+    system = plain("x y z", rows)
+    found = da.examine(system).drops
+    assert sorted((d.rank, d.where) for d in found) == sorted(known)
+    q, u = system.space.coordinates, system.space.velocities
+    for drop in found:
+        assert drop.exact
+        at = {s: sp.nsimplify(drop.state.get(s.name, 0)) for s in q}
+        assert sp.Matrix([[c.phi.diff(v).xreplace(at) for v in u] for c in system.constraints]).rank() == drop.rank

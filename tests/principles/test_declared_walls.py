@@ -183,3 +183,14 @@ def test_in_a_file_they_are_met_by_runs_comparisons_and_sweeps_alike(met):
     ends = [path.at(1.3)["y"], *(p.at(1.3)["y"] for p in compared.paths), *swept["y"].values.tolist()]
     np.testing.assert_allclose(ends, ends[0], atol=1e-11)
     assert (ends[0] > 0) == met
+
+
+@pytest.mark.parametrize("radius", [1e-9, 1e-6, 1.0])
+def test_a_thin_post_is_a_wall(radius):
+    # the gradient is 2 radius on it, however small it is beside that elsewhere
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    post = (x - 5) ** 2 + y**2 - sp.Float(radius) ** 2
+    assert da.System(q, (vx**2 + vy**2) / 2, walls={"post": {"guard": post, "restitution": 1}}).walls
+    with pytest.raises(da.DalembertError, match="E131"):
+        da.System(q, (vx**2 + vy**2) / 2, walls={"none": {"guard": (x - y) ** 2, "restitution": 1}})

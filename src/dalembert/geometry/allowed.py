@@ -16,22 +16,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations
 
 import sympy as sp
 
 from ..calculus.algebra import Symbolic
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph
 from ..calculus.hamel import Motion
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..errors.remedies import Call
 from ..given import noun, public
 from ..model.system import System
 from .arguments import needs_system
+from .identities import vanish
 from .kernel import tidy
 from .pivots import pivots
 from .restrict import allowed as solved
@@ -39,7 +38,7 @@ from .restrict import bracket, derivation, normals
 from .states import ConstraintSampler
 from .summary import Summary
 
-_STATES, _ZERO, _TRIES = 4, 1e-9, 40
+_NOT = {True: "", False: "not ", None: "not decided whether "}
 Components = Mapping[str, sp.Expr]
 
 
@@ -82,19 +81,20 @@ class Allowed:
         return found
 
     @cached_property
-    def integrable(self) -> bool:
-        """Is D integrable: do brackets of fields in D lie in D?"""
+    def integrable(self) -> bool | None:
+        """Is D integrable: do brackets of fields in D lie in D? None where that is not decided."""
         return self._vanish([e for row in self.curvature.values() for e in row.values()])
 
     @cached_property
-    def carried(self) -> bool:
+    def carried(self) -> bool | None:
         """Does [Gamma, D] lie in D: does the drift carry D along?"""
         return self._vanish([e for row in self.drift_curvature.values() for e in row.values()])
 
     @property
-    def any_multiplier(self) -> bool:
+    def any_multiplier(self) -> bool | None:
         """Is each nonholonomic motion vakonomic, whatever the multipliers are at the start?"""
-        return self.integrable and self.carried
+        halves = self.integrable, self.carried
+        return False if False in halves else None if None in halves else True
 
     def _row(self, name: str) -> list[sp.Expr]:
         return list(self.fields[name].values())
@@ -104,26 +104,23 @@ class Allowed:
         names, N = [c.name for c in self.system.constraints], normals(self.system)
         return {n: tidy(e) for n, e in zip(names, N * sp.Matrix(X), strict=True)}
 
-    def _vanish(self, expressions: Sequence[sp.Expr]) -> bool:
-        """Are they 0 at random states on the constraints, measured against their terms?"""
-        sampler, graph = ConstraintSampler(self.system), Graph()
-        nodes = [read(e, graph) for e in expressions if e != 0]
-        held = (values for values, on in islice(sampler.states(9), _TRIES) if on)
-        found = [sized(nodes, values) for values in islice(held, _STATES)]
-        return bool(found) and all(bool((abs(value) <= _ZERO * size).all()) for value, size in found)
+    def _vanish(self, expressions: Sequence[sp.Expr]) -> bool | None:
+        """Are they 0 wherever the constraints hold?"""
+        sampler = ConstraintSampler(self.system)
+        return vanish([read(e, sampler.graph) for e in expressions], sampler, "a bracket across D").value
 
     def __str__(self) -> str:
         told = Summary(f"{self.system.title or 'System'}: allowed velocities gamma + D", ".fields, .drift, .variation")
-        told.add("D", f"{'' if self.integrable else 'not '}integrable, spanned by")
+        told.add("D", f"{_NOT[self.integrable]}integrable, spanned by")
         for name, X in self.fields.items():
             told.add(f"  {name}", _shown(X))
         told.add("gamma", _shown(self.drift))
-        told.add("[gamma, D]", f"{'lies' if self.carried else 'does not lie'} in D")
+        told.add("[gamma, D]", f"is {_NOT[self.carried]}in D")
         for name, row in self.variation.items():
             told.add(f"E[{name}]", _shown(row))
         every = "nonholonomic motions are vakonomic, with any multipliers at the start"
         some = "the principles part, but for motions and multipliers that da.coincide(system) finds"
-        told.add("so", every if self.any_multiplier else some)
+        told.add("so", {True: every, False: some, None: "not decided"}[self.any_multiplier])
         return str(told)
 
     __repr__ = __str__

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from ..answer import Answer, no, undecided, yes
 from ..display import html
 from ..errors import Note
 from ..given import noun
@@ -23,14 +24,16 @@ class Row:
     Attributes:
         name: its name.
         kind: ``"holonomic"`` (given on positions), ``"linear"``, ``"affine"`` or ``"nonlinear"`` in the velocities.
-        integrable: is it, by itself, the rate of some f(t, q) times a factor? None for a nonlinear one.
+        integrable: is it, by itself, the rate of some f(t, q) times a factor? None for a nonlinear one, or undecided.
         integral: that f, where it was found.
+        answer: the same with its reason, and a state that contradicts.
     """
 
     name: str
     kind: str
     integrable: bool | None
     integral: Integral | None = None
+    answer: Answer = field(default_factory=yes)
 
     def __str__(self) -> str:
         if self.kind == "holonomic":
@@ -38,7 +41,8 @@ class Row:
         if self.kind == "nonlinear":
             return f"{self.name}: nonlinear in the velocities"
         if not self.integrable:
-            return f"{self.name}: {self.kind}, not integrable by itself"
+            known = "not integrable" if self.integrable is False else "not decided whether integrable"
+            return f"{self.name}: {self.kind}, {known} by itself"
         found = f"{self.integral}" if self.integral else "its integral was not found in closed form"
         return f"{self.name}: {self.kind}, but holonomic in disguise: {found}"
 
@@ -109,6 +113,14 @@ class Examination:
         return self.verdict in ("unconstrained", "holonomic", "holonomic in disguise")
 
     @property
+    def answer(self) -> Answer:
+        """Are all constraints equivalent to relations between positions and time?"""
+        if self.verdict in ("undecided", "contradictory"):
+            return undecided(self.decided)
+        against = next((r.answer.witness for r in self.rows if r.integrable is False), {})
+        return yes(self.verdict) if self.holonomic else no(self.verdict, against)
+
+    @property
     def determined(self) -> bool:
         """Do the constraints alone determine all velocities? Then the motion is q' = gamma(t, q)."""
         return bool(self.rows) and self.rank == self.velocities and not self.contradictory
@@ -125,11 +137,8 @@ class Examination:
         Where the rows hold the time, D must be integrable with it: a line that turns is integrable at each instant,
         and still no relation between positions.
         """
-        if self.distribution_integrable is None:
-            return None
-        return (
-            self.distribution_integrable and bool(self.integrable_in_time) and self.drift_in_distribution is not False
-        )
+        halves = self.distribution_integrable, self.integrable_in_time, self.drift_in_distribution is not False
+        return False if False in halves else None if None in halves else True
 
     @property
     def degree(self) -> int | None:
@@ -177,7 +186,7 @@ class Examination:
         if self.generating:
             tail = "bracket-generating" + ("" if self.affine else ": any two configurations can be joined")
         elif self.generating is None:
-            tail = "brackets of higher order were not computed"
+            tail = f"brackets of higher order were not {'decided' if 'not decided' in self.decided else 'computed'}"
         elif self._fills_positions:
             tail = "bracket-generating on the positions allowed"
         else:

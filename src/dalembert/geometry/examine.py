@@ -37,8 +37,8 @@ def examine(system: System) -> Examination:
 
     Inputs in constraints are functions of time of which nothing is known; integrals with one are counted, not shown.
 
-    Ranks and integrability are those of floating-point matrices at random states on the constraints, with exact
-    derivatives; integrals are symbolic, and checked at these states.
+    Integrability, growth and integrals are decided exactly, at points modulo a prime on the constraints, with numbers
+    as they were written; a rank that holds at random states holds almost everywhere. What neither shows is undecided.
 
     Raises:
         WrongType: E101, not a system.
@@ -80,7 +80,7 @@ def _examine(system: System, brief: bool = False) -> Examination:
     }
     if decided.contradictory or not decided.states or decided.hidden or decided.unseen:
         return Examination(**{**common, **_undecided(system, decided)})
-    return Examination(**common, **_decided(system, decided, brief))
+    return Examination(**{**common, **_decided(system, decided, brief)})
 
 
 def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
@@ -107,8 +107,11 @@ def _decided(system: System, decided: Ranks, brief: bool) -> dict[str, Any]:
     found = _integrals(system, held, pfaff, reach, brief)
     rows = tuple(_row(system, c, pfaff, held, decided, found, brief) for c in system.constraints)
     missing = _missing(held, pfaff, reach)
+    verdict = _verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach)
+    why = reach.undecided or growth.undecided or next((r.answer.reason for r in rows if r.answer.value is None), "")
     return {
-        "verdict": _verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach.complete),
+        "verdict": verdict,
+        **({"decided": f"{_how(decided)}; not decided: {why}"} if why else {}),
         "rows": rows,
         "redundant": decided.ties,
         "growth_complete": growth.complete and reach.complete,
@@ -116,19 +119,18 @@ def _decided(system: System, decided: Ranks, brief: bool) -> dict[str, Any]:
         "generating": _generating(growth, pfaff) if held or not rows else None,
         "integrals": found,
         "integral_count": max(missing, len(found)) if reach.complete else len(found),
-        **(_together(pfaff, growth, rows) if held else {}),
-        "drops": drops(sampler, system.constraints, decided.kept, decided.states if decided.held else ()),
+        **(_together(growth, reach, rows) if held else {}),
+        "drops": drops(sampler, system.constraints, decided.kept),
         "without_energy": without_energy(system, decided),
     }
 
 
-def _together(pfaff: Pfaff, growth: Growth, rows: tuple[Row, ...]) -> dict[str, Any]:
+def _together(growth: Growth, reach: Growth, rows: tuple[Row, ...]) -> dict[str, Any]:
     """Findings on all the rows of the Pfaffian system at once."""
-    every = range(len(pfaff.omega))
     return {
         "growth": growth.vector,
-        "distribution_integrable": pfaff.integrable(every, fixed_time=True),
-        "integrable_in_time": pfaff.integrable(every),
+        "distribution_integrable": growth.integrable,
+        "integrable_in_time": reach.integrable,
         "drift_in_distribution": not any(r.kind == "affine" for r in rows),
     }
 
@@ -165,13 +167,14 @@ def _row(
         return Row(c.name, c.kind, True if c.holonomic else None)
     alone = None if c in held else _alone(system, c, decided)
     rows, which = (pfaff, held.index(c)) if alone is None else (alone, 0)
-    if not rows.integrable([which]):
-        return Row(c.name, c.kind, False)
+    answer = rows.integrable(which)
+    if not answer.value:
+        return Row(c.name, c.kind, answer.value, None, answer)
     own = next((i for i in found if i.constraints == (c.name,)), None)
     if own is None:
         search = Search(system, [c], alone or _alone(system, c, decided), 1, brief=brief)
         own = next((integral for integral in search.run() if not with_input(integral.expression)), None)
-    return Row(c.name, c.kind, True, own)
+    return Row(c.name, c.kind, True, own, answer)
 
 
 def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
@@ -179,7 +182,7 @@ def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
     return Pfaff(ConstraintSampler(system), [system.constraints.index(c)], decided.states)
 
 
-def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bool) -> str:
+def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, reach: Growth) -> str:
     """In one word; `disguised` counts independent rows on velocities, `integrals` those of them that integrate."""
     if not rows:
         return "unconstrained"
@@ -187,7 +190,9 @@ def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, complete: bo
         return "nonlinear"
     if not disguised:
         return "holonomic"
-    if not complete or not integrals:
+    if reach.integrable is None:
+        return "undecided"
+    if not reach.complete or not integrals:
         return "nonholonomic"
     return "holonomic in disguise" if integrals == disguised else "partly integrable"
 

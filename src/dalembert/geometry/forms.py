@@ -71,7 +71,8 @@ class Form:
         if not left:
             return True
         values = self.numbers([*left, *self.entries])
-        return len(values) > 0 and bool(np.abs(values[:, : len(left)]).max() < _SMALL * (1 + np.abs(values).max()))
+        found, own = np.abs(values[:, : len(left)]), np.abs(values[:, len(left) :])
+        return len(values) > 0 and bool(found.max() <= _SMALL * own.max(initial=0.0))
 
     def integral(self) -> sp.Expr | None:
         """f with df = mu omega, if the form is integrable and one is found."""

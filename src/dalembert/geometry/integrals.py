@@ -5,14 +5,14 @@ the system solved for some of the velocities, is integrated; one coordinate is e
 rest is looked at again. At last by undetermined coefficients: f among sums of given functions (coordinates, sines and
 cosines, entries of rotations, their products), whose coefficients make every admissible velocity tangent to f = c.
 
-What is tried is counted and bounded in size, so that the same is found on every machine. Every integral is checked at
-random states: its differential lies in the span of the rows.
+What is tried is counted and bounded in size, so that the same is found on every machine. Every integral is checked: its
+differential lies in the span of the rows, at random states, and then exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, islice
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer, yes
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.length import at_most
@@ -48,13 +49,15 @@ class Integral:
     Attributes:
         expression: f.
         constraints: names of the constraints it follows from.
+        answer: is it constant? Yes, or not decided, where numbers in it were rounded.
     """
 
     expression: sp.Expr
     constraints: tuple[str, ...]
+    answer: Answer = field(default_factory=yes)
 
     def __str__(self) -> str:
-        return f"{self.expression} = const"
+        return f"{self.expression} = const{'' if self.answer.value else ' (to rounding)'}"
 
 
 class Search:
@@ -91,15 +94,17 @@ class Search:
 
     def _differential(self, f: sp.Expr, which: int = 0) -> np.ndarray:
         """(df/dt, e_1 f, ..., e_k f) at a state."""
+        return np.array(evaluate(self._slopes(f), self.pfaff.states[which]), float)
+
+    def _slopes(self, f: sp.Expr) -> list[Node]:
         pfaff = self.pfaff
         node = read(f, pfaff.sampler.graph)
         motion = pfaff.motion
         slopes = gradient(node, motion.q)
         rows = [gradient(node, [motion.t])[0]]
-        rows += [
+        return rows + [
             motion.sum(s * row[a] for s, row in zip(slopes, motion.anchor, strict=True)) for a in range(pfaff.width - 1)
         ]
-        return np.array(evaluate(rows, pfaff.states[which]), float)
 
     def _take(self, f: sp.Expr) -> bool:
         """Keep f if its differential lies in the span of the rows at every state, and is new."""
@@ -118,8 +123,12 @@ class Search:
         stacked = np.vstack([self._differentials, df])
         if rank_of(stacked) < len(stacked):
             return False
+        answer = self.pfaff.follows(self.pfaff.omega, self._slopes(f), "its rate")
+        if answer.value is False:
+            return False
         self._differentials = stacked
-        self.found.append(Integral(_without_sign(f), tuple(c.name for c in self.constraints if c.name in names)))
+        rows = tuple(c.name for c in self.constraints if c.name in names)
+        self.found.append(Integral(_without_sign(f), rows, answer))
         return True
 
     def _rows_of(self, df: np.ndarray, omega: np.ndarray) -> set[str] | None:
@@ -266,16 +275,22 @@ class Search:
     def _monomial(self, value: float, power: dict[str, float], elsewhere: float) -> sp.Expr:
         base, symbols = self.pfaff.states[0], self.system.symbols
         if not all(np.isfinite(e) and abs(2 * e - round(2 * e)) < 1e-6 for e in power.values()):
-            return sp.Float(value, 12)
+            return _plain(value)
         half = {n: Fraction(round(2 * e), 2) for n, e in power.items() if round(2 * e)}
         number = value / float(np.prod([base[n] ** float(e) for n, e in half.items()]))
         near = Fraction(number).limit_denominator(1000)
         scale = {n: 1.3 + 0.17 * i for i, n in enumerate(power)}
         there = float(near) * float(np.prod([(base[n] * scale[n]) ** float(e) for n, e in half.items()]))
         if abs(float(near) - number) > 1e-7 * abs(number) or abs(there - elsewhere) > 1e-6 * abs(there):
-            return sp.Float(value, 12)
+            return _plain(value)
         factors = (symbols[n] ** sp.Rational(e.numerator, e.denominator) for n, e in half.items())
         return sp.Mul(sp.Rational(near.numerator, near.denominator), *factors)
+
+
+def _plain(value: float) -> sp.Expr:
+    """A number that was found; by a short fraction where it is one, so that what is exact can be seen to be."""
+    near = Fraction(value).limit_denominator(10_000)
+    return sp.Float(float(near) if abs(float(near) - value) < 1e-13 * abs(value) else value)
 
 
 def _through_anchor(E: sp.ImmutableMatrix, normal: Sequence[sp.Expr]) -> list[sp.Expr] | None:

@@ -15,17 +15,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
+from ..answer import Answer, no, undecided
 from ..calculus.elimination import choose_columns, solve
+from ..calculus.exact.ranks import Span, clearly_independent
+from ..calculus.exact.residues import Point
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
-from ..calculus.rank import null_space
-from .rounding import Directions, Shaken
+from ..calculus.rounding import sized
+from .identities import decided, points
 from .states import ConstraintSampler, Values
 
 BUDGET = 20_000  # graph nodes: brackets of brackets grow fast
+_ROUNDINGS, _WEAK = 100, 1e-6  # of rows: what may come of errors, and of a place that was found by iteration
+_PLAIN, _SIGNED = 1, 12  # points at which ranks are taken, without signs and with them
 Field = list[Node]
 
 
@@ -35,13 +40,18 @@ class Growth:
 
     Attributes:
         vector: the growth vector (n1, n2, ..., np), rising.
-        complete: did it end by itself? Else the brackets grew over the budget and more may come.
-        fields: orthonormal values (rank x directions), at the first state, that span the last of them.
+        complete: did it end by itself? Else more may come, as brackets grew over the budget or for what is `undecided`.
+        undecided: what was tried, where it was not decided whether more come.
     """
 
     vector: tuple[int, ...]
-    complete: bool
-    fields: np.ndarray
+    undecided: str = ""
+    complete: bool = True
+
+    @property
+    def integrable(self) -> bool | None:
+        """Did nothing come? None where that is undecided."""
+        return len(self.vector) == 1 and (self.complete or None)
 
 
 class Pfaff:
@@ -66,7 +76,6 @@ class Pfaff:
         # rows df = 0: what annihilates f annihilates it after brackets too
         self.positions = sum(sampler.constraints[s].holonomic for s in rows)
         self.stopped = False  # did brackets grow over the budget?
-        self._shaken = Shaken(states[0])
 
     # --- fields ----------------------------------------------------------------------------------------------------
 
@@ -96,15 +105,19 @@ class Pfaff:
 
     @cached_property
     def _kernel(self) -> tuple[list[Field], Field]:
+        return self._kernel_of(range(len(self.N)))
+
+    def _kernel_of(self, which: Sequence[int]) -> tuple[list[Field], Field]:
         k, one = self.width - 1, self.sampler.graph.constant(1)
-        if not self.N:
+        N, omega = [self.N[s] for s in which], [self.omega[s] for s in which]
+        if not N:
             return [self._field({a + 1: one}) for a in range(k)], self._field({0: one})
-        normals = np.array(evaluate([e for row in self.N for e in row], self.states[0]), float).reshape(-1, k)
+        normals = np.array(evaluate([e for row in N for e in row], self.states[0]), float).reshape(-1, k)
         dependent = choose_columns(normals)
         free = [a for a in range(k) if a not in dependent]
         # N_dependent A = -(N_free, b)
-        right = [[-row[a + 1] for a in free] + [-row[0]] for row in self.omega]
-        A = solve([[row[a] for a in dependent] for row in self.N], right, self.states[0])
+        right = [[-row[a + 1] for a in free] + [-row[0]] for row in omega]
+        A = solve([[row[a] for a in dependent] for row in N], right, self.states[0])
         columns = [{d + 1: A[r][j] for r, d in enumerate(dependent)} for j in range(len(free) + 1)]
         fields = [self._field({a + 1: one, **column}) for a, column in zip(free, columns, strict=False)]
         return fields, self._field({0: one, **columns[-1]})
@@ -112,53 +125,67 @@ class Pfaff:
     def _field(self, components: Mapping[int, Node]) -> Field:
         return [components.get(c, self.zero) for c in range(self.width)]
 
-    # --- integrability ---------------------------------------------------------------------------------------------
-
-    @cached_property
-    def curvatures(self) -> tuple[np.ndarray, np.ndarray]:
-        """d omega^s (e_a, e_b) at every state: samples x m x directions x directions, antisymmetric in a, b.
-
-        d omega(e_a, e_b) = e_a omega_b - e_b omega_a - omega_c C^c_ab, and the size of the largest term (samples x m)
-        """
-        m, w = len(self.omega), self.width
-        entries = [e for row in self.omega for e in row]
-        one = self.sampler.graph.constant(1)
-        slopes = [self.along(self._field({a: one}), entries) for a in range(w)]  # [a][s w + b] = e_a omega^s_b
-        found, sizes = [], []
-        for values in self.states:
-            d = np.array([evaluate(row, values) for row in slopes], float).reshape(w, m, w).transpose(1, 0, 2)
-            size = np.abs(d).max(axis=(1, 2))
-            d = d - d.transpose(0, 2, 1)
-            for (a, b), row in self.motion.brackets.items():
-                C = np.array(evaluate(row, values), float)
-                turn = np.array(evaluate(entries, values), float).reshape(m, w)[:, 1:] @ C
-                d[:, a + 1, b + 1] -= turn
-                d[:, b + 1, a + 1] += turn
-                size = np.maximum(size, np.abs(turn))
-            found.append(d)
-            sizes.append(size)
-        return np.array(found).reshape(len(self.states), m, w, w), np.array(sizes).reshape(len(self.states), m)
-
     @cached_property
     def rows(self) -> np.ndarray:
         """omega^s at every state: samples x m x directions."""
         flat = [evaluate([e for row in self.omega for e in row], values) for values in self.states]
         return np.array(flat, float).reshape(len(self.states), len(self.omega), self.width)
 
-    def integrable(self, which: Sequence[int], fixed_time: bool = False) -> bool:
-        """Are these rows, taken together, integrable (at fixed time, if asked for)?
+    # --- what is 0 everywhere --------------------------------------------------------------------------------------
 
-        d omega^s (X, Y) = 0 for all X, Y on which the rows vanish.
+    @cached_property
+    def _ground(self) -> tuple[list[Point], bool]:
+        """Points modulo a prime, and whether they lie on the constraints; elsewhere ranks are as high or higher."""
+        fields = [e for X in (*self.kernel, self.drift) for e in X]
+        near, left = True, {*self.sampler.space.coordinates}
+        for f in (c.given for c in self.sampler.constraints if c.holonomic):  # each has to have a root of its own
+            own = left & f.free_symbols
+            near, left = near and any(f.diff(x, 3) == 0 for x in own), left - own
+        for sampler in (*([self.sampler] if near else []), self._free):
+            found: list[Point] = []
+            for here in points(sampler):
+                for e in fields:
+                    here(e.index)
+                found += [] if here.blind else [here]
+                if len(found) == (_SIGNED if here.signed else _PLAIN):
+                    break
+            if found:
+                return found, sampler is self.sampler
+        return [], False
+
+    @cached_property
+    def _free(self) -> ConstraintSampler:
+        """The space without the constraints."""
+        return ConstraintSampler(self.sampler.system, (), self.sampler.algebra)
+
+    def follows(self, rows: Sequence[Field], last: Field, what: str) -> Answer:
+        """Does a row follow from others wherever the constraints hold, so that `what` is 0?"""
+        table, near = [*rows, last], self.sampler.iterated
+        if _clear(table, self.states[0]):
+            return no(f"{what} is not 0 at a random state", self.states[0])
+        if self._ground[1]:
+            return decided(table, self.sampler, what)
+        found = decided(table, self._free, what)  # what follows everywhere follows on bent constraints, too
+        if not found.value and len(rows) in clearly_independent(table, self.states, near):
+            return no(f"{what} is not 0 at one of some random states")
+        return found if found.value else undecided(f"{what} was looked at at random states only")
+
+    # --- integrability ---------------------------------------------------------------------------------------------
+
+    def integrable(self, s: int) -> Answer:
+        """Is this row integrable by itself?
+
+            omega([Y, X]) = 0   for all X, Y with  omega(X) = omega(Y) = 0
+
+        One Y will do whose coefficients are drawn at random, as all do if almost all do.
         """
-        which, first = list(which), int(fixed_time or not self.moving)
-        for omega, d, terms in zip(self.rows, *self.curvatures, strict=True):
-            Z = null_space(omega[which][:, first:])
-            for s in which:
-                # what rounding leaves of the terms, and of the entries that these are the slopes of
-                nothing = 1e-9 * terms[s] + 1e-13 * np.abs(omega[s]).max()
-                if np.abs(Z.T @ d[s][first:, first:] @ Z).max(initial=0.0) > nothing:
-                    return False
-        return True
+        kernel, drift = self._kernel_of([s])
+        fields = [*kernel, *([drift] if self.moving else [])]
+        factors = [float(c) for c in np.random.default_rng(11).integers(2, 2**40, len(fields))]
+        columns = zip(*fields, strict=True)
+        Y = [self.motion.sum(c * e for c, e in zip(factors, column, strict=True)) for column in columns]
+        lies = (zip(self.omega[s], self.bracket(Y, X), strict=True) for X in fields)
+        return self.follows([], [self.motion.sum(w * e for w, e in lie) for lie in lies], "d omega on its kernel")
 
     # --- growth ----------------------------------------------------------------------------------------------------
 
@@ -166,16 +193,18 @@ class Pfaff:
         """The growth vector of D, or of D and the field d/dt + gamma together."""
         fields = [*self.kernel, self.drift] if with_time else list(self.kernel)
         full = self.width - (not with_time) - self.positions
-        found = Directions(self.width)
-        new = self._independent(found, fields)
-        vector = [len(new)]
-        while new and vector[-1] < full:
-            new = self._independent(found, self._brackets(fields, new))
-            rank = found.values.shape[1]
-            if self.stopped and rank < full:
-                return Growth(tuple(vector), False, found.values[0])  # the last round may not have found all
-            vector += [rank] if new else []
-        return Growth(tuple(vector), True, found.values[0])
+        vector, held, new, why = [len(fields)], list(fields), fields, list[Answer]()
+        if vector[-1] == full:
+            return Growth((full,))
+        spans = [Span() for _ in self._ground[0]]
+        self._new(spans, [], fields, self.width, why)
+        while new and len(held) < full:
+            new = self._new(spans, held, self._brackets(fields, new), full, why)
+            held += new
+            if len(held) < full and (self.stopped or why):  # the last round may not have found all
+                return Growth(tuple(vector), next((a.reason for a in why), ""), False)
+            vector += [len(held)] if new else []
+        return Growth(tuple(vector))
 
     @property
     def _over(self) -> bool:
@@ -183,22 +212,45 @@ class Pfaff:
 
     def _brackets(self, fields: Sequence[Field], new: Sequence[Field]) -> Iterator[Field]:
         """[X, Y] for X of D and Y of the last round, as long as the budget lasts."""
-        for X, Y in product(fields, new):
+        for X, Y in combinations(fields, 2) if new is fields else product(fields, new):
             if self._over or len(live([*X, *Y])) > BUDGET // 4:
                 self.stopped = True
                 return
-            if X is not Y:
-                yield self.bracket(X, Y)
+            yield self.bracket(X, Y)
 
-    def _independent(self, found: Directions, candidates: Iterable[Field]) -> list[Field]:
-        """The candidates that bring a new direction at the first state, taken up there."""
-        new = []
+    def _new(
+        self, spans: Sequence[Span], held: Sequence[Field], candidates: Iterable[Field], full: int, why: list[Answer]
+    ) -> list[Field]:
+        """The candidates that bring a new direction; what is not decided of one joins `why`."""
+        here, on = self._ground
+        found: list[Field] = []
         for X in candidates:
-            if found.values.shape[1] == self.width:
+            if len(held) + len(found) == full:
                 break
-            if found.take(self._shaken.numbers(X)):
-                new.append(X)
-        return new
+            numbers = [{c: point(e.index) for c, e in enumerate(X)} for point in here]
+            before = max((len(span.rows) for span in spans), default=0)
+            for span, row in zip(spans, numbers, strict=True):
+                span.take(row)
+            if spans and max(len(span.rows) for span in spans) == before:
+                continue
+            plain = on and not any(p.opaque or p.rounded or p.signed for p in here)
+            seen = no() if plain or not held else self.follows([*held, *found], X, "what a bracket adds")
+            if seen.value is False:
+                found.append(X)
+            elif seen.value is None:
+                why.append(seen)
+        return found
+
+
+def _clear(rows: Sequence[Field], values: Values) -> bool:
+    """Are rows independent at a state, by far more than rounding may feign?"""
+    numbers, sizes = (part.reshape(len(rows), -1) for part in sized([e for row in rows for e in row], values))
+    length = np.linalg.norm(numbers, axis=1, keepdims=True)
+    if not (np.isfinite(numbers).all() and length.all()) or len(rows) > numbers.shape[1]:
+        return False
+    # what errs by E in the norm moves a singular value by no more than that
+    errs = _ROUNDINGS * np.finfo(float).eps * float(np.linalg.norm(sizes / length))
+    return bool(np.linalg.svd(numbers / length, compute_uv=False)[-1] > max(errs, _WEAK))
 
 
 def _at(phi: Sequence[Node], rows: Sequence[int], at_rest: Mapping[str, float]) -> list[Node]:

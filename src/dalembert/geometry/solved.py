@@ -56,7 +56,7 @@ def _is_integrable(row: Sequence[Node], x: Sequence[Node], points: dict[str, np.
     part = np.einsum("pi,pjk->pijk", w, curl)
     # (omega ^ d omega)_ijk = omega_i d omega_jk + omega_j d omega_ki + omega_k d omega_ij
     total = part + part.transpose(0, 3, 1, 2) + part.transpose(0, 2, 3, 1)
-    return len(found) > 0 and bool(np.abs(total).max() < _NOTHING * (1 + np.abs(found).max() ** 2))
+    return len(found) > 0 and bool(np.abs(total).max() <= _NOTHING * np.abs(found).max() ** 2)
 
 
 def _points(forms: Sequence[Form]) -> dict[str, np.ndarray]:

@@ -15,8 +15,10 @@ from ..calculus.read import read
 from ..errors import InvalidValue
 from .space import Space
 
-_STARTS, _STEPS, _MOST = 8, 40, 2  # of the starts, so many may find a zero with a vanishing gradient before it counts
+_STARTS, _STEPS, _MOST = 8, 80, 2  # of the starts, so many may find a zero with a vanishing gradient before it counts
 _FLAT, _NEAR = 1e-6, 1e-5  # of the usual gradient; the last step, of the coordinates' size
+_ROUNDING = 1e-15  # of the coordinates' size: steps that change them no more
+_FALLS = 0.9  # of the gradient before: by how much it falls at least in a step towards such a zero
 
 
 def check_simple(guard: sp.Expr, space: Space) -> None:
@@ -44,15 +46,16 @@ def check_simple(guard: sp.Expr, space: Space) -> None:
 
 def _flat(nodes: list[Node], names: list[str], values: dict[str, float], usual: float) -> bool:
     """Does Newton's iteration from here end where the gradient vanishes as well?"""
-    values, step = dict(values), np.inf
+    values, step, steep = dict(values), np.inf, 0.0
     for _ in range(_STEPS):
         f, *slopes = (float(e) for e in evaluate(nodes, values))
-        steep = float(np.linalg.norm(slopes))
-        if not np.isfinite([f, steep]).all() or f == 0 or steep == 0:
+        before, steep = steep, float(np.linalg.norm(slopes))
+        size = 1 + max(abs(values[n]) for n in names)
+        if not np.isfinite([f, steep]).all() or f == 0 or steep == 0 or step <= _ROUNDING * size:
             break
         # q - f grad f/|grad f|^2
         step = abs(f) / steep
         for name, slope in zip(names, slopes, strict=True):
             values[name] -= f * slope / steep**2
-    size = 1 + max(abs(values[n]) for n in names)
-    return bool(steep <= _FLAT * usual and (f == 0 or step <= _NEAR * size))
+    falls = steep <= min(_FLAT * usual, _FALLS * before) or steep == 0
+    return bool(falls and (f == 0 or step <= _NEAR * size))
