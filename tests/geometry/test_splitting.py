@@ -290,3 +290,22 @@ def test_what_acts_on_the_system_acts_on_its_frame_of_h_s_and_u():
     v = 0.4 * np.sinh(blow) + 0.8 * np.cosh(blow)
     left = 1.0 - blow
     assert path.at(1.0)["s"] == pytest.approx(0.9 * np.cosh(left) - v / 2 * np.sinh(left), abs=1e-9)
+
+
+@pytest.mark.parametrize("far", [lambda y: sp.Max(0, y - 100), lambda y: sp.exp(-50 * (y - 7) ** 2)])
+def test_a_curvature_far_away_is_one(far):
+    # z' = f(y) x': [e_x + f e_z, e_y] = -f' e_z
+    q = da.coordinates("x y z")
+    _x, y, _z, vx, vy, vz = q
+    system = da.System(q, (vx**2 + vy**2 + vz**2) / 2, {"c": vz - far(y) * vx}, symmetry="z")
+    assert not da.symmetry.splitting(system).flat
+
+
+@pytest.mark.parametrize("small", [1e-12, 1e-6, 1.0, 1e6])
+def test_rows_that_differ_by_little_span_two_directions(small):
+    # z' = small y x': D and the shifts of x have no direction in common
+    q = da.coordinates("x y z")
+    _x, y, _z, vx, vy, vz = q
+    system = da.System(q, (vx**2 + vy**2 + vz**2) / 2, {"c": vz - small * y * vx}, symmetry="x")
+    found = da.symmetry.splitting(system)
+    assert (found.S.cols, found.U.cols, found.flat) == (0, 1, False)

@@ -11,10 +11,12 @@ from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyRing
 
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.exact.ranks import some_clearly_not_zero
-from ..calculus.graph import Graph, evaluate
+from ..calculus.exact.ranks import in_pieces, some_clearly_not_zero
+from ..calculus.exact.residues import Residues
+from ..calculus.graph import Graph
 from ..calculus.length import SUMMANDS, at_most, searchable, summands
 from ..calculus.read import read
+from ..calculus.rounding import sized
 from ..model.space import Space
 from ..model.system import System
 from .pivots import pivots
@@ -89,20 +91,21 @@ def _factored(e: sp.Expr) -> sp.Expr:
 
 
 def vanishes(e: sp.Expr) -> bool:
-    """Is it 0 at random points, measured against its terms?"""
+    """Is it 0 at random points, measured against its terms? One with pieces only where it is so identically."""
     if e == 0 or not e.free_symbols:
         return bool(e == 0)
-    graph, rng = Graph(), np.random.default_rng(6)
-    nodes = [read(term, graph) for term in sp.Add.make_args(sp.expand(e, trig=False, deep=False))]
+    node, rng = read(e, Graph()), np.random.default_rng(6)
+    if not Residues(node.graph)(node.index):
+        return True
+    if in_pieces([node]):
+        return False  # it may be 0 in the piece that is looked at, and not in others
     names = sorted(s.name for s in e.free_symbols)
-    points = [
-        {n: float(v) for n, v in zip(names, rng.uniform(0.3, 1.7, len(names)), strict=True)} for _ in range(_POINTS)
-    ]
+    points = [dict(zip(names, rng.uniform(0.3, 1.7, len(names)).tolist(), strict=True)) for _ in range(_POINTS)]
     for point in points:
-        parts = np.array(evaluate(nodes, point))
-        if abs(parts.sum()) > _ZERO * np.abs(parts).sum():
+        (value,), (size,) = sized([node], point)
+        if abs(value) > _ZERO * size:
             return False
-    return not some_clearly_not_zero([read(e, graph)], points)
+    return not some_clearly_not_zero([node], points)
 
 
 @lru_cache(KEPT)

@@ -13,7 +13,7 @@ S are the horizontal and the vertical Lagrange-d'Alembert-Poincare equations; th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice, product
@@ -23,7 +23,8 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.graph import Graph, evaluate
+from ..calculus.exact.ranks import clearly_independent, rank_at_most
+from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from ..calculus.text import TERMINAL, cut, folded, most
@@ -271,11 +272,13 @@ def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:
     """D + V = TQ, and D n V of one dimension: at random states on the reduced space, and where they are nearly not."""
     sampler = ConstraintSampler(system)
     both = sp.Matrix.vstack(N, rho)
-    k, found = both.cols, []
-    for values, A in _numbers(sampler, both):
-        m = N.rows
-        D, V, S = k - rank_of(A[:m]) if m else k, k - rank_of(A[m:]) if rho.rows else k, k - rank_of(A)
-        found.append((D + V - S, S, values))
+    k, m, found = both.cols, N.rows, []
+    nodes = [[read(e, sampler.graph) for e in both.row(i)] for i in range(both.rows)]
+    parts = [(rows, rank_at_most(rows)) for rows in (nodes[:m], nodes[m:], nodes)]
+    for values, held in islice(sampler.states(23), _TRIES):
+        if held:
+            D, V, S = (k - _rank(rows, most, values, sampler) for rows, most in parts)
+            found.append((D + V - S, S, values))
     totals, inner = {total for total, _, _ in found}, {S for _, S, _ in found}
     if totals != {k}:
         least, _, values = min(found, key=lambda each: each[0])
@@ -292,11 +295,11 @@ def _check_dimensions(system: System, N: sp.Matrix, rho: sp.Matrix) -> None:
         )
 
 
-def _numbers(sampler: ConstraintSampler, A: sp.Matrix) -> Iterator[tuple[dict[str, float], np.ndarray]]:
-    nodes = [read(e, sampler.graph) for e in A]
-    for values, held in islice(sampler.states(23), _TRIES):
-        if held:
-            yield values, np.array(evaluate(nodes, values), float).reshape(A.shape)
+def _rank(rows: Sequence[Sequence[Node]], most: int, values: dict[str, float], sampler: ConstraintSampler) -> int:
+    """The rank at a state; where floats see less than there is at a random point, in numbers of any size."""
+    flat = [e for row in rows for e in row]
+    rank = rank_of(np.array(evaluate(flat, values), float).reshape(len(rows), -1)) if flat else 0
+    return rank if rank >= most else max(rank, len(clearly_independent(rows, [values], sampler.iterated)))
 
 
 @dataclass(frozen=True)
