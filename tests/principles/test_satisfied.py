@@ -178,3 +178,63 @@ def test_what_is_no_curve_or_no_system_is_refused(skate):
     own = da.simulate(da.nonholonomic(skate), {"x": 0, "y": 0, "theta": 0, "vx": 1, "vtheta": 1}, until=1)
     with pytest.raises(ValueError, match="E150 the path reaches from 0 to 1"):
         da.satisfies(skate, own, over=(0, 2))
+
+
+def floor(gap):
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    contacts = {"floor": da.contact(gap=gap(x, y), slip=[vx], mu=0.3)}
+    return da.System(q, (vx**2 + vy**2) / 2 - 9.81 * y, contacts=contacts)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_ball_that_falls_through_the_floor_is_no_motion(size):
+    """y = h - g t^2/2: a motion until it meets the floor, at t = sqrt(2 h/g)."""
+    down = {"x": "t", "y": f"{size} - 9.81*t^2/2"}
+    meets = np.sqrt(2 * size / 9.81)
+    before = da.satisfies(floor(lambda x, y: y), down, over=(0, 0.9 * meets))
+    assert before.principles == ("free", "nonholonomic", "vakonomic")
+    through = da.satisfies(floor(lambda x, y: y), down, over=(0, 2 * meets))
+    assert through.principles == through.undecided == ()
+    assert through.free.answer.witness["t"] > meets
+    assert "goes through floor" in str(through)
+
+
+def test_a_floor_that_is_passed_between_the_points_is_seen():
+    # beyond the ceiling by 1e-7, at the top of a throw upwards: for 3e-4 s
+    ceiling = floor(lambda x, y: 1 - 1e-7 - y)
+    thrown = {"x": "0", "y": "1 - 9.81*(t - 1)^2/2"}
+    assert da.satisfies(ceiling, thrown, over=(0, 2.1)).principles == ()
+    assert da.satisfies(floor(lambda x, y: 1 + 1e-7 - y), thrown, over=(0, 2.1)).free.holds
+
+
+def test_while_a_contact_is_closed_its_forces_are_not_known():
+    q = da.coordinates("x y")
+    _x, y, vx, vy = q
+    contacts = {"floor": da.contact(gap=y, slip=[vx], mu=0.3)}
+    slides = da.satisfies(da.System(q, (vx**2 + vy**2) / 2, contacts=contacts), {"x": "t", "y": "0"}, over=(0, 1))
+    assert (slides.principles, slides.free.holds) == ((), None)
+    assert slides.undecided == ("free", "nonholonomic", "vakonomic")
+    with pytest.raises(da.DalembertError, match="E158"):
+        bool(slides.free.answer)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_circle_is_kept_in_any_unit(size):
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    ring = da.System(q, (vx**2 + vy**2) / 2, {"ring": x**2 + y**2 - size**2})
+    on = {"x": f"{size}*cos(t)", "y": f"{size}*sin(t)"}
+    off = {"x": f"{2 * size}*cos(t)", "y": f"{2 * size}*sin(t)"}
+    assert da.satisfies(ring, on, over=(0, 2)).nonholonomic.holds
+    found = da.satisfies(ring, off, over=(0, 2))
+    assert (found.nonholonomic.holds, found.constraints["ring"] > 0.1) == (False, True)
+
+
+@pytest.mark.parametrize(("lost", "holds"), [(1e-5, False), (1e-6, False), (3e-8, None), (1e-10, True)])
+def test_a_force_that_is_left_out_is_missed_in_proportion(lost, holds):
+    # x'' = -x + lost sin(t)'s own frequency is left out: R = -lost of terms of size 1 + 1
+    q = da.coordinates("x")
+    x, vx = q
+    spring = da.System(q, vx**2 / 2 - x**2 / 2, forces={vx: 2 * lost})
+    assert da.satisfies(spring, {"x": "cos(t)"}, over=(0, 6)).free.holds is holds

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..calculus.rounding import sizes
 from ..model.system import System
-from .law_along import Law
+from .law_along import Law, Said
 from .sampled import Sampled
 
 
@@ -17,18 +18,21 @@ class Rows:
         said = law(along.known, along.u, along.udot, along.span)
         self.R, self.N, self.E = said.R, said.N, said.E
         self.sizes, self.units = said.sizes, said.units
-        self.constraints = self._kept(system, said.phi, said.f, law.places, along)
+        self.constraints = self._kept(system, said, law, along)
 
-    def _kept(
-        self, system: System, phi: np.ndarray, f: np.ndarray, places: list[str], along: Sampled
-    ) -> dict[str, float]:
+    def _kept(self, system: System, said: Said, law: Law, along: Sampled) -> dict[str, float]:
         """Largest |phi|, and |f| of those on positions, over the size of the terms."""
+        phi, names = said.phi, [c.name for c in system.constraints]
         speed = (np.abs(self.N) @ np.abs(along.u)[..., None])[..., 0].max(axis=0, initial=0.0)
         still = np.abs(phi - (self.N @ along.u[..., None])[..., 0]).max(axis=0, initial=0.0)
         off = np.abs(phi).max(axis=0, initial=0.0) / np.where(speed + still > 0, speed + still, 1.0)
-        found = dict(zip([c.name for c in system.constraints], map(float, off), strict=True))
-        for name, values in zip(places, f.T, strict=True):
-            found[name] = max(found[name], float(np.abs(values).max()) / (1.0 + float(np.abs(along.q).max())))
+        found = dict(zip(names, map(float, off), strict=True))
+        first = len(law.nodes) - len(law.places)
+        for name, node, values in zip(law.places, law.nodes[first:], said.f.T, strict=True):
+            # its terms, and what it changes by where the largest coordinate moves by itself
+            moved = np.abs(self.N[:, names.index(name)]).max(initial=0.0) * np.abs(along.q).max()
+            size = float(np.max(sizes(node, along.known))) + float(moved)
+            found[name] = max(found[name], float(np.abs(values).max()) / (size or 1.0))
         return found
 
     def reactions(self) -> tuple[np.ndarray, np.ndarray]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from ..answer import Answer, no, undecided
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.number import number
 from ..calculus.read import read
+from ..calculus.rounding import sizes
 from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression import Reader
@@ -22,7 +24,8 @@ from .pieces import Pieces
 from .resolving import SHORTEST, resolved
 
 ROUNDINGS = 1e3  # of a coordinate, in a slope on a piece
-OFF = 1e-9  # of the rates: what no velocity of the space makes
+OFF = 1e-9  # of the rates: what no velocity of the space makes; of a distance: what is none
+_CLOSED = 3  # points that follow each other, at which a contact that is not only touched is closed
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Sampled:
         q, u, udot: by row, (T, n), (T, k), (T, k).
         known: values of all symbols of the system, parameters and t included.
         tail: how far the velocities are resolved, over their largest values.
+        exact: is it given by formulas? A path is known to the digits it was integrated to.
+        touched: what contacts say of it, by name: False where it goes through one, None where one is closed.
     """
 
     pieces: Pieces
@@ -42,6 +47,8 @@ class Sampled:
     udot: np.ndarray
     known: Mapping[str, float | np.ndarray]
     tail: float
+    exact: bool = True
+    touched: Mapping[str, Answer] = field(default_factory=dict)
 
     @property
     def t(self) -> np.ndarray:
@@ -156,8 +163,8 @@ def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any]
         fact = "the curve is not smooth: its velocities jump, or change faster than can be followed"
         fact += f", near t = {found.jump:.6g}"
         raise InvalidValue("E150", fact, "a shorter span of time, over=(first, last), in which it is")
-    along = look.at(found.pieces, found.tail)
-    _check_walls(system, along.known, along.t)
+    along = replace(look.at(found.pieces, found.tail), exact=not path, touched=_touched(system, look, found.pieces))
+    _check_walls(system, look, found.pieces)
     if not np.isnan(found.unseen) or look.missed:
         where = f" near t = {found.unseen:.6g}" if not np.isnan(found.unseen) else ""
         warn(
@@ -174,14 +181,40 @@ def _named(system: System, q: np.ndarray, u: np.ndarray) -> dict[str, np.ndarray
     return dict(zip(names, np.hstack([q, u]).T, strict=True))
 
 
-def _check_walls(system: System, known: Mapping[str, Any], t: np.ndarray) -> None:
+def _check_walls(system: System, look: _Look, pieces: Pieces) -> None:
     """E150: a curve that goes beyond a wall that the system declares."""
     for wall in system.walls:
-        guard = np.broadcast_to(evaluate([read(wall.guard, Graph())], known)[0], t.shape)
-        beyond = guard < -OFF * (1.0 + np.abs(guard).max())
-        if beyond.any():
-            fact = f"the curve goes beyond the wall {wall.name} at t = {t[beyond][0]:.6g}"
+        t, guard = _distance(wall.guard, look, pieces)
+        if (guard < -OFF).any():
+            fact = f"the curve goes beyond the wall {wall.name} at t = {t[guard < -OFF][0]:.6g}"
             raise InvalidValue("E150", fact, "a span of time in which it does not")
+
+
+def _touched(system: System, look: _Look, pieces: Pieces) -> dict[str, Answer]:
+    """Contacts that the curve goes through, and those that are closed for a while, whose forces are in no principle."""
+    found = {}
+    for contact in system.contacts:
+        t, gap = _distance(contact.gap, look, pieces)
+        closed = np.convolve(gap <= OFF, np.ones(_CLOSED), "valid") == _CLOSED
+        if (gap < -OFF).any():
+            place = {TIME.name: float(t[gap < -OFF][0])}
+            found[contact.name] = no(f"goes through {contact.name} at t = {place[TIME.name]:.6g}", place)
+        elif closed.any():
+            found[contact.name] = undecided(f"{contact.name} is closed, and its forces are not looked at")
+    return found
+
+
+def _distance(e: Any, look: _Look, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
+    """Times, those of minima between the points too, and a distance over the size of its terms."""
+    node = read(e, Graph())
+    t, along = pieces.t, look._along(node)
+    slope = pieces.slope(along(t)[:, None])[:, 0]
+    turns = np.flatnonzero((slope[:-1] < 0) & (slope[1:] > 0))
+    # t - s (t' - t)/(s' - s)
+    low = t[turns] - slope[turns] * (t[turns + 1] - t[turns]) / (slope[turns + 1] - slope[turns])
+    t = np.sort(np.r_[t, low])
+    values, size = along(t), float(np.max(sizes(node, look.known(t, *look.curve.state(t)))))
+    return t, values / (size or 1.0)
 
 
 def _of_path(system: System, path: Any, values: Mapping[str, float]) -> tuple[_Curve, tuple[float, float]]:

@@ -13,13 +13,14 @@ one that the principle allows and along which the action is not stationary.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer, all_of, no, undecided, yes
 from ..geometry.arguments import needs_system
 from ..geometry.ranks import ranks
 from ..given import noun, public
@@ -31,7 +32,9 @@ from .law_along import Law
 from .sampled import Sampled, sampled
 from .varied import Varied, varied
 
-HOLDS = 1e-5  # residual over the size of the terms; an integrated path differentiated is known to about 1e-7
+# residual over the size of the terms: up to the first it holds, beyond the second it does not; a path that was
+# integrated and is differentiated is known to fewer digits than a formula
+FORMULA, PATH = (1e-8, 1e-7), (1e-6, 1e-5)
 FREE, NONHOLONOMIC, VAKONOMIC = "free", "nonholonomic", "vakonomic"
 _AMONG = {
     FREE: "stationary among all curves",
@@ -49,7 +52,8 @@ class Held:
         residual: the largest |row| that is left over, over the size of the row's terms.
         rows: the same by velocity.
         multipliers: ``{lam_<constraint>: (T,)}`` along the curve, those that leave the least.
-        holds: do the constraints and the principle hold?
+        holds: do the constraints and the principle hold, and does the curve keep off contacts? None where it was not
+            decided; `answer` says why.
         variation: ``{velocity: (T,)}``, a variation that the principle allows and along which the action changes, as
             virtual velocities: any; with N eta = 0; with d/dt(N eta) = EL(phi) eta. The largest is 1; {} if it holds.
             The last is smooth but for layers at the ends, where it keeps the constraints to about 1e-3.
@@ -62,17 +66,22 @@ class Held:
     residual: float
     rows: Mapping[str, float]
     multipliers: Mapping[str, np.ndarray]
-    holds: bool
+    answer: Answer
     abnormal: int = 0
     variation: Mapping[str, np.ndarray] = field(default_factory=dict)
     at: float = 0.0
 
+    @property
+    def holds(self) -> bool | None:
+        """The value of `answer`."""
+        return self.answer.value
+
     def __str__(self) -> str:
         worst = max(self.rows, key=lambda name: self.rows[name], default="")
         broken = f", broken by a variation along {worst} near t = {self.at:.3g}"
-        left = "" if self.holds else broken if self.residual > HOLDS else ", constraints are not kept"
+        left = "" if self.holds else broken if self.variation else f", {self.answer.reason}"
         odd = f"; {self.abnormal} abnormal multiplier{'s' * (self.abnormal > 1)}" if self.abnormal else ""
-        sign = "yes" if self.holds else "no "
+        sign = {True: "yes", False: "no ", None: "not decided"}[self.holds]
         meant = f": {_AMONG[self.principle]}" if self.holds else ""
         return f"{self.principle:12}  {sign}  {self.residual:.1e}{left}{meant}{odd}"
 
@@ -127,6 +136,11 @@ class Satisfied:
         """Names of those under which it is a motion."""
         return tuple(each.principle for each in (self.free, self.nonholonomic, self.vakonomic) if each.holds)
 
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Names of those for which that is not decided."""
+        return tuple(each.principle for each in (self.free, self.nonholonomic, self.vakonomic) if each.holds is None)
+
     def __str__(self) -> str:
         kept = ", ".join(f"{name} {size:.1e}" for name, size in self.constraints.items()) or "there are none"
         lines = [f"{self.title or 'System'}: a curve from t = {self.t[0]:g} to {self.t[-1]:g}", f"constraints   {kept}"]
@@ -151,7 +165,9 @@ def satisfies(
 
     Returns:
         A `Satisfied`: residuals of the constraints and of each principle, with its multipliers; `principles` are those
-        that hold to 1e-5 of their terms.
+        that hold, to 1e-8 of their terms along formulas and to 1e-6 along paths, which are integrated; what is left
+        with more than ten times that is none, and between them it is not decided. A curve that goes through a contact
+        is no motion; while one is closed, whether it is one is not decided.
 
     Raises:
         WrongType: E101, not a system; E150, not a curve.
@@ -162,8 +178,7 @@ def satisfies(
     law = Law(system)
     along = sampled(system, curve, over, parameters, law)
     rows = Rows(system, along, law)
-    kept = max(rows.constraints.values(), default=0.0) <= HOLDS
-    held = _Holder(system, rows, kept)
+    held = _Holder(system, rows, FORMULA if along.exact else PATH, along.touched.values())
     mu = rows.reactions()
     lam, abnormal = _multipliers(system, rows, rows.sizes)
     return Satisfied(
@@ -186,7 +201,8 @@ class _Holder:
 
     system: System
     rows: Rows
-    kept: bool
+    bounds: tuple[float, float]
+    touched: Iterable[Answer]
 
     def __call__(self, principle: str, left: np.ndarray, found: np.ndarray, abnormal: int = 0) -> Held:
         names = [u.name for u in self.system.space.velocities]
@@ -197,9 +213,19 @@ class _Holder:
         by_name = dict(zip(names, map(float, each), strict=True))
         multipliers = Multipliers.of(labels, found.T) if found.size else Multipliers[np.ndarray]()
         late = float(self.rows.t[int(over.max(axis=1, initial=0.0).argmax())])
-        eta = _variation(self.system, principle, left, self.rows) if residual > HOLDS else np.zeros((0, 0))
+        kept = max(self.rows.constraints.values(), default=0.0)
+        answer = all_of([self._small(kept, "constraints are not kept"), *self.touched, self._small(residual, "broken")])
+        least = self.bounds[0]
+        eta = _variation(self.system, principle, left, self.rows) if residual > least else np.zeros((0, 0))
         moved = dict(zip(names, eta.T, strict=True)) if eta.size else {}
-        return Held(principle, residual, by_name, multipliers, self.kept and residual <= HOLDS, abnormal, moved, late)
+        return Held(principle, residual, by_name, multipliers, answer, abnormal, moved, late)
+
+    def _small(self, size: float, against: str) -> Answer:
+        """Is what is left of the terms nothing?"""
+        least, most = self.bounds
+        if size <= least:
+            return yes(f"to {size:.1e} of the terms")
+        return no(against) if not size <= most else undecided(f"{size:.1e} of the terms are left, as errors may be")
 
 
 def _variation(system: System, principle: str, left: np.ndarray, rows: Rows) -> np.ndarray:
