@@ -19,6 +19,7 @@ import numpy as np
 import sympy as sp
 
 from .. import given as door
+from ..answer import Answer
 from ..calculus.budget import budget
 from ..calculus.frame import TIME
 from ..calculus.number import number
@@ -41,7 +42,7 @@ WORK = 32_000  # terms of polynomials; the ball on a turntable needs 28,000
 _STATES, _TRIES = 6, 40
 _OPERATIONS = 400_000  # graph nodes times Taylor coefficients, in what is decided at random states
 _SPARE, _MOST = 5, 12
-ALWAYS, CONDITIONS, NEVER = "always", "conditions", "never"
+ALWAYS, CONDITIONS, NEVER, UNDECIDED = "always", "conditions", "never", "undecided"
 WIDTH = 80
 
 
@@ -122,10 +123,11 @@ class Coincidence:
 
     Attributes:
         system: the system.
-        verdict: ``"always"`` (from almost every state), ``"conditions"`` (from special states only) or ``"never"``.
+        verdict: ``"always"`` (from almost every state, exactly), ``"conditions"`` (from special states only),
+            ``"never"`` (exactly) or ``"undecided"``; `answer` is that on every motion.
         branches: the special motions, the widest branch first; those of other parameter values come last.
         unique: with verdict ``"always"``: is lam(0) unique at almost every state?
-        proven: does an exact computation say so? Otherwise it was decided at random states.
+        proven: does an exact computation say so? Otherwise random states contradict that every motion is.
         samples: how many random states were decided in numbers.
         complete: are the branches all there are? Otherwise `reason` says what was left out.
         reason: see there.
@@ -144,6 +146,12 @@ class Coincidence:
     substitution: Substitution | None = field(default=None, repr=False)
 
     @property
+    def answer(self) -> Answer:
+        """Is every nonholonomic motion vakonomic, from almost every state?"""
+        value = {ALWAYS: True, UNDECIDED: None}.get(self.verdict, False)
+        return Answer(value, self.sentence)
+
+    @property
     def sentence(self) -> str:
         """The verdict in one sentence; before it, what was aborted."""
         stopped = f"{self.aborted[0].upper()}{self.aborted[1:]}. " if self.aborted else ""
@@ -152,19 +160,22 @@ class Coincidence:
     @property
     def _verdict(self) -> str:
         name = self.system.title or "this system"
-        how = "" if self.proven else f" (decided at {self.samples} random states)"
+        how = "" if self.proven else f" (as {self.samples} random states contradict)"
         if not self.system.constraints:
             return f"{name} has no constraint: both principles are the same."
         if self.verdict == ALWAYS:
             lam = "with one lam(0) each" if self.unique else "with more than one lam(0)"
-            return f"Every nonholonomic motion of {name} is vakonomic, {lam}{how}."
+            return f"Every nonholonomic motion of {name} is vakonomic, {lam}."
         if self.verdict == NEVER:
             return f"No nonholonomic motion of {name} is vakonomic, whatever lam(0) is."
         here = [b for b in self.branches if b.here]
-        if not here and not self.samples:
-            return f"Whether nonholonomic motions of {name} are vakonomic is not decided: it is beyond floating point."
+        if self.verdict == UNDECIDED:
+            tried = f"those from {self.samples} random states are, and no identity was found"
+            why = tried if self.samples else "it is beyond floating point"
+            return f"Whether every nonholonomic motion of {name} is vakonomic is not decided: {why}."
         if not here:
-            return f"Almost no nonholonomic motion of {name} is vakonomic{how}; special ones were not found."
+            some = "Not every" if self.substitution is None or self.substitution.pieces else "Almost no"
+            return f"{some} nonholonomic motion of {name} is vakonomic{how}; special ones were not found."
         kinds = f"{len(here)} kinds of them are" if len(here) > 1 else "one kind of them is"
         rest = " (rest)" if all(b.at_rest for b in here) else ""
         return f"Only special nonholonomic motions of {name} are vakonomic: {kinds} known{rest}."
@@ -298,12 +309,15 @@ def _concluded(
     system: System, substitution: Substitution, samples: list[Matching], outcome: Outcome, branches: list[Coincident]
 ) -> Coincidence:
     """The verdict from the random states and the exact search together."""
-    wide = [b for b in branches if b.here and not b.conditions and not b.exceptions and b.confirmed]
-    always = all(m.exists for m in samples) and bool(samples or wide)
-    complete = not outcome.unfinished
-    some = any(m.exists for m in samples) or any(b.here for b in branches) or not complete
-    verdict = ALWAYS if always else CONDITIONS if some else NEVER
-    proven = bool(wide) if always else complete
+    wide = [b for b in branches if b.here and not b.conditions and b.confirmed]
+    complete, against = not outcome.unfinished, not all(m.exists for m in samples)
+    if wide and not against:
+        verdict = ALWAYS
+    elif complete and (against or any(b.here for b in branches)):
+        verdict = CONDITIONS if any(b.here for b in branches) else NEVER
+    else:
+        verdict = CONDITIONS if against else UNDECIDED  # that all of a few are says nothing of the others
+    always, proven = verdict == ALWAYS, verdict == ALWAYS or (complete and verdict != UNDECIDED)
     unique = always and all(m.unique for m in samples or wide)
     told = unique, proven, len(samples), complete, outcome.unfinished, outcome.aborted
     return Coincidence(system, verdict, tuple(branches), *told, substitution)

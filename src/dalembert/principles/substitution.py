@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from ..calculus.algebra import Machine
+from ..calculus.exact.ranks import in_pieces
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node
 from ..calculus.hamel import Motion
@@ -99,12 +100,22 @@ class Substitution:
         """What one state costs: nodes of the graph times Taylor coefficients."""
         return len(self._nodes[0].nodes) * self.levels
 
+    @property
+    def pieces(self) -> bool:
+        """Are functions of pieces among the nodes? Then random states stand for their own pieces only."""
+        return in_pieces(self._nodes[2])
+
     def at(self, values: Mapping[str, float]) -> Matching:
         """The matching lam(0) at a state given by name with parameters and t (one consistent with the constraints)."""
         speeds = {u.name: values[u.name] for u in self.equations.space.velocities}
         least = ROUNDED * max(map(abs, speeds.values()))
-        rows, sizes = self.rows({**values, **{n: 0.0 for n, v in speeds.items() if abs(v) <= least}})
-        found = solve(rows, sizes, len(rows) // self.levels)
+        try:
+            with np.errstate(all="ignore"):
+                rows, sizes = self.rows({**values, **{n: 0.0 for n, v in speeds.items() if abs(v) <= least}})
+                found = solve(rows, sizes, len(rows) // self.levels)
+        except np.linalg.LinAlgError:  # the motion is singular here, or its numbers over- or underflow
+            m = len(self.equations.constraints)
+            found = Matching(np.zeros(m), np.eye(m), np.inf, decided=False)
         return replace(found, names=tuple(c.name for c in self.equations.constraints))
 
     def rows(self, values: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
@@ -163,6 +174,8 @@ class _Erring:
 
     def inverse(self, A: np.ndarray) -> np.ndarray:
         """A^-1; the elimination  P A = L U  errs by a part of the terms  |L| |U|  that it sums [higham2002 9.3]."""
+        if not np.isfinite(A).all():
+            raise np.linalg.LinAlgError
         if self.shake:
             import scipy.linalg
 

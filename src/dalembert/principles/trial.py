@@ -103,10 +103,7 @@ def _condition(substitution: Substitution, values: Values) -> float:
 
 def matching(substitution: Substitution, values: Values) -> Matching | None:
     """The matching lam(0); None where something is singular or not finite."""
-    try:
-        found = substitution.at(values)
-    except np.linalg.LinAlgError:
-        return None
+    found = substitution.at(values)
     return found if np.isfinite(found.residual) and np.isfinite(found.lam).all() else None
 
 
@@ -176,11 +173,14 @@ class OnBranch:
             found = np.array(evaluate(nodes, {**values, **dict(zip(self.names, z, strict=True))}), float)
             return np.where(np.isfinite(found), found, 0.0).reshape(len(self.rows), -1)
 
-        z = least_squares(
-            residual, [values[n] for n in self.names], slope, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=_EVALUATIONS
-        ).x
-        for _ in range(5):
-            z = z - np.linalg.lstsq(slope(z), residual(z), rcond=1e-9)[0]
+        begin = [values[n] for n in self.names]
+        with np.errstate(all="ignore"):
+            try:
+                z = least_squares(residual, begin, slope, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=_EVALUATIONS).x
+                for _ in range(5):
+                    z = z - np.linalg.lstsq(slope(z), residual(z), rcond=1e-9)[0]
+            except (ValueError, np.linalg.LinAlgError):  # numbers or their squares over- or underflow
+                return False
         z = np.where(np.abs(z) < 1e-13, 0.0, z)  # random values are of the order of 1
         values.update(zip(self.names, map(float, z), strict=True))
         return bool(np.abs(residual(z)).max(initial=0.0) < 1e-12 * (1 + np.abs(z).max()))
