@@ -240,7 +240,7 @@ def decided(rows: Rows, sampler: ConstraintSampler, what: str, further: Sequence
         if len(rows) - 1 in Wide(place, sampler.iterated).independent(rows):
             return no(f"{what} is not 0 at {_shown(place, sampler)}", place)
     rounded = [name for name, value in sampler.known.items() if not given_exactly(value)]
-    if exact is False and seen is not None and not (seen.opaque or seen.rounded or rounded):
+    if exact is False and seen is not None and not (seen.opaque or seen.rounded or seen.signed or rounded):
         place = next(sampler.inside(3), {})
         return no(f"{what} is not 0 identically: as a rational function of the state it differs from 0", place)
     why = "numbers were rounded" if exact is False and not (seen and seen.opaque) else "no identity was found"
