@@ -19,7 +19,8 @@ from dalembert.apps.explain.page import page
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src" / "dalembert"
 CODE = re.compile(r"\b[EWN]\d{3}\b")
-DOUBTED = {"E405": {"W306"}, "E406": {"W306"}, "E414": {"W306"}, "E408": {"W129"}}  # what these examples need is doubted as well
+# what these examples need is doubted as well
+DOUBTED = {"E405": {"W306"}, "E406": {"W306"}, "E414": {"W306"}, "E408": {"W129"}}
 ENTRIES = {each.code: each for each in entries()}
 
 

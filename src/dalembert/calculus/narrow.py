@@ -40,7 +40,8 @@ class Place:
 
     def wide(self, values: np.ndarray) -> np.ndarray:
         """Do values (K, P) differ by much in each row (K,), or are not finite? A power is narrow where it is 0."""
-        differ = ~(np.ptp(self.size(values), axis=1) <= MUCH)
+        with np.errstate(all="ignore"):
+            differ = ~(np.ptp(self.size(values), axis=1) <= MUCH)
         return np.asarray(differ | (np.ptp(np.sign(values), axis=1) > 0) if self.logarithmic else differ)
 
 

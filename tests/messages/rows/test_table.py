@@ -179,7 +179,7 @@ ROWS = {
         "E313",
         [
             f"{BAD}::test_steps_used_up",
-            f"{BAD}::test_wall_time_used_up",
+            f"{BAD}::test_cpu_time_used_up",
             f"{RUNS}::test_a_run_that_was_stopped_goes_on",
         ],
     ),
