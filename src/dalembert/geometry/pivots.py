@@ -52,7 +52,8 @@ def _rows(
 
 
 def _cost(A: sp.Matrix, values: np.ndarray, rows: list[int], columns: list[int]) -> tuple[bool, bool, bool, int, float]:
-    det = np.linalg.det(values[:, rows][:, :, columns])
+    with np.errstate(all="ignore"):  # numbers that run over: such a choice is lost
+        det = np.nan_to_num(np.linalg.det(values[:, rows][:, :, columns]), nan=0.0)
     lost = bool(np.abs(det).min() < _SINGULAR * np.abs(values).max(initial=1.0))
     wanders = bool(np.ptp(det) > _SINGULAR * np.abs(det).max())
     crosses = bool(det.min() < 0 < det.max())
