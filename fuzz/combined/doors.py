@@ -401,6 +401,8 @@ def _on_spheres(case: Case, at: dict[str, np.ndarray], first: State, free: tuple
 
 def evaluated(case: Case, made: Made) -> float:
     """Accelerations at the start."""
+    if case.drawn.touches:
+        raise NotAsked("it says that what a closed contact pushes with is left out (W803)")
     t = case.drawn.t0
     truth = frozen(case, made.truth, t)
     found = made.equations.evaluate(made.given, inputs=case.now(t) or None)["accelerations"]

@@ -143,7 +143,8 @@ class Drawn:
     def plain(self, t: float, values: Mapping[str, float], driven: Mapping[str, Tree] | None = None) -> Recipe:
         """The recipe on the piece that begins at t, without names; `driven` are inputs in other hands."""
         numbers: dict[str, Tree] = {n: Fraction(v) for n, v in {**self.values, **values}.items()}
-        meaning = numbers | {n: d.of_time(t) for n, d in self.drives.items()} | dict(driven or {})
+        driving = {n: d.of_time(t) for n, d in self.drives.items()} | dict(driven or {})
+        meaning = numbers | {n: put(tree, numbers) for n, tree in driving.items()}
         for n, tree in (*self.formulas.items(), *self.definitions.items()):
             meaning[n] = put(tree, meaning)
         r = self.recipe
