@@ -149,3 +149,20 @@ def test_a_cycle_is_told_by_what_is_linear_alone(power, truth):
         warnings.simplefilter("ignore", da.DalembertWarning)
         cycle = da.free(da.System(P, (V**2 - X**2) / 2, forces={V: force}))
     assert da.periodic(cycle, {"x": 1, "vx": 0}, period=2 * np.pi).verdict == truth
+
+
+def test_a_branch_is_told_by_the_same_errors_and_says_what_it_leaves_out():
+    k, t = sp.symbols("k t")
+    far = {"a": {"guard": x + 1, "restitution": 1}}
+
+    def branch(L, walls=None, **forces):
+        system = da.System(Q, L, forces=forces, walls=walls or {}, parameters={"k": 2.0})
+        return da.continue_steady(system, parameter="k", start={"x": 0, "y": 0}, over=(1.0, 3.0))
+
+    slow = branch(T - 1e12 * y**2 / 2 + k * 1e-6 * x**2 / 2, far)
+    assert not slow.stable.any() and slow.growth == pytest.approx(1e-3 * np.sqrt(slow["k"]))
+    assert slow.remarks[0] in str(slow) and "met only by disturbances that are not small: a" in slow.remarks
+    meeting = branch(T - k * (x**2 + y**2) / 2, vy=x)
+    assert not meeting.stable.any() and not meeting.growth.any()
+    timed = branch(T - k * (x**2 + y**2) * (2 + sp.cos(t)) / 2)
+    assert timed.stable.all() and "change with time" in timed.remarks[0]

@@ -73,7 +73,8 @@ class Spectrum:
 
         scales, off = [np.ones(len(A))], A - unit * np.eye(len(A))
         for G in (off, np.abs(off) + E) if len(A) else ():
-            scales.append(scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
+            with np.errstate(invalid="ignore"):  # SciPy takes scales for places
+                scales.append(scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
         every = [cls(A * D / D[:, None], E * D / D[:, None], np.zeros(0), unit) for D in scales]
         best = int(np.argmin([each.modes[0].shape[1] for each in every]))
         found = every[best]
@@ -101,6 +102,11 @@ class Spectrum:
     def growth(self) -> np.ndarray:
         """Real parts, or how far sizes are from 1."""
         return np.asarray(np.abs(self.values) - 1 if self.unit else self.values.real)
+
+    @property
+    def fastest(self) -> float:
+        """The largest growth that is no rounding; 0 where there is none."""
+        return float(np.where(self.growth > self.errors, self.growth, 0.0).max(initial=0.0))
 
     @property
     def axis(self) -> np.ndarray:
@@ -144,7 +150,7 @@ class Spectrum:
         many, modes = int(self.still.sum()), self.modes[0].shape[1]
         pairs, shear = bool((self.axis & ~self.still).any()), many > modes or self.resonant
         grows = "the linear motion grows like a power of the time: a multiple eigenvalue has too few modes"
-        centre, explained, grown = "family", many, bool((self.growth > self.errors).any())
+        centre, explained, grown = "family", many, self.fastest > 0
         if many and (self.unit or not grown):
             centre, explained = self._centre(many, reversible, reduced)
         if grown:
