@@ -123,7 +123,9 @@ class Periodic:
 
     @property
     def verdict(self) -> str:
-        """``"unstable"``, ``"attracting"``, ``"stable to first order"`` or ``"undecided"``."""
+        """``"unstable"``, ``"attracting"``, ``"stable to first order"`` (as beside others that come back too, as far as
+        is integrated) or ``"undecided"``.
+        """
         return self.told.word
 
     @property
