@@ -10,7 +10,6 @@ import numpy as np
 
 from ..numerics.families.branch import Branch
 from ..numerics.families.orbits import Orbits
-from ..numerics.steady import Steady
 from ..output import Maker
 from ..show.family import changing
 from ..study.study import FamilySpec, Study
@@ -52,7 +51,7 @@ def summary(found: Family, title: str, columns: Sequence[str] = (), rows: int | 
 def _worst(found: Family, values: np.ndarray) -> np.ndarray:
     """How fast a disturbance grows, or the largest size of a multiplier that is not trivial, (N,)."""
     if isinstance(found, Branch):
-        return np.array([Steady({}, row, 0.0).growth for row in values])
+        return found.growth
     return np.asarray(np.where(found.trivial, -np.inf, np.abs(values)).max(axis=1, initial=-np.inf))
 
 

@@ -30,9 +30,9 @@ ATTRACTING, BOUNDED, UNSTABLE, OPEN = "attracting", "stable to first order", "un
 EPSILON = float(np.finfo(float).eps)
 SAFE, TRIES = 4.0, 8  # times what is measured; random errors
 SIZES = 0.3 * 8.0 ** -np.arange(12.0)  # how far K is followed, in sizes of the unknowns
-NEARBY = 0.04 * 5.0 ** -np.arange(4.0)  # the same of a map, which costs a motion each time
-SEEN, LEAST, WHOLE, STRAIGHT = 30.0, 3, 0.15, 1e-3  # of leading terms: noises, sizes, what a power is off by, rays
-NEWTON, AGAIN, TURNS, FEW, CLOSE, PARALLEL = 20, 3, 40, 4, 30.0, 1 - 1e-9
+NEARBY = 0.004 * 5.0 ** -np.arange(3.0)  # the same of a map, which costs a motion each time
+SEEN, LEAST, STRAIGHT = 30.0, 3, 1e-3  # of leading terms: noises, sizes, how far off a ray
+NEWTON, AGAIN, CLOSE = 20, 2, 2.0  # steps, and more that tell their error; how far a family bends from its tangent
 
 Reduced = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray] | None]  # s to r(s) and its noise
 
@@ -73,7 +73,8 @@ class Spectrum:
 
         scales, off = [np.ones(len(A))], A - unit * np.eye(len(A))
         for G in (off, np.abs(off) + E) if len(A) else ():
-            scales.append(scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
+            with np.errstate(invalid="ignore"):  # SciPy takes scales for places
+                scales.append(scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
         every = [cls(A * D / D[:, None], E * D / D[:, None], np.zeros(0), unit) for D in scales]
         best = int(np.argmin([each.modes[0].shape[1] for each in every]))
         found = every[best]
@@ -101,6 +102,11 @@ class Spectrum:
     def growth(self) -> np.ndarray:
         """Real parts, or how far sizes are from 1."""
         return np.asarray(np.abs(self.values) - 1 if self.unit else self.values.real)
+
+    @property
+    def fastest(self) -> float:
+        """The largest growth that is no rounding; 0 where there is none."""
+        return float(np.where(self.growth > self.errors, self.growth, 0.0).max(initial=0.0))
 
     @property
     def axis(self) -> np.ndarray:
@@ -144,84 +150,64 @@ class Spectrum:
         many, modes = int(self.still.sum()), self.modes[0].shape[1]
         pairs, shear = bool((self.axis & ~self.still).any()), many > modes or self.resonant
         grows = "the linear motion grows like a power of the time: a multiple eigenvalue has too few modes"
-        kind, why, explained, grown = "family", "", 0, bool((self.growth > self.errors).any())
-        if many and (self.unit or not (linear or grown)):
-            kind, why, explained = self._centre(many, reversible and not self.unit, reduced)
-        explained = many if kind == "family" else explained
+        centre, explained, grown = "family", many, self.fastest > 0
+        if many and (self.unit or not grown):
+            centre, explained = self._centre(many, reversible, reduced)
         if grown:
             size = f"{'multiplier' if self.unit else 'rate'} of {self.growth.max() + self.unit:.6g}"
             return Verdict(UNSTABLE, f"disturbances grow, with a {size}", explained)
         if shear and linear:
             return Verdict(UNSTABLE, f"the equations are linear, and {grows}", explained)
-        if kind == "family" and shear and not pairs and not self.unit and (many, modes) == (2, 1):
-            # x' = y (1 + ...), y' = y b(x, y): dy/dx is finite, and x goes on
-            kind, why = "repels", "beside a family of steady motions others go along it"
-        if kind == "repels":
+        if centre == "repels":
+            why = "what is nonlinear repels, along a direction in which the linear motion stands still"
             return Verdict(UNSTABLE, why, explained)
-        if kind == "attracts" and not (pairs or shear):
-            return Verdict(ATTRACTING, why, explained)
-        if kind != "family" or shear:
-            why = why if kind != "family" else grows + ", and what is nonlinear decides"
+        if centre == "attracts" and not (pairs or shear):
+            return Verdict(ATTRACTING, "what is nonlinear attracts", explained)
+        if centre != "family":
+            why = f"{many} eigenvalues are {self.unit:g} and no family of {many} parameters explains them"
             return Verdict(OPEN, why, explained)
-        if pairs or self.axis.all():
+        if shear and not pairs and not self.unit and (many, modes) == (2, 1):
+            # x' = y (1 + ...), y' = y b(x, y): dy/dx is finite, and x goes on
+            return Verdict(UNSTABLE, "beside a family of steady motions others go along it", explained)
+        if shear:
+            return Verdict(OPEN, f"{grows}, and what is nonlinear decides", explained)
+        # that motions far away come back is integrated, and no identity
+        if pairs or self.axis.all() or (self.unit and many and not linear):
             return Verdict(BOUNDED, "no disturbance grows to first order; what is nonlinear decides", explained)
         return Verdict(ATTRACTING, "all disturbances decay" + " but those along a family" * bool(many), explained)
 
-    def _centre(self, many: int, reversible: bool, reduced: Reduced) -> tuple[str, str, int]:
-        """What the directions K are: ``family``, ``repels``, ``attracts`` or ``open``; why, how many are families."""
+    def _centre(self, many: int, reversible: bool, reduced: Reduced) -> tuple[str, int]:
+        """What the directions K are: ``family``, ``repels``, ``attracts`` or ``open``; how many are families."""
         K, W = self.modes
-        g, sizes = K.shape[1], NEARBY if self.unit else SIZES
-        more = np.random.default_rng(1).standard_normal((FEW, g))
-        if g and self._followed(reduced, more[0], sizes):
-            return "family", "", many
-        alone = [self._followed(reduced, np.eye(g)[i], sizes) for i in range(g)]
-        known = [i for i in range(g) if alone[i] is not False]
-        if 1 < len(known) < g and not self._followed(reduced, more[0] * np.isin(np.arange(g), known), sizes):
-            known = []
-        told = f"{many} eigenvalues are {self.unit:g} and no family of {many} parameters explains them"
-        chain = np.linalg.pinv(self.B - self.unit * np.eye(len(self.B)), rcond=1e-9) @ K
+        g, mixed = K.shape[1], np.random.default_rng(1).standard_normal((K.shape[1],))
+        if g and self._flat(reduced, mixed):
+            return "family", many
+        flat = np.array([self._flat(reduced, u) for u in np.eye(g)], bool)
+        explained = int(flat.sum())
+        explained *= explained < 2 or self._flat(reduced, mixed * flat)
         planar = (g, many) == (1, 2) and int(self.axis.sum()) == 2
-        if not g or not (many == g or (many == 2 * g and not self.unit and (reversible or planar))):
-            return "open", told, many if len(known) == g else len(known)
+        if self.unit or not g or not (many == g or (many == 2 * g and (reversible or planar))):
+            return "open", explained
         # W K s' = r(s) ;  where B (chain) = K:  W (chain) s'' = r(s)
-        C = np.linalg.pinv(W @ (K if many == g else chain))
-        pushed = [self._outward(C, reduced, sign * u, sizes) for u in [*np.eye(g), *more[: g - 1]] for sign in (1, -1)]
-        if any(out is not None and out > 0 for out in pushed):
-            why = "what is nonlinear repels, along a direction in which the linear motion stands still"
-            return "repels", why, len(known)
-        inward = g == many == 1 and all(out is not None and out < 0 for out in pushed)
-        return (
-            ("attracts", "what is nonlinear attracts", 0)
-            if inward
-            else ("open", told, many if len(known) == g else len(known))
-        )
+        C = np.linalg.pinv(W @ (K if many == g else np.linalg.pinv(self.B, rcond=1e-9) @ K))
+        pushed = [self._pushed(C, reduced, u) for u in (*np.eye(g), *-np.eye(g))]
+        if max(pushed) > 0:
+            return "repels", explained
+        return ("attracts" if g == many == 1 and max(pushed) < 0 else "open"), explained
+
+    def _flat(self, reduced: Reduced, u: np.ndarray) -> bool:
+        """Do all equations hold along a direction, to both sides?"""
+        sizes = np.outer([1, -1], NEARBY if self.unit else SIZES).ravel()
+        found = [r for size in sizes if (r := reduced(size * u / np.linalg.norm(u))) is not None]
+        return len(found) > LEAST and all((np.abs(r) <= noise).all() for r, noise in found)
 
     @staticmethod
-    def _followed(reduced: Reduced, u: np.ndarray, sizes: np.ndarray) -> bool | None:
-        """Do all equations hold along a direction, to both sides? None where too few of them can be solved."""
-        known = True
-        for way in (u, -u):
-            found = [r for size in sizes[::-1] if (r := reduced(size * way / np.linalg.norm(u))) is not None]
-            if not all((np.abs(r) <= noise).all() for r, noise in found):
-                return False
-            known = known and len(found) >= LEAST
-        return True if known else None
-
-    @staticmethod
-    def _outward(C: np.ndarray, reduced: Reduced, u: np.ndarray, sizes: np.ndarray) -> float | None:
-        """l of a ray C r(s) = l s + ... near a direction; None where none is reached, or no power leads."""
-        for _ in range(TURNS if len(u) > 1 else 1):
-            u = u / np.linalg.norm(u)
-            found = [(size, C @ r[0], np.abs(C) @ r[1]) for size in sizes[::-1] if (r := reduced(size * u)) is not None]
-            seen = [(size, F) for size, F, n in found if np.linalg.norm(F) > SEEN * np.linalg.norm(n)][:LEAST]
-            if len(seen) < LEAST:
-                return None
-            F = seen[0][1] / np.linalg.norm(seen[0][1])
-            if np.linalg.norm(F - (F @ u) * u) <= STRAIGHT:
-                power = np.diff(np.log([np.linalg.norm(F) for _, F in seen])) / np.diff(np.log([s for s, _ in seen]))
-                return float(F @ u) if np.all(np.abs(power - np.rint(power[0])) <= WHOLE) else None
-            u = u + F
-        return None
+    def _pushed(C: np.ndarray, reduced: Reduced, u: np.ndarray) -> float:
+        """The sign of l on a ray  C r(s) = l s  of the least sizes at which it is seen; 0 where there is none."""
+        found = [(C @ r[0], np.abs(C) @ r[1]) for size in SIZES[::-1] if (r := reduced(size * u)) is not None]
+        seen = [F / np.linalg.norm(F) for F, n in found if np.linalg.norm(F) > SEEN * np.linalg.norm(n)][:LEAST]
+        along = [float(F @ u) for F in seen if np.linalg.norm(F - (F @ u) * u) <= STRAIGHT]
+        return float(np.sign(along[0])) if len(along) == LEAST and len(set(np.sign(along))) == 1 else 0.0
 
 
 def bent(
@@ -231,25 +217,20 @@ def bent(
     size: np.ndarray,
     modes: tuple[np.ndarray, np.ndarray],
     rounding: float,
-    again: int = AGAIN,
     terms: np.ndarray | float = 0.0,
 ) -> Reduced:
     """r(s), from rows R(x) (M,) with slopes (M, N), modes K (N, g) and W (g, M), and parts of the terms that round.
 
     Args:
-        again: how many steps more tell the error of a solution.
         terms: sizes of terms that the slopes have lost to each other.
     """
     K, W = modes
     K = K / np.abs(K / size[:, None]).max(initial=0.0)
     dual, first = np.linalg.pinv(K / size[:, None]), np.abs(W @ rows(x0))
-    across, before = np.eye(W.shape[1]) - np.linalg.pinv(W) @ W, (np.zeros(K.shape[1]), x0)
+    across = np.eye(W.shape[1]) - np.linalg.pinv(W) @ W
 
     def reduced(s: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        nonlocal before
-        (last, y), settled = before, 0
-        part = float(s @ s / (s @ last)) if s @ last > PARALLEL * np.linalg.norm(s) * np.linalg.norm(last) else 0.0
-        foreseen = x = x0 + part * (y - x0) if part else x0 + K @ s
+        x, step, settled, gone = x0 + K @ s, size, 0, 0.0
         for _ in range(NEWTON):
             try:
                 R, J = rows(x), slopes(x)
@@ -257,19 +238,17 @@ def bent(
                 return None
             if not (np.isfinite(R).all() and np.isfinite(J).all()):
                 return None
+            far = float(np.linalg.norm(np.r_[x / size, s]))
+            if settled == AGAIN:
+                error = SAFE * np.abs(step) + rounding * np.abs(x) + (SAFE * rounding) ** 2 * far * size
+                noise = SAFE * (first + np.abs(W) @ ((np.abs(J) + terms) @ error + rounding * np.abs(R)))
+                return (W @ R, noise) if np.linalg.norm((x - x0) / size) <= CLOSE * gone else None
             off = np.r_[across @ R, dual @ ((x - x0) / size) - s]
             step = size * np.linalg.lstsq(np.vstack([across @ J * size, dual]), -off, rcond=SEEN * rounding)[0]
             x = x + step
+            gone = gone or float(np.linalg.norm((x - x0) / size))
             # further steps tell how far each unknown is from where it goes
-            settled += bool(np.linalg.norm(step / size) <= SAFE * rounding * np.linalg.norm(np.r_[x / size, s]))
-            if settled == again:
-                R, J = rows(x), np.abs(slopes(x)) + terms
-                far = float(np.linalg.norm(np.r_[x / size, s]))
-                error = SAFE * np.abs(step) + rounding * np.abs(x) + (SAFE * rounding) ** 2 * far * size
-                gone = np.linalg.norm((foreseen - x0) / size)
-                near = np.linalg.norm((x - foreseen) / size) <= (gone / 2 if part else CLOSE * gone)
-                before = (s, x) if near else before
-                return (W @ R, SAFE * (first + np.abs(W) @ (J @ error + rounding * np.abs(R)))) if near else None
+            settled += bool(np.linalg.norm(step / size) <= SEEN * rounding * far)
         return None
 
     return reduced

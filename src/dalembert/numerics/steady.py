@@ -33,6 +33,7 @@ from .contacts.at_a_state import in_its_mode, left_by
 from .linearised import EPSILON, ROUNDINGS, Linearised
 from .stability import OPEN, Spectrum, Verdict, bent
 
+ALONE = "at t = {:g} alone: the equations change with time"
 ROUNDING = 1e-15  # of its size: a value below it is 0
 FOUND, NOTHING = 1e-10, 1e-7  # residual of a steady motion; eigenvalues below this part of the largest count as 0
 NEAR = 1e-3  # of the state's size: how far the next step of Newton's iteration may lead
@@ -64,26 +65,19 @@ class Steady:
     residual: float
     frozen: float | None = None
     parameters: Mapping[str, float] = field(default_factory=dict, repr=False)
-    errors: np.ndarray | None = field(default=None, repr=False)
+    errors: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
     told: Verdict = field(default=Verdict(OPEN, "its equations were not asked"), repr=False)
     remarks: tuple[str, ...] = ()
 
     @property
-    def _size(self) -> np.ndarray:
-        """What counts as 0 of each eigenvalue."""
-        if self.errors is not None:
-            return self.errors
-        return np.full(len(self.eigenvalues), NOTHING * float(np.abs(self.eigenvalues).max(initial=0.0)))
-
-    @property
     def growth(self) -> float:
         """The largest real part, 0 where it is rounding."""
-        return float(np.where(self.eigenvalues.real > self._size, self.eigenvalues.real, 0.0).max(initial=0.0))
+        return float(np.where(self.eigenvalues.real > self.errors, self.eigenvalues.real, 0.0).max(initial=0.0))
 
     @property
     def family(self) -> int:
         """How many eigenvalues vanish: of families of steady motions, of what is conserved, or of neither (`told`)."""
-        return int(np.sum(np.abs(self.eigenvalues) <= self._size))
+        return int(np.sum(np.abs(self.eigenvalues) <= self.errors))
 
     @property
     def verdict(self) -> str:
@@ -207,6 +201,7 @@ def steady_at(
         InvalidValue: E240, it lies beyond a wall.
     """
     touched = _walls(equations, work.values(y))
+    frozen, unmet = work.t if _changes(equations, work, y) else None, _unmet(equations, touched)
     state = dict(zip(work.names, map(float, y), strict=True))
     A, T = work.motion(y)
     found, D = Spectrum.of(A, work.errors(y, T))
@@ -220,15 +215,32 @@ def steady_at(
         ((T * D) @ found.modes[0], np.hstack([found.modes[1], W])),
         ROUNDINGS * EPSILON,
     )
-    told, frozen = found.told(work.linear, _reversible(equations), reduced), None
-    if work.driven(y) or _moving_walls(equations):
-        frozen, told = work.t, Verdict(OPEN, f"at t = {work.t:g} alone: the equations change with time")
+    told = found.told(work.linear, _reversible(equations), reduced)
+    if frozen is not None:
+        told = Verdict(OPEN, ALONE.format(frozen))
     elif touched:
         told = Verdict(OPEN, f"it lies at the wall {touched[0]}: the linear motion is that of one side")
-    remarks = [f"met only by disturbances that are not small: {', '.join(w.name for w in equations.system.walls)}"]
-    remarks = [*_gone(state, given, size), *remarks * (len(equations.system.walls) > len(touched))]
     residual = float(np.abs(work.residual(y)).max(initial=0.0))
-    return Steady(state, found.values, residual, frozen, work.parameters, found.errors, told, tuple(remarks))
+    remarks = (*_gone(state, given, size), *unmet)
+    return Steady(state, found.values, residual, frozen, work.parameters, found.errors, told, remarks)
+
+
+def remarks_on(equations: Equations, work: Linearised, states: np.ndarray) -> tuple[str, ...]:
+    """What the linear motions at states (N, n) leave out: the time, and walls."""
+    beyond = 0
+    for y in states:
+        try:
+            _walls(equations, work.values(y))
+        except InvalidValue:
+            beyond += 1
+    told = [ALONE.format(work.t)] if any(_changes(equations, work, y) for y in states[[0, -1]]) else []
+    told += [f"{beyond} of {len(states)} rows lie beyond a wall"] if beyond else []
+    return (*told, *_unmet(equations, ()))
+
+
+def _unmet(equations: Equations, touched: Sequence[str]) -> list[str]:
+    names = [wall.name for wall in equations.system.walls if wall.name not in touched]
+    return [f"met only by disturbances that are not small: {', '.join(names)}"] if names else []
 
 
 def _gone(state: Mapping[str, float], given: Mapping[str, float], size: np.ndarray) -> list[str]:
@@ -246,11 +258,11 @@ def _reversible(equations: Equations) -> bool:
     return even and not equations.states_of_multipliers and all(c.kind == "linear" for c in system.constraints)
 
 
-def _moving_walls(equations: Equations) -> bool:
-    """Does the time occur in walls or contacts?"""
+def _changes(equations: Equations, work: Linearised, y: np.ndarray) -> bool:
+    """Does the time change the motion at a state, or occur in walls or contacts?"""
     system = equations.system
     every = (*(w.guard for w in system.walls), *(e for c in system.contacts for e in (c.gap, *c.expressions)))
-    return any(TIME in e.free_symbols for e in every)
+    return work.driven(y) or any(TIME in e.free_symbols for e in every)
 
 
 def _is_near(work: Linearised, y: np.ndarray, free: Sequence[int]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import noun, number, one_of
-from ..steady import Steady
+from ..steady import NOTHING, Steady
 from .birth import born
 from .forking import Fork, other_branch
 from .periodic import Periodic
@@ -45,6 +45,9 @@ class Branch:
             still along the family, and motions of the family with the same conserved quantities meet.
         held: what stays as in the start, beside the parameter: directions of the family of which this is a branch.
         ends: why it ends at either end.
+        growth: of the fastest disturbance, 0 where none grows by more than rounding, (N,).
+        stable: does no small disturbance grow, to first order? (N,); not where frequencies meet in one mode either.
+        remarks: what the linear motions leave out.
     """
 
     parameter: str
@@ -55,20 +58,19 @@ class Branch:
     special: list[tuple[str, float]]
     held: tuple[str, ...]
     ends: tuple[str, str]
+    growth: np.ndarray
+    stable: np.ndarray
+    remarks: tuple[str, ...] = ()
     _forks: tuple[Fork, ...] = field(default=(), repr=False)
-
-    @property
-    def stable(self) -> np.ndarray:
-        """Does no small disturbance grow, to first order? (N,)"""
-        return np.array([row.stable for row in self.rows], bool)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The steady motions one by one."""
         found = []
-        for value, y, eigenvalues in zip(self.values, self.states, self.eigenvalues, strict=True):
+        every = zip(self.values, self.states, self.eigenvalues, self.stable, strict=True)
+        for value, y, eigenvalues, stable in every:
             state = dict(zip(self.names, map(float, y), strict=True))
-            found.append(Row(float(value), state, eigenvalues, not Steady(state, eigenvalues, 0.0).growth))
+            found.append(Row(float(value), state, eigenvalues, bool(stable)))
         return tuple(found)
 
     @property
@@ -117,7 +119,8 @@ class Branch:
     @property
     def zeros(self) -> int:
         """How many eigenvalues are 0 on the whole branch: of families and of what is conserved."""
-        return min(Steady({}, row, 0.0).family for row in self.eigenvalues)
+        sizes = np.abs(self.eigenvalues)
+        return int((sizes <= NOTHING * sizes.max(axis=1, initial=0.0, keepdims=True)).sum(axis=1).min())
 
     def fork(self, place: int) -> tuple[str, Fork]:
         """A special point: its kind, and where the rows of the branch are known (InvalidValue E241: there is none)."""
@@ -136,7 +139,7 @@ class Branch:
             verdict = "stable to first order" if self.stable[part[0]] else "unstable"
             low, high = self.values[part].min(), self.values[part].max()
             lines.append(f"  {verdict}, {low:.6g} to {high:.6g}")
-        lines += [f"  ends: {self.ends[0]}; {self.ends[1]}"]
+        lines += [f"  ends: {self.ends[0]}; {self.ends[1]}", *(f"  {remark}" for remark in self.remarks)]
         return "\n".join(lines)
 
     def _told(self, i: int) -> str:

@@ -24,7 +24,7 @@ from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import overriding
-from ..steady import NOTHING, Steady, guess_of, held_of, stands
+from ..steady import NOTHING, Steady, guess_of, held_of, remarks_on, stands
 from .branch import BRANCH_POINT, FOLD, HOPF, Branch
 from .carried import Parameters
 from .forking import Fork
@@ -80,8 +80,13 @@ def _told(standing: Standing, points: list[Point], ends: tuple[str, str]) -> Bra
     found = _Special(standing, points).found()
     special = [(kind, float(p.x[-1] * standing.width)) for kind, p in found]
     forks = tuple(Fork(standing, p.x, p.tangent) for _, p in found)
-    names = tuple(standing.work.names)
-    return Branch(standing.name, w[:, -1], names, w[:, :-1], eigenvalues, special, standing.held(), ends, forks)
+    names, states = tuple(standing.work.names), w[:, :-1]
+    spectra = [standing.spectrum(p) for p in points]
+    growth = np.array([found.fastest for found in spectra])
+    stable = (growth == 0) & ~np.array([found.resonant for found in spectra])
+    remarks = remarks_on(standing.equations, standing.work, states)
+    told = (special, standing.held(), ends, growth, stable, remarks, forks)
+    return Branch(standing.name, w[:, -1], names, states, eigenvalues, *told)
 
 
 def range_of(over: object) -> tuple[float, float]:

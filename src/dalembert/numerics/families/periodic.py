@@ -123,7 +123,9 @@ class Periodic:
 
     @property
     def verdict(self) -> str:
-        """``"unstable"``, ``"attracting"``, ``"stable to first order"`` or ``"undecided"``."""
+        """``"unstable"``, ``"attracting"``, ``"stable to first order"`` (as beside others that come back too, as far as
+        is integrated) or ``"undecided"``.
+        """
         return self.told.word
 
     @property
@@ -367,7 +369,7 @@ class _Shooting:
         left = np.hstack([(W / D) @ L @ B.T, np.zeros((len(W), len(held) + len(phase)))])
         x0 = np.r_[y, [T] * self.autonomous]
         terms = np.eye(left.shape[1], len(x0)) * (np.arange(len(x0)) < n)
-        reduced = bent(rows, slopes, x0, size, (wide @ K, left), max(rounding, EPSILON), 1, terms)
+        reduced = bent(rows, slopes, x0, size, (wide @ K, left), max(rounding, EPSILON), terms)
         told = found.told(own.work.linear, False, reduced)
         values = np.linalg.eigvals(whole)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]

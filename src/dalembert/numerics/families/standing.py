@@ -17,6 +17,7 @@ from ...calculus.read import read
 from ...equations import Equations
 from ...errors import InvalidValue
 from ..linearised import Linearised
+from ..stability import Spectrum
 from ..steady import sizes_of
 from .walk import Point
 
@@ -96,6 +97,12 @@ class Standing:
         n, rows = len(self.work.names), len(self.work.rates) + len(self.work.held)
         found = self.work.spectra(np.stack([self.work.around(self.at(p.x)[0])[:rows, :n] for p in points]))
         return [p._replace(eigenvalues=row) for p, row in zip(points, found, strict=True)]
+
+    def spectrum(self, point: Point) -> Spectrum:
+        """Of the linearised motion, with the errors that rounding leaves it."""
+        y = self.at(point.x)[0]
+        A, T = self.work.motion(y)
+        return Spectrum.of(A, self.work.errors(y, T))[0]
 
     # --- the branch ------------------------------------------------------------------------------------------------
 
