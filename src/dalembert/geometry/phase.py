@@ -115,11 +115,9 @@ class Phase:
         z, moving = [sampler.graph.symbol(s.name) for s in self.coordinates], [p.name for p in self.momenta]
         # X_i = Pi_il d_l ,  J_ijk = X_i Pi_jk + cyclic
         along = [[tangent(row, z, X) for row in Pi] for X in Pi]
-        rows = (
-            along[i][j][k] + along[j][k][i] + along[k][i][j] for i, j, k in combinations(range(len(self.coordinates)), 3)
-        )
-        what = "the Jacobi identity's sum"
-        return all_of(decided([[e]], sampler, what, moving) for e in rows if not e.is_zero)
+        each = combinations(range(len(z)), 3)
+        rows = (along[i][j][k] + along[j][k][i] + along[k][i][j] for i, j, k in each)
+        return all_of(decided([[e]], sampler, "Jacobi's sum", moving) for e in rows if not e.is_zero)
 
     @property
     def poisson(self) -> bool:
@@ -140,8 +138,10 @@ class Phase:
         left = zip(u, self.system.forces, B * u, strict=True)
         if working := [s.name for s, Q, still in left if not vanishes(Q - still)]:
             told.add("left out", f"what the forces on {', '.join(working)} do")
-        holds = {True: "holds: Poisson", False: "fails: no Poisson structure", None: f"not decided: {self.answer.reason}"}
-        told.add("Jacobi", f"{holds[self.answer.value]}; rank {self.rank} of {len(self.coordinates)}")
+        words = {True: "holds: Poisson", False: "fails: no Poisson structure", None: ""}
+        told.add(
+            "Jacobi", f"{words.get(self.answer.value) or self.answer}; rank {self.rank} of {len(self.coordinates)}"
+        )
         return str(told)
 
     __repr__ = __str__
