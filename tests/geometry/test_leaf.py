@@ -130,6 +130,19 @@ def test_rotations_forces_walls_and_inputs_go_along():
     assert found.system.inputs == ("push",) and found.system.walls[0].guard.has(x)
 
 
+def test_what_is_held_without_inertia_may_be_so_on_the_leaf():
+    # z has no inertia, and its row stays: p_y = vy is conserved there as here, since z's reaction is 0
+    q = da.coordinates("x y z w")
+    rows = {"lift": "vz - w*vy", "belt": "vw - vx"}
+    system = da.System(q, "(vx^2 + vy^2 + vw^2)/2", rows, massless="vz", momenta={"along": "vy"})
+    found = da.symmetry.leaf(system, {"x": 0.0, "w": 1.0})
+    assert [u.name for u in found.system.massless] == ["vz"] and [*found.system.momenta] == ["along"]
+    equations = da.nonholonomic(found.system)
+    path = da.simulate(equations, equations.start(x=0.0, y=0.0, z=0.0, vx=0.5, vy=0.3), until=2.0)
+    # z' = (1 + x) y'
+    assert path.at(2.0)["z"] == pytest.approx(0.3 * (2 + 0.5 * 2**2 / 2), rel=1e-9)
+
+
 def test_which_coordinate_goes_may_be_said():
     system = disguised.system("wheel")
     by_turn, by_place = (da.symmetry.leaf(system, chart=c) for c in ({"x": "r*phi"}, {"phi": "x/r"}))

@@ -85,6 +85,14 @@ def test_parameters_that_go_with_the_constraint_are_left_out(systems):
     assert "I1" in system.parameters
 
 
+def test_what_its_author_expects_to_be_conserved_goes_along():
+    rows, momenta = {"blade": "vy - x*vx"}, {"scaled": "k*vx", "across": "vy"}
+    system = da.System(da.coordinates("x y"), "(vx^2 + vy^2)/2", rows, parameters={"k": 2.0}, momenta=momenta)
+    found = da.symmetry.restrict(system).system
+    x, vx, k = found.space["x"], found.space["vx"], found.symbols["k"]
+    assert found.momenta == {"scaled": k * vx, "across": x * vx} and found.parameters == {"k": 2.0}
+
+
 REFUSED = {
     "affine": (lambda x, y, vx, vy: {"edge": vx - 3 + y * vy}, "edge is affine"),
     "nonlinear": (lambda x, y, vx, vy: {"speed": vx**2 + vy**2 - 1}, "speed is nonlinear"),

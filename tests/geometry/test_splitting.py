@@ -298,7 +298,18 @@ def test_a_curvature_far_away_is_one(far):
     q = da.coordinates("x y z")
     _x, y, _z, vx, vy, vz = q
     system = da.System(q, (vx**2 + vy**2 + vz**2) / 2, {"c": vz - far(y) * vx}, symmetry="z")
-    assert not da.symmetry.splitting(system).flat
+    found = da.symmetry.splitting(system)
+    assert not found.flat and found.answer.witness
+
+
+def test_whether_the_connection_is_flat_has_a_reason():
+    # z' = f y': [e_x, e_y + f e_z] = df/dx e_z
+    q = da.coordinates("x y z")
+    x, y, _z, vx, vy, vz = q
+    L = (vx**2 + vy**2 + vz**2) / 2
+    found = [da.symmetry.splitting(da.System(q, L, {"c": vz - f * vy}, symmetry="z")) for f in (3, y**2, x**2)]
+    assert [each.answer.value for each in found] == [True, True, False]
+    assert found[0].answer.reason == "the curvature is 0 identically" and "the connection is flat" in str(found[0])
 
 
 @pytest.mark.parametrize("small", [1e-12, 1e-6, 1.0, 1e6])

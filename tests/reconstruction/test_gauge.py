@@ -84,6 +84,37 @@ def test_a_slope_of_the_potential_is_refused():
         da.symmetry.gauge_momenta(da.reduce(driven), at=0.0)
 
 
+def made(forces, **given):
+    system = da.System(da.coordinates("x y"), "(vx^2 + vy^2)/2", forces=forces, symmetry="x", **given)
+    return da.symmetry.gauge_momenta(da.reduce(system), at=0.0)
+
+
+def test_a_contact_with_friction_changes_a_constant_and_a_smooth_one_does_not():
+    # p = vx and dp/dt = vy p: c = vx exp(-y)
+    ask = {"vx": "vy*vx"}
+    smooth = made(ask, contacts={"floor": da.contact("y + 1")})
+    rough = made(ask, contacts={"floor": da.contact("y + 1", ["vx"], mu=0.3)})
+    assert smooth.answer.value is True and rough.answer.value is False
+    assert "floor changes it; constant while floor does not act" in str(rough)
+    for found in (smooth, rough):
+        assert found({"y": 0.7, "vx": 1.2, "vy": 0.0}) == pytest.approx([1.2 * np.exp(-0.7)])
+
+
+@pytest.mark.filterwarnings("ignore::dalembert.DalembertWarning")
+@pytest.mark.parametrize(
+    "push", ["1e-12*vx", "max(0, y - 100)", "1e-9*t", "1e-12*vx*vy*t"], ids=["weak", "beyond", "late", "in time"]
+)
+def test_what_changes_a_constant_little_or_far_away_is_refused(push):
+    with pytest.raises(da.DalembertError, match=r"E124 the momenta .* is not 0 at y = "):
+        made({"vx": f"y*vy*vx + {push}"})
+
+
+@pytest.mark.filterwarnings("ignore::dalembert.DalembertWarning")
+def test_what_is_nowhere_seen_and_no_identity_leaves_it_open():
+    found = made({"vx": "y*vy*vx + exp(-(y - 70)^2)*vx"})
+    assert found.answer.value is None and "constant: not decided" in str(found)
+
+
 # --- poles and ends ---------------------------------------------------------------------------------------------------
 
 STATE = {"theta": 1.2, "vtheta": 0.1, "vphi": 0.8, "vpsi": 4.0}

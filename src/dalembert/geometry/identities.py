@@ -226,7 +226,8 @@ def written(c: Fraction) -> sp.Expr:
 
 def vanish(nodes: Iterable[Node], sampler: ConstraintSampler, what: str) -> Answer:
     """Are these nodes 0 at all states on the sampler's constraints?"""
-    return all_of(decided([[node]], sampler, what) for node in nodes if not node.is_zero)
+    own = (decided([[node]], sampler, what) for node in nodes if not node.is_zero)
+    return all_of([yes(f"{what} is 0 identically"), *own])
 
 
 def decided(rows: Rows, sampler: ConstraintSampler, what: str, further: Sequence[str] = ()) -> Answer:

@@ -26,6 +26,7 @@ from typing import TypeVar, overload
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer, undecided, yes
 from ..calculus.graph import Node, gradient, tangent
 from ..calculus.rank import echelon, null_space
 from ..calculus.read import read
@@ -90,6 +91,13 @@ class Symmetries(Sequence[Generator]):
     unwritten: int = 0
     gauged: tuple[Gauged, ...] = ()
 
+    @property
+    def answer(self) -> Answer:
+        """Are these all among the fields that were searched? Each of them was shown to be one."""
+        if self.unwritten:
+            return undecided(f"{self.unwritten} more solve the equations at the states tried, but could not be written")
+        return yes(f"no other of the {self.searched} solves the equations at the states tried")
+
     @cached_property
     def noether(self) -> Noether:
         """What they conserve: each generator's momentum, and the combinations that are conserved."""
@@ -118,8 +126,7 @@ class Symmetries(Sequence[Generator]):
             name = f"{g.generator.name}: {self._moves(g.generator)}"
             lines.append(f"  but for a total derivative, {name}, which conserves {g.integral}")
         lines.append(f"  searched: {self.searched} ({self.coefficients} coefficients)")
-        if self.unwritten:
-            lines.append(f"  {self.unwritten} more solve the equations at the states tried, but could not be written")
+        lines += [f"  {self.answer.reason}"] if self.unwritten else []
         return "\n".join(most(lines, 24, "lines: .generators"))
 
     __repr__ = __str__

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
+from ..answer import Answer, all_of
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.graph import Graph, evaluate
+from ..calculus.exact.ranks import eliminated
+from ..calculus.graph import Node, tangent
 from ..calculus.read import read
 from ..errors import InvalidValue
 from ..errors.remedies import Principle
@@ -29,12 +30,14 @@ from ..given import public
 from ..model.scalar import scalar
 from ..model.system import System
 from .arguments import needs_system
+from .identities import decided, points
 from .kernel import tidy, vanishes
 from .restrict import derivation, restrict
+from .states import ConstraintSampler
 from .summary import Summary
 
 MOST = 60  # operations up to which H and the inverse metric are simplified
-_STATES, _TOLERANCE = 5, 1e-9
+_POINTS = 2  # at which the rank is taken
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,25 +100,29 @@ class Phase:
 
     @cached_property
     def rank(self) -> int:
-        """The largest rank of Pi at random points."""
-        return max(int(np.linalg.matrix_rank(Pi, tol=1e-9)) for Pi, _ in self._samples)
+        """The rank of Pi at almost every point."""
+        sampler, Pi = self._entries
+        ranks = (
+            len(eliminated([{c: here(e.index) for c, e in enumerate(row)} for row in Pi]))
+            for here in islice(points(sampler), _POINTS)
+        )
+        return max(ranks, default=0)
 
     @cached_property
-    def jacobiator(self) -> float:
-        """The largest |{{z_i, z_j}, z_k} + cyclic| over the size of its terms, at random points."""
-        worst, n = 0.0, len(self.coordinates)
-        for Pi, dPi in self._samples:
-            # J_ijk = Pi_il d_l Pi_jk + cyclic
-            terms = np.einsum("il,jkl->ijk", Pi, dPi)
-            J = terms + terms.transpose(2, 0, 1) + terms.transpose(1, 2, 0)
-            size = np.abs(terms) + np.abs(terms.transpose(2, 0, 1)) + np.abs(terms.transpose(1, 2, 0))
-            worst = max(worst, float((np.abs(J) / (1e-9 + size.max(initial=0.0))).max(initial=0.0)) if n else 0.0)
-        return worst
+    def answer(self) -> Answer:
+        """Does the Jacobi identity hold? Where Pi is regular: is omega-bar closed?"""
+        sampler, Pi = self._entries
+        z, moving = [sampler.graph.symbol(s.name) for s in self.coordinates], [p.name for p in self.momenta]
+        # X_i = Pi_il d_l ,  J_ijk = X_i Pi_jk + cyclic
+        along = [[tangent(row, z, X) for row in Pi] for X in Pi]
+        each = combinations(range(len(z)), 3)
+        rows = (along[i][j][k] + along[j][k][i] + along[k][i][j] for i, j, k in each)
+        return all_of(decided([[e]], sampler, "Jacobi's sum", moving) for e in rows if not e.is_zero)
 
     @property
     def poisson(self) -> bool:
-        """Does the Jacobi identity hold? Where Pi is regular: is omega-bar closed?"""
-        return self.jacobiator < _TOLERANCE
+        """`answer`, which is refused (E158) where it was not decided."""
+        return bool(self.answer)
 
     def __str__(self) -> str:
         told = Summary(
@@ -131,32 +138,19 @@ class Phase:
         left = zip(u, self.system.forces, B * u, strict=True)
         if working := [s.name for s, Q, still in left if not vanishes(Q - still)]:
             told.add("left out", f"what the forces on {', '.join(working)} do")
-        holds = "holds: Poisson" if self.poisson else "fails: no Poisson structure"
-        told.add("Jacobi", f"{holds}; rank {self.rank} of {len(self.coordinates)}")
+        words = {True: "holds: Poisson", False: "fails: no Poisson structure", None: ""}
+        told.add(
+            "Jacobi", f"{words.get(self.answer.value) or self.answer}; rank {self.rank} of {len(self.coordinates)}"
+        )
         return str(told)
 
     __repr__ = __str__
 
     @cached_property
-    def _samples(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Pi (n, n) and its derivatives d_l Pi_ij (n, n, n) at random points."""
-        graph, n = Graph(), len(self.coordinates)
-        entries = list(self.bivector)
-        nodes = [read(e, graph) for e in entries]
-        slopes = [read(e.diff(z), graph) for e in entries for z in self.coordinates]
-        known = {k: v for k, v in self.system.parameters.items() if v is not None}
-        others = [name for name in self.system.symbols if name not in known]
-        rng, found = np.random.default_rng(31), []
-        for _ in range(_STATES):
-            values = {**self.system.space.sample(rng, others), **known}
-            values |= {p.name: float(rng.normal()) for p in self.momenta}
-            found.append(
-                (
-                    np.array(evaluate(nodes, values), float).reshape(n, n),
-                    np.array(evaluate(slopes, values), float).reshape(n, n, n),
-                )
-            )
-        return found
+    def _entries(self) -> tuple[ConstraintSampler, list[list[Node]]]:
+        """Random positions, and Pi on their graph."""
+        sampler = ConstraintSampler(self.system, ())
+        return sampler, [[read(e, sampler.graph) for e in row] for row in self.bivector.tolist()]
 
 
 @public

@@ -21,14 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from ..calculus.exact.ranks import some_clearly_not_zero
-from ..calculus.graph import evaluate, symbols
+from ..calculus.frame import TIME
+from ..calculus.graph import symbols
 from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..errors import InvalidValue
@@ -38,7 +38,8 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
 from .arguments import acting
-from .kernel import tidy
+from .identities import decided
+from .kernel import tidy, vanishes
 from .restrict import Table, derivation, driving, occurring, raised, unlimited
 from .shape import Shape, shape_of
 from .slices import across, crossed, group_part, rates
@@ -157,20 +158,15 @@ def frame_stays(system: System, action: Action, shape: Shape) -> bool:
 
 def left_alone(action: Action, rows: Sequence[sp.Expr]) -> bool:
     """Are these functions invariant when the group moves the coordinates, at fixed velocities?"""
+    motion, system = action.sampler.motion, action.sampler.system
     nodes = [read(e, action.sampler.graph) for e in rows]
-    motion, rng = action.sampler.motion, np.random.default_rng(51)
-    others = sorted(symbols(nodes) - {*action.states[0]})  # velocities of another frame: any values will do
-    states = [*action.states, *action.elsewhere]
-    places = [s | dict(zip(others, rng.normal(size=len(others)).tolist(), strict=True)) for s in states]
-    for x in action.fields:
-        changes = motion.algebra.along(nodes, motion.q, action.places(x))
-        for values in places:
-            found, size = (np.abs(np.array(evaluate(each, values), float)) for each in (changes, nodes))
-            if (found > _TOLERANCE * (1 + size)).any():
-                return False
-        if some_clearly_not_zero(changes, places):
-            return False
-    return True
+    moved = (e for x in action.fields for e in motion.algebra.along(nodes, motion.q, action.places(x)))
+    changes = [e for e in moved if not e.is_zero]
+    known = {s.name for s in (*system.space, TIME)} | {*system.symbols, *system.parameters}
+    others = sorted(symbols(changes) - known)  # velocities of another frame: any values will do
+    elsewhere = [action.at(values).sampler for values in islice(action.moves(), 1) if values]
+    seen = (decided([changes], sampler, "a change", others) for sampler in (action.sampler, *elsewhere))
+    return not changes or all(found.value is not False for found in seen)
 
 
 def drop(system: System, action: Action, shape: Shape, low: Table | None = None) -> Quotient:
@@ -205,7 +201,7 @@ def _fields(action: Action) -> sp.Matrix:
 def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
     space, X = system.space, _fields(action)
     zeta, det = group_part(space, X, shape)
-    if _vanishes(system, det, shape):
+    if vanishes(shape.on_slice(det)):
         raise InvalidValue(
             "E124",
             f"the group leaves the place where {', '.join(f'{q} = 0' for q in shape.group)} alone: it is no slice",
@@ -219,15 +215,6 @@ def _sliced(system: System, action: Action, shape: Shape) -> Quotient:
     anchor += [list(lean.rates(space)[0]) for lean in shape.leanings]
     anchor += across(space, X, zeta, shape, list(shape.crossing))
     return _quotient(system, action, shape, anchor, table, zeta)
-
-
-def _vanishes(system: System, e: sp.Expr, shape: Shape) -> bool:
-    sampler = ConstraintSampler(system)
-    node = read(e, sampler.graph)
-    values, _ = next(sampler.states(21))
-    there = {new.name: values[q.name] for q, new in shape.crossing.items()} | {q.name: 0.0 for q in shape.group}
-    there |= {lean.symbol.name: 1.0 for lean in shape.leanings}
-    return abs(evaluate([node], values | there)[0]) < _TOLERANCE
 
 
 def frame_turned(space: Space, X: sp.Matrix) -> list[list[list[sp.Expr]]]:

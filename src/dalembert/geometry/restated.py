@@ -34,6 +34,7 @@ def restated(
     J = sp.Matrix([*speeds.values()]).jacobian(list(space.velocities))
     Q = J.T * sp.Matrix([written(q) for q in system.forces])
     forces = {v: tidied(e) for v, e in zip(space.velocities, Q, strict=True) if e != 0}
+    moving = {v: {u for u, e in zip(speeds, J.col(a), strict=True) if e != 0} for a, v in enumerate(space.velocities)}
     L, rows = tidied(written(system.lagrangian)), {n: tidied(e) for n, e in constraints.items()}
     met = [*map(written, system.of_surfaces), *map(written, system.momenta.values())]
     used = occurring(system, space, [L, *forces.values(), *rows.values(), *met])
@@ -44,6 +45,7 @@ def restated(
         rows,
         forces,
         {**used, **{n: v for n, v in constants.items() if n in names}},
+        massless=[v.name for v, moved in moving.items() if moved and moved <= {*system.massless}],
         momenta={n: written(e) for n, e in system.momenta.items()},
         **system.met(written),
         inputs=[n for n in system.inputs if n in names],

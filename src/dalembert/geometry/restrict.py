@@ -126,13 +126,15 @@ def _restrict(system: System) -> Restricted:
     Q = Z.T * sp.Matrix([q.xreplace(there) for q in system.forces]) + across(a, Z, lies, table, v)
     forces = {s: tidy(e) for s, e in zip(v, Q, strict=True) if e != 0}
     L = tidy(system.lagrangian.xreplace(there))
-    given = [L, *forces.values(), *system.of_surfaces]
+    momenta = {name: tidy(e.xreplace(there)) for name, e in system.momenta.items()}
+    given = [L, *forces.values(), *system.of_surfaces, *momenta.values()]
     smaller = System(
         new,
         L,
         {},
         forces,
         occurring(system, new, given),
+        momenta=momenta,
         **system.met(lambda e: e.xreplace(there)),
         title=f"{system.title} on D".strip(),
         limits=unlimited(system),

@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from ..answer import Answer
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import Graph, Node, evaluate
@@ -34,6 +35,7 @@ from ..given import public
 from ..model.space import Space
 from ..model.system import System
 from .connection import check_across, forms_of
+from .identities import vanish
 from .kernel import kernel, on_space, shortened, tidy, vanishes
 from .pivots import pivots
 from .poles import poles
@@ -133,10 +135,18 @@ class Splitting:
             return "purely kinematic (Chaplygin): the connection is the constraints"
         return "horizontal symmetries: V lies in D" if not self.U.cols else "general"
 
+    @cached_property
+    def answer(self) -> Answer:
+        """Is the connection flat: does [H_i, H_j] lie in H everywhere?"""
+        sampler = ConstraintSampler(self.quotient.system, ())
+        with derivation(self.quotient.system, "the curvature"):
+            vertical = [self._frame.vertical(i, j) for i, j in combinations(range(self.H.cols), 2)]
+            return vanish((read(e, sampler.graph) for e in chain(*vertical)), sampler, "the curvature")
+
     @property
     def flat(self) -> bool:
-        """Is the curvature 0?"""
-        return not self.curvature
+        """`answer`, which is refused (E158) where it was not decided."""
+        return bool(self.answer)
 
     @cached_property
     def momenta(self) -> dict[str, sp.Expr]:
@@ -159,8 +169,10 @@ class Splitting:
         lines += [f"  {only_at(self.quotient.fixed)}"] if self.quotient.fixed else []
         for letter, part in (("h", self.H), ("s", self.S), ("u", self.U)):
             lines += [f"  {letter}{j + 1} = {_field(list(part[:, j]), names)}" for j in range(part.cols)]
-        shown = [f"  [h{i + 1}, h{j + 1}] vertical: {_field(row, names)}" for (i, j), row in self.curvature.items()]
-        lines += shown or ["  the connection is flat" if self.H.cols else "  no shape moves: H = 0 has no curvature"]
+        lines += [f"  [h{i + 1}, h{j + 1}] vertical: {_field(row, names)}" for (i, j), row in self.curvature.items()]
+        words = {True: "the connection is flat", None: f"flat: {self.answer}", False: ""}
+        told = words[self.answer.value] if self.H.cols else "no shape moves: H = 0 has no curvature"
+        lines += [f"  {told}"] if told else []
         lines += [f"  where {f} = 0: {why}" for f, why in self.poles.items()]
         lines.append(f"  on {space!r}")
         shown = [part for line in lines for part in folded(cut(line, _LONGEST), TERMINAL, 7)]
@@ -342,6 +354,12 @@ class _Frame:
     @property
     def columns(self) -> sp.Matrix:
         return sp.Matrix.hstack(*self.parts)
+
+    def vertical(self, i: int, j: int) -> list[sp.Expr]:
+        """The components along S and U of the bracket of two columns, as they come."""
+        T = self.columns
+        lie = sp.Matrix(bracket(self.space.frame, list(T[:, i]), list(T[:, j])))
+        return [e for rows in self.components[VERTICAL] for e in rows * lie]
 
     def bracket(self, i: int, j: int, along: slice = slice(None)) -> list[sp.Matrix]:
         """The components along H, S, U, or some of them, of the bracket of two columns."""

@@ -19,11 +19,10 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.budget import budget
-from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.exact.residues import Residues
 from ..calculus.exact.wide import Wide
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.graph import Graph
 from ..calculus.length import searchable
 from ..calculus.read import read
 from ..equations import Equations
@@ -31,6 +30,8 @@ from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle, Words
+from ..geometry.identities import decided
+from ..geometry.states import ConstraintSampler
 from ..given import public
 from ..model.system import System
 from .adapted import Adapted, Matrix, forces
@@ -42,7 +43,6 @@ from .classical import (
     free_rates,
     prepare,
     printed,
-    random_state,
     refuse_nonlinear,
 )
 from .gyroscopic import acting, apart
@@ -51,7 +51,6 @@ _HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
 d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
 [chaplygin1897]"""
 _INSTEAD = (Principle("voronec"), " allows it")
-_NOTHING, _STATES = 1e-11, 5
 _PLACES = 2  # random ones, at which it is looked at first
 _SHORT = 40  # operations up to which an expression is simplified to see whether it is 0
 
@@ -160,31 +159,17 @@ def _moving(classical: Classical) -> set[str]:
     system, kept = classical.system, classical.kept
     if not kept:
         return set()
-    adapted = Adapted(system, kept, classical.named, Machine(Graph()))
+    machine = Machine(Graph())
+    adapted = Adapted(system, kept, classical.named, machine)
     N, _ = adapted.affine()
     A = adapted.product(adapted.inverse(N), adapted.product(N, adapted.Y, adapted.r), adapted.r)
     flat, motion = [e for row in A for e in row], adapted.motion
-    xs = [*motion.q, motion.t]
-    size, *slopes = _sizes(system, adapted, [flat, *(adapted.algebra.along(flat, [x], [motion.one]) for x in xs)])
-    seen = {x.key[1] for x, slope in zip(xs, slopes, strict=True) if slope > _NOTHING * size}
-    return seen | {x.key[1] for x in xs if x.key[1] not in seen and _barely(system, adapted, flat, x)}
-
-
-def _barely(system: System, adapted: Adapted, flat: Sequence[Node], x: Node) -> bool:
-    """Do these nodes depend on x in what floating point takes for 0?"""
-    rng = np.random.default_rng(4)
-    slopes = adapted.algebra.along(flat, [x], [adapted.motion.one])
-    return some_clearly_not_zero(adapted.settle(slopes), [random_state(system, rng) for _ in range(_STATES)])
-
-
-def _sizes(system: System, adapted: Adapted, lists: Sequence[Sequence[Node]]) -> list[float]:
-    """The largest value in each list of nodes at random states."""
-    settled, rng, sizes = [adapted.settle(nodes) for nodes in lists], np.random.default_rng(4), np.zeros(len(lists))
-    for _ in range(_STATES):
-        values = random_state(system, rng)
-        here = [max((abs(float(v)) for v in evaluate(nodes, values)), default=0.0) for nodes in settled]
-        sizes = np.maximum(sizes, here) if np.isfinite(here).all() else sizes
-    return [float(size) for size in sizes]
+    sampler, found = ConstraintSampler(system, (), machine), set()
+    for x in (*motion.q, motion.t):
+        slopes = adapted.settle(adapted.algebra.along(flat, [x], [motion.one]))
+        if decided([slopes], sampler, "a slope of A").value is False:
+            found.add(x.key[1])
+    return found
 
 
 def _choose(classical: Classical, places: Mapping[str, str]) -> tuple[int, ...]:

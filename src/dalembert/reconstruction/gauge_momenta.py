@@ -18,18 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.algebra import Machine
-from ..calculus.exact.residues import Residues
-from ..calculus.frame import TIME
-from ..calculus.graph import Graph, Node, evaluate, gradient, substitute, symbols
+from ..answer import Answer, all_of
+from ..calculus.graph import Node, evaluate, gradient, substitute, symbols
 from ..calculus.hamel import Motion
 from ..calculus.keys import by_name
 from ..calculus.linear import Factored
 from ..calculus.number import number
-from ..calculus.rounding import sized
 from ..equations import Start
 from ..errors import InvalidValue, WrongType, as_given
+from ..geometry.identities import Flow, vanish
+from ..geometry.passing import passing
 from ..geometry.reduce import Reduction
+from ..geometry.states import ConstraintSampler
 from ..given import public
 from ..model.space import Space
 from .full_state import needs_reduction
@@ -37,7 +37,6 @@ from .poles_between import pole_between
 
 RTOL, ATOL = 1e-13, 1e-15
 MOST = 50_000  # evaluations of M in one transport
-_STATES, _TOLERANCE = 6, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +47,15 @@ class GaugeMomenta:
         shape: the name of r.
         velocities: names of the velocities whose momenta p are transported.
         at: the value of r at which c = p.
+        parameters: their values.
+        answer: are they constant along every motion, through walls and contacts?
     """
 
     shape: str
     velocities: tuple[str, ...]
     at: float
     parameters: dict[str, float]
+    answer: Answer
     _M: list[Node] = field(repr=False)
     _p: list[Node] = field(repr=False)
 
@@ -129,7 +131,8 @@ class GaugeMomenta:
 
     def __str__(self) -> str:
         of = ", ".join(self.velocities)
-        return f"gauge momenta of {of}, transported along {self.shape} from {self.shape} = {self.at:g}"
+        told = f"gauge momenta of {of}, transported along {self.shape} from {self.shape} = {self.at:g}"
+        return told if self.answer.value else f"{told}; constant: {self.answer}"
 
     __repr__ = __str__
 
@@ -163,7 +166,7 @@ def gauge_momenta(
     Raises:
         WrongType: E101 no reduction, E204 an `at` that is missing or no number.
         InvalidValue: E203 not finite; E124, the reduced system is not of this kind, with the reason, or `at` is a pole
-            of the transport.
+            of the transport. What was not decided, and what walls change, `GaugeMomenta.answer` says.
     """
     needs_reduction(reduction, "gauge_momenta")
     if at is None:
@@ -178,9 +181,8 @@ def gauge_momenta(
             "gauge momenta need a reduced system with one shape coordinate and no constraints",
             "declare more of the symmetry, then da.symmetry.gauge_momenta(da.reduce(system), ...)",
         )
-    graph = Graph()
-    motion = Motion(space.frame, Machine(graph))
-    values = system.values(parameters)
+    values, sampler = system.values(parameters), ConstraintSampler(system, ())
+    sampler.known, motion = values, sampler.motion
     h = _mover(space)
     others = [a for a in range(len(motion.u)) if a != h]
     L = motion.algebra.read(system.lagrangian)
@@ -189,16 +191,33 @@ def gauge_momenta(
     Q = [motion.algebra.read(e) for e in system.forces]
     curved = motion.curvatures(p)
     rates = [Q[a] - curved[a] for a in others]
-    M, slack = _affine(motion, rates, [p[a] for a in others], h, others)
-    here, later = Residues(graph), Residues(graph, moved=[TIME.name])
-    _check(space, slack, here, values)
-    if any(here(e.index) != later(e.index) for e in [*M, *p]):
-        raise InvalidValue("E124", "the momenta or their rates depend on the time", "take the time out of the system")
+    p = [p[a] for a in others]
+    M, slack = _affine(motion, rates, p, h, others)
+    answer = _answer(sampler, M, slack, p)
     names = tuple(space.velocities[a].name for a in others)
-    found = GaugeMomenta(space.coordinates[0].name, names, at, values, M, [p[a] for a in others])
+    found = GaugeMomenta(space.coordinates[0].name, names, at, values, answer, M, p)
     if not np.isfinite(found._rates(at)).all():
         raise _pole(found.shape, at)
     return found
+
+
+def _answer(sampler: ConstraintSampler, M: list[Node], slack: list[Node], p: list[Node]) -> Answer:
+    """Is nothing left over, does nothing depend on the time, and do walls and contacts leave the momenta alone?
+
+    Raises:
+        InvalidValue: E124, no constants result.
+    """
+    left = vanish(slack, sampler, "what is left over")
+    if left.value is False:
+        fact = f"the momenta do not change in proportion to themselves and to the shape's rate: {left.reason}"
+        raise InvalidValue("E124", fact, "da.symmetry.noether(system) looks for constants of other kinds")
+    moving = [sampler.motion.t, *(sampler.graph.symbol(name) for name in sampler.system.inputs)]
+    still = vanish((e for row in (*M, *p) for e in gradient(row, moving)), sampler, "their slope in time or an input")
+    if still.value is False:
+        fact = f"the momenta or their rates depend on the time or on an input: {still.reason}"
+        raise InvalidValue("E124", fact, "take the time out of the system")
+    flow = Flow.of(sampler, ())
+    return all_of(passing(all_of([left, still]), flow, each)[0] for each in p)
 
 
 def _mover(space: Space) -> int:
@@ -236,16 +255,3 @@ def _inverse(motion: Motion, G: list[list[Node]]) -> list[list[Node]]:
     factored = Factored.of(G)
     columns = [factored.solve([motion.one if i == j else motion.zero for i in range(len(G))]) for j in range(len(G))]
     return [[columns[j][i] for j in range(len(G))] for i in range(len(G))]
-
-
-def _check(space: Space, slack: list[Node], exact: Residues, values: Mapping[str, float]) -> None:
-    """E124: what is left over is not 0 identically, and not at a random state."""
-    rng, left = np.random.default_rng(41), [e for e in slack if exact(e.index)]
-    for _ in range(_STATES if left else 0):
-        found, size = sized(left, {**values, **space.sample(rng), TIME.name: float(rng.normal())})
-        if (np.abs(found) > _TOLERANCE * size).any():
-            raise InvalidValue(
-                "E124",
-                "the momenta do not change in proportion to themselves and to the shape's rate",
-                "da.symmetry.noether(system) looks for constants of other kinds",
-            )
