@@ -320,3 +320,11 @@ def test_rows_that_differ_by_little_span_two_directions(small):
     system = da.System(q, (vx**2 + vy**2 + vz**2) / 2, {"c": vz - small * y * vx}, symmetry="x")
     found = da.symmetry.splitting(system)
     assert (found.S.cols, found.U.cols, found.flat) == (0, 1, False)
+
+
+def test_states_where_brackets_of_a_frame_run_over_are_passed_over():
+    """[f1, f2] is written with exp(4 y^2) exp(-4 y^2), which is inf 0 from y = 14 on."""
+    anchor = sp.sympify([["1", "atan(x)/3"], ["exp(-4*y**2)/4", "1"]])
+    space = da.Space.product(da.Space("x y", "f1 f2", anchor), da.coordinates("s z", "vs vz"))
+    system = da.System(space, "(f1^2 + f2^2 + vs^2 + vz^2)/2", {"c": "vz - s*f1"}, symmetry=["z"])
+    assert not da.symmetry.splitting(system).flat

@@ -112,7 +112,7 @@ class ConstraintSampler:
                 held = self._stretch(values, 0.5, np.full(len(self.space.velocities), 0.5))
 
     def in_domain(self, values: Values) -> bool:
-        """Are L, its slopes, the forces and the constraints finite there?"""
+        """Are L, its slopes, the forces, the constraints and the brackets of the frame finite there?"""
         with np.errstate(all="ignore"):
             return self.finite(values) and bool(np.isfinite(np.array(evaluate(self._domain, values), float)).all())
 
@@ -120,7 +120,8 @@ class ConstraintSampler:
     def _domain(self) -> list[Node]:
         L = read(self.system.lagrangian, self.graph)
         forces = [read(Q, self.graph) for Q in self.system.forces]
-        return [L, *gradient(L, [*self.motion.q, *self.motion.u]), *forces]
+        brackets = [e for row in self.motion.brackets.values() for e in row]
+        return [L, *gradient(L, [*self.motion.q, *self.motion.u]), *forces, *brackets]
 
     @cached_property
     def _weights(self) -> list[Node]:
