@@ -102,6 +102,10 @@ LINES = {
     "a saddle node": (V**2 / 2 - X**3 / 3, -V, UNSTABLE),
     "a rate of 1e-18": (V**2 / 2 + 5e-19 * X**2, -V, UNSTABLE),
     "a rate of -1e-18": (V**2 / 2 - 5e-19 * X**2, -V, ATTRACTING),
+    # v (1 + x^2)^(1/2) stays: x goes on
+    "free among rests": (V**2 * (1 + X**2) / 2, 0, UNSTABLE),
+    # v + x^3/3 stays, and |x| below the cube root of three times it
+    "rests that hold fast": (V**2 / 2, -(X**2) * V, OPEN),
 }
 
 

@@ -144,7 +144,7 @@ class Spectrum:
 
         Args:
             linear: are the equations linear?
-            reversible: do motions backwards obey them too?
+            reversible: does it rest, and do motions backwards obey them too?
             reduced: r(s).
         """
         many, modes = int(self.still.sum()), self.modes[0].shape[1]
@@ -166,8 +166,8 @@ class Spectrum:
         if centre != "family":
             why = f"{many} eigenvalues are {self.unit:g} and no family of {many} parameters explains them"
             return Verdict(OPEN, why, explained)
-        if shear and not pairs and not self.unit and (many, modes) == (2, 1):
-            # x' = y (1 + ...), y' = y b(x, y): dy/dx is finite, and x goes on
+        if shear and reversible and not pairs and (many, modes) == (2, 1):
+            # x' = y (1 + ...), y' = y b(x, y), b odd in y: dy/dx = y (...), so that y never comes to 0, and x goes on
             return Verdict(UNSTABLE, "beside a family of steady motions others go along it", explained)
         if shear:
             return Verdict(OPEN, f"{grows}, and what is nonlinear decides", explained)

@@ -215,7 +215,7 @@ def steady_at(
         ((T * D) @ found.modes[0], np.hstack([found.modes[1], W])),
         ROUNDINGS * EPSILON,
     )
-    told = found.told(work.linear, _reversible(equations), reduced)
+    told = found.told(work.linear, _reversible(equations, work.values(y)), reduced)
     if frozen is not None:
         told = Verdict(OPEN, ALONE.format(frozen))
     elif touched:
@@ -250,10 +250,12 @@ def _gone(state: Mapping[str, float], given: Mapping[str, float], size: np.ndarr
     return [f"not as given: {', '.join(f'{n} = {state[n]:.6g} for {given[n]:.6g}' for n in far)}"] if far else []
 
 
-def _reversible(equations: Equations) -> bool:
-    """Are L and the forces even in the velocities, and the rows linear?"""
+def _reversible(equations: Equations, values: Mapping[str, float]) -> bool:
+    """Does it rest, L and the forces being even in the velocities, and the rows linear?"""
     system = equations.system
     back = {u: -u for u in equations.space.velocities}
+    if any(values[u.name] for u in back):
+        return False
     even = all(sp.expand(e - e.xreplace(back)) == 0 for e in (system.lagrangian, *system.forces))
     return even and not equations.states_of_multipliers and all(c.kind == "linear" for c in system.constraints)
 
