@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from counted import calls
 
 from dalembert.errors import DalembertError
 from dalembert.study import read_source
@@ -119,14 +120,9 @@ BOMBS = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore::dalembert.errors.DalembertWarning")
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_file_takes_long(name):
-    """A hang is meant, which ends the test by its name; no clock of the library's own ends the reading."""
-    try:
-        read_source(BOMBS[name][: 2**20])
-    except DalembertError as error:
-        assert len(str(error)) < 20_000
+    assert calls("read_source(given)", BOMBS[name][: 2**20], "from dalembert.study import read_source") < 5e6
 
 
 def test_a_file_cannot_name_other_files():

@@ -184,7 +184,8 @@ class Examination:
     def _growth_text(self) -> str:
         vector = ", ".join(map(str, self.growth)) + ("" if self.growth_complete else ", ...")
         if self.generating:
-            tail = "bracket-generating" + ("" if self.affine else ": any two configurations can be joined")
+            near = ": around almost every configuration all that are near can be reached"
+            tail = "bracket-generating" + ("" if self.affine else near)
         elif self.generating is None:
             tail = f"brackets of higher order were not {'decided' if 'not decided' in self.decided else 'computed'}"
         elif self._fills_positions:
