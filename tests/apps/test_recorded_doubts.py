@@ -1,12 +1,10 @@
 """Headings and times that hide another unit are doubted (W548) or refused, and wide tables are read once."""
 
-import warnings
-
 import numpy as np
 import pytest
-from counted import calls
 
 import dalembert as da
+from counted import calls
 
 N = 30
 STEADY = {"t": 0.01 * np.arange(N), "x": np.cos(np.arange(N))}

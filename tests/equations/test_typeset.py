@@ -6,9 +6,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 import sympy as sp
-from counted import calls
 
 import dalembert as da
+from counted import calls
 from dalembert.calculus.alphabet import Alphabet
 from dalembert.calculus.fold import fold
 from dalembert.calculus.latex import COLUMN, Line, letter, lines, width, words

@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from counted import calls
 
+from counted import calls
 from dalembert.errors import DalembertError
 from dalembert.study import read_source
 
