@@ -39,6 +39,11 @@ class Answer:
         """``yes``, ``no`` or ``not decided``."""
         return _WORDS[self.value]
 
+    @property
+    def data(self) -> dict[str, object]:
+        """For programs: ``{"answer": word, "reason": ..., "witness": {...}}``."""
+        return {"answer": self.word, "reason": self.reason, "witness": dict(self.witness)}
+
     def __str__(self) -> str:
         return f"{self.word}: {self.reason}" if self.reason else self.word
 

@@ -42,7 +42,8 @@ class Row:
             return f"{self.name}: nonlinear in the velocities"
         if not self.integrable:
             known = "not integrable" if self.integrable is False else "not decided whether integrable"
-            return f"{self.name}: {self.kind}, {known} by itself"
+            why = f": {self.answer.reason}" if self.integrable is None and self.answer.reason else ""
+            return f"{self.name}: {self.kind}, {known} by itself{why}"
         found = f"{self.integral}" if self.integral else "its integral was not found in closed form"
         return f"{self.name}: {self.kind}, but holonomic in disguise: {found}"
 
@@ -117,8 +118,22 @@ class Examination:
         """Are all constraints equivalent to relations between positions and time?"""
         if self.verdict in ("undecided", "contradictory"):
             return undecided(self.decided)
-        against = next((r.answer.witness for r in self.rows if r.integrable is False), {})
-        return yes(self.verdict) if self.holonomic else no(self.verdict, against)
+        if self.holonomic:
+            return yes(self.verdict)
+        against = next((r for r in self.rows if r.integrable is False), None)
+        if against is None:
+            return no(self.verdict)
+        return no(f"{self.verdict}, for {against.name}: {against.answer.reason}", against.answer.witness)
+
+    @property
+    def data(self) -> dict[str, object]:
+        """For programs: the answer, the verdict, and the rows with theirs where one is asked of them."""
+        rows = {
+            r.name: {"kind": r.kind} | ({"integrable": r.answer.data} if r.kind in ("linear", "affine") else {})
+            for r in self.rows
+        }
+        whole = {"verdict": self.verdict, "holonomic": self.answer.data, "decided": self.decided, "rank": self.rank}
+        return {**whole, "growth": list(self.growth), "generating": self.generating, "rows": rows}
 
     @property
     def determined(self) -> bool:

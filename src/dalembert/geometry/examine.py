@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ..answer import undecided
 from ..calculus.graph import live
 from ..calculus.rank import rank_of
 from ..calculus.slopes import each
@@ -85,7 +86,8 @@ def _examine(system: System, brief: bool = False) -> Examination:
 
 def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
     """Findings where the rows contradict each other, or where their ranks say nothing of the motion."""
-    rows = tuple(Row(c.name, c.kind, None) for c in system.constraints)
+    none = undecided("the rows together say nothing of a motion")
+    rows = tuple(Row(c.name, c.kind, None, None, none) for c in system.constraints)
     if decided.contradictory:
         return {"verdict": "contradictory", "rows": rows, "contradictory": decided.contradictory}
     if not decided.states:

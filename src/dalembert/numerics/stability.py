@@ -72,9 +72,9 @@ class Spectrum:
         import scipy.linalg
 
         scales, off = [np.ones(len(A))], A - unit * np.eye(len(A))
-        for G in (off, np.abs(off) + E) if len(A) else ():
+        for G in (np.abs(off) + E, off) if len(A) else ():
             with np.errstate(invalid="ignore"):  # SciPy takes scales for places
-                scales.append(scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
+                scales.insert(0, scipy.linalg.matrix_balance(G, permute=False, separate=True)[1][0])
         every = [cls(A * D / D[:, None], E * D / D[:, None], np.zeros(0), unit) for D in scales]
         best = int(np.argmin([each.modes[0].shape[1] for each in every]))
         found = every[best]

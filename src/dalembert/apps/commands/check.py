@@ -58,6 +58,7 @@ def command(file: str) -> Reply:
             "file": file,
             "title": study.title,
             "constraints": {c.name: c.kind for c in study.system.constraints},
+            "examination": examined.data,
             "starts": starts,
             "notes": notes,
             "next": _next(study, file),

@@ -6,12 +6,12 @@ from typing import Any
 
 from .markup import Html, join, listed, table, tag
 
-MEANING = {True: "yes", False: "no", None: "undecided"}
-
-
 def fragment(examination: Any) -> Html:
     """The verdict, the constraints one by one, and what follows for all together."""
-    rows = [(r.name, r.kind, MEANING[r.integrable], r.integral or "") for r in examination.rows]
+    rows = [
+        (r.name, r.kind, str(r.answer) if r.kind in ("linear", "affine") else "", r.integral or "")
+        for r in examination.rows
+    ]
     head = ("constraint", "kind", "integrable by itself", "its integral")
     parts = [tag("h3", f"{examination.title or 'System'}: {examination.verdict}")]
     if rows:
