@@ -174,7 +174,8 @@ def test_cut_into_parts(monkeypatch, longest):
 
     def build(t, y):
         chosen = apply("select", apply("lt", 0, y[0]), apply("atan2", y[0], 2 + t), y[1])
-        return [sum(many(t, y), chosen * y[0]), apply("sin", y[0] + 0.5 * y[1])]
+        pair = apply("sin", 0.75 * t) - y[1] * apply("cos", 0.75 * t)  # which come together
+        return [sum(many(t, y), chosen * y[0]), apply("sin", y[0] + 0.5 * y[1]) + pair * apply("exp", y[1])]
 
     whole = coefficients(build, [0.3, -0.7])
     monkeypatch.setattr(cut, "LONGEST", longest)

@@ -15,7 +15,10 @@ LONGEST = 600  # lines of a part; what is not twice as long stays whole
 ARGUMENTS = ("%a0", "%a1", "%a2", "%a3")
 _NAME = re.compile(r"%[\w.]+")
 _TYPE = re.compile(r"<\d+ x \w+>|\{[^}]*\}|\bdouble\b|\bi\d+\b|\bptr\b")
-_FIXED = {"getelementptr": "ptr", "alloca": "ptr", "fcmp": "i1", "icmp": "i1", "extractvalue": "double"}
+_FIXED = {
+    **{"getelementptr": "ptr", "alloca": "ptr", "fcmp": "i1", "icmp": "i1"},
+    **dict.fromkeys(("extractvalue", "extractelement"), "double"),
+}
 
 
 @dataclass(frozen=True)
