@@ -146,6 +146,8 @@ def test_new_check_run_compare_report_as_a_newcomer(file):
     assert call("new", "mine", "--from", "penny")[0] == 0
     data = answer("check", "mine.toml")
     assert data["constraints"] and data["next"] == "dalembert run mine.toml"
+    answers = [data["examination"]["holonomic"], *(r["integrable"] for r in data["examination"]["rows"].values())]
+    assert all(a["answer"] in ("yes", "no", "not decided") and a["reason"] for a in answers)
     runs = answer("run", "mine.toml", "--report", "page.html")["runs"]
     assert all(run["audit"]["verdict"] == "ok" for run in runs)
     assert os.path.getsize("page.html") > 10_000

@@ -687,3 +687,12 @@ def test_a_rank_drops_where_it_does_and_nowhere_else(name):
         assert drop.exact
         at = {s: sp.nsimplify(drop.state.get(s.name, 0)) for s in q}
         assert sp.Matrix([[c.phi.diff(v).xreplace(at) for v in u] for c in system.constraints]).rank() == drop.rank
+
+
+def test_places_are_joined_near_most_configurations_alone_where_a_surface_is_never_left():
+    """D = {d/dx, d/dy + z x d/dz}: its brackets are z times a constant, and z = 0 is never left."""
+    space = da.coordinates("x y z", "vx vy vz")
+    found = da.examine(da.System(space, "(vx^2 + vy^2 + vz^2)/2", {"c": "vz - z*x*vy"}))
+    assert found.growth == (2, 3) and "around almost every configuration" in " ".join(str(found).split())
+    assert found.answer.value is False and "c" in found.answer.reason
+    assert found.data["rows"]["c"]["integrable"]["answer"] == "no"

@@ -124,6 +124,8 @@ PLANES = {
     # (s^2 + 1)(s^2 + 2) = -1
     "a circulatory force": (T - (x**2 + 2 * y**2) / 2, {"vx": -y, "vy": x}, UNSTABLE),
     "a weak one": (T - (x**2 + 4 * y**2) / 2, {"vx": -y / 2, "vy": x / 2}, BOUNDED),
+    # (s^2 + 16e12)^2, with one mode
+    "a block, of fast motions": (T, {"vx": 32e12 * x + 48e12 * y, "vy": -48e12 * x - 64e12 * y}, UNSTABLE),
     # y = x^2 on the centre manifold:  x' = +-x^3, or rests
     "slaved, out": (T - y**2 / 2, {"vx": -vx + x * y, "vy": -vy + x**2}, UNSTABLE),
     "slaved, in": (T - y**2 / 2, {"vx": -vx - x * y, "vy": -vy + x**2}, ATTRACTING),
