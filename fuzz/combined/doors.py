@@ -81,8 +81,8 @@ class Case:
 
 
 def of_time(tree: Any) -> Callable[[float], float]:
-    """A tree of t as a function."""
-    e = to_sympy(tree, {"t": sp.Symbol("t")}, lambda _: None)
+    """A tree of t, and of hz, which is 1, as a function."""
+    e = to_sympy(tree, {"t": sp.Symbol("t"), "hz": sp.S.One}, lambda _: None)
     return lambda t: float(e.subs("t", t))
 
 
