@@ -6,6 +6,7 @@ from typing import Any
 
 from .markup import Html, join, listed, table, tag
 
+
 def fragment(examination: Any) -> Html:
     """The verdict, the constraints one by one, and what follows for all together."""
     rows = [
