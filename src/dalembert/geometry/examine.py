@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ..answer import undecided
+from ..answer import undecided, yes
 from ..calculus.graph import live
 from ..calculus.rank import rank_of
 from ..calculus.slopes import each
@@ -110,7 +110,8 @@ def _decided(system: System, decided: Ranks, brief: bool) -> dict[str, Any]:
     rows = tuple(_row(system, c, pfaff, held, decided, found, brief) for c in system.constraints)
     missing = _missing(held, pfaff, reach)
     verdict = _verdict(rows, missing, len(held) - sum(c.holonomic for c in held), reach)
-    why = reach.undecided or growth.undecided or next((r.answer.reason for r in rows if r.answer.value is None), "")
+    unsure = (r.answer.reason for r in rows if r.answer.value is None and r.kind != "nonlinear")
+    why = reach.undecided or growth.undecided or next(unsure, "")
     return {
         "verdict": verdict,
         **({"decided": f"{_how(decided)}; not decided: {why}"} if why else {}),
@@ -165,8 +166,10 @@ def _row(
     found: tuple[Integral, ...],
     brief: bool,
 ) -> Row:
-    if c.holonomic or c.kind == "nonlinear":
-        return Row(c.name, c.kind, True if c.holonomic else None)
+    if c.holonomic:
+        return Row(c.name, c.kind, True, answer=yes("given on positions"))
+    if c.kind == "nonlinear":
+        return Row(c.name, c.kind, None, answer=undecided("rows nonlinear in the velocities are not looked at"))
     alone = None if c in held else _alone(system, c, decided)
     rows, which = (pfaff, held.index(c)) if alone is None else (alone, 0)
     answer = rows.integrable(which)
