@@ -172,3 +172,19 @@ def test_a_branch_is_told_by_the_same_errors_and_says_what_it_leaves_out():
     assert not meeting.stable.any() and not meeting.growth.any()
     timed = branch(T - k * (x**2 + y**2) * (2 + sp.cos(t)) / 2)
     assert timed.stable.all() and "change with time" in timed.remarks[0]
+
+
+@pytest.mark.parametrize("c", [1e-9, 0.0, -1e-9])
+def test_a_family_tells_growth_beyond_its_own_errors(c):
+    """z'' = -2 z + c z' beside swings of x: multipliers of z of size exp(c T/2), 1 + 3e-9 at most."""
+    q = da.coordinates("x z", velocities="vx vz")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", da.DalembertWarning)  # W127, it drives
+        system = da.System(q, "(vx^2 + vz^2)/2 - k*x^2/2 - x^4/4 - z^2", parameters={"k": 1}, forces={"vz": f"{c}*vz"})
+    equations = da.free(system)
+    swing = da.periodic(equations, equations.start(x=0.5, z=0, vx=0, vz=0), period=6.0)
+    family = da.families.continue_periodic(swing, parameter="k", over=(1, 1.05))
+    assert len(family) > 2 and (family.stable == (c <= 0)).all()
+    # a motion of the family has the verdict of one that is found by itself
+    found = family.orbit(len(family) // 2)
+    assert found.verdict == swing.verdict == ("unstable" if c > 0 else "stable to first order")

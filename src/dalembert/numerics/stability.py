@@ -154,7 +154,9 @@ class Spectrum:
         if many and (self.unit or not grown):
             centre, explained = self._centre(many, reversible, reduced)
         if grown:
-            size = f"{'multiplier' if self.unit else 'rate'} of {self.growth.max() + self.unit:.6g}"
+            largest = float(self.growth.max())
+            beyond = f"1 + {largest:.3g}" if largest < 1e-3 else f"{1 + largest:.6g}"
+            size = f"multiplier of {beyond}" if self.unit else f"rate of {largest:.6g}"
             return Verdict(UNSTABLE, f"disturbances grow, with a {size}", explained)
         if shear and linear:
             return Verdict(UNSTABLE, f"the equations are linear, and {grows}", explained)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 
@@ -78,6 +79,15 @@ class Carried:
         self.y = self.start.vector
         self.work.require(self.y)
         self.directions = self.tangents(self.y).shape[1]
+
+    @contextmanager
+    def coarser(self) -> Iterator[None]:
+        """Meanwhile, ten times the tolerance: what differs tells the error of a motion."""
+        usual, self.policy = self.policy, replace(self.policy, rtol=10 * self.policy.rtol)
+        try:
+            yield
+        finally:
+            self.policy = usual
 
     def tangents(self, y: np.ndarray) -> np.ndarray:
         """An orthonormal basis (n, d) of the directions in which a state may move and stay consistent."""

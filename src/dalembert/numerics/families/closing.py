@@ -22,9 +22,11 @@ from ...calculus.graph import evaluate, gradient
 from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...errors import DalembertError, InvalidValue
+from ..stability import Spectrum
 from .carried import Carried
 from .columns import PERIOD
 from .laps import Lap
+from .periodic import transverse
 from .relative import Relative
 from .trivial import adjoint, count_of
 
@@ -155,6 +157,17 @@ class Closing:
             raise ArithmeticError
         found = np.linalg.eigvals(M)
         return np.asarray(found[np.lexsort((-found.imag, -np.abs(found)))])
+
+    def spectrum(self, x: np.ndarray) -> Spectrum:
+        """Multipliers across the motion and the group, with the errors that integrating leaves them."""
+        M, y = self.map(x), self.at(x)[0]
+        own = self.carried.inner if isinstance(self.carried, Relative) else self.carried
+        known, self._known = self._known, {}
+        with own.coarser():
+            E = np.abs(self.map(x) - M)
+        self._known, E = known, E + own.policy.rtol * np.abs(M)
+        B, f = self.carried.tangents(y)[:, : len(M)], self.rates(y, self.carried.start.t)
+        return transverse(M, E, B.T @ np.column_stack([f[:, None] * (not self.fixed), self.carried.generators(y)]))[0]
 
     def trivial_at(self, x: np.ndarray) -> int:
         """How many of them are 1 by structure."""

@@ -87,7 +87,9 @@ def _told(closing: Closing, points: list[Point], ends: tuple[str, str]) -> Orbit
     equations = closing.carried.equations
     names, n = tuple(equations.states), len(equations.states)
     drifts = dict(zip(closing.carried.drifts, w[:, n:-2].T, strict=True))
-    columns = (w[:, -1], w[:, -2], names, w[:, :n], multipliers, trivial)
+    spectra = [closing.spectrum(p.x) for p in points]
+    stable = np.array([not found.fastest and not found.resonant for found in spectra])
+    columns = (w[:, -1], w[:, -2], names, w[:, :n], multipliers, trivial, stable)
     gates.append(Gate(closing, points[0].x, points[0].tangent, 1))
     return Orbits(closing.name, *columns, special, closing.held(), ends, equations, tuple(gates), drifts)
 

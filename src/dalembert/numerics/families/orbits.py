@@ -13,7 +13,7 @@ from ...errors import InvalidValue
 from ...given import noun, one_of
 from .branch import BRANCH_POINT, place_of
 from .columns import DRIFT, PERIOD
-from .periodic import Periodic, is_growth
+from .periodic import Periodic
 from .switching import Gate, onto, orbit_at
 
 DOUBLING, TORUS = "period doubling", "torus"
@@ -43,6 +43,7 @@ class Orbits:
         multipliers: of the return maps in the directions that the constraints leave, (N, d), complex, largest first.
         trivial: which of them are 1 whatever the motion, (N, d): of the motion itself, each symmetry and each conserved
             quantity.
+        stable: does no small disturbance grow, to first order? (N,); not where pairs meet in one mode either.
         special: ``[(kind, value), ...]`` along the family: ``"fold"`` where the parameter turns back, ``"branch
             point"`` where another family of the same period goes through, ``"period doubling"`` where one of twice the
             period begins, ``"torus"`` where a pair of multipliers leaves the unit circle.
@@ -59,18 +60,13 @@ class Orbits:
     states: np.ndarray
     multipliers: np.ndarray
     trivial: np.ndarray
+    stable: np.ndarray
     special: list[tuple[str, float]]
     held: tuple[str, ...]
     ends: tuple[str, str]
     equations: Equations = field(repr=False)
     _gates: tuple[Gate, ...] = field(repr=False)
     drifts: Mapping[str, np.ndarray] = field(default_factory=dict)
-
-    @property
-    def stable(self) -> np.ndarray:
-        """Does no small disturbance grow, to first order? (N,)"""
-        others = np.where(self.trivial, 0.0, np.abs(self.multipliers))
-        return np.array([not is_growth(float(m)) for m in others.max(axis=1, initial=0.0)], bool)
 
     @property
     def rows(self) -> tuple[OrbitsRow, ...]:
@@ -105,7 +101,7 @@ class Orbits:
         """The motion of a row, with its path (InvalidValue E241 where there is no such row)."""
         i = place_of(row, len(self), "row")
         w = np.r_[self.states[i], [c[i] for c in self.drifts.values()], self.periods[i], self.values[i]]
-        return orbit_at(self._gates[-1].closing, w, int(self.trivial[i].sum()))
+        return orbit_at(self._gates[-1].closing, w)
 
     def switch(self, place: int, size: float = 0.01) -> Periodic:
         """A motion on the other family through a special point: the start of `da.families.continue_periodic` there.

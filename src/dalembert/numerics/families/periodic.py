@@ -14,7 +14,7 @@ steps of least size, the damping as large as |F|, still converge quadratically t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -49,9 +49,7 @@ AROUND, PLACES, FEWER, MOST_TRIED = (
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
-_COARSER = 10.0  # tolerances, by which the error of M is measured
 _BACK = 0.1  # of the longest way from the start: so near it is a return
-_ONE = 50.0  # sqrt of the error of M: how far multipliers 1 that are not simple may lie from 1
 
 
 @noun
@@ -153,9 +151,18 @@ class Periodic:
     __repr__ = __str__
 
 
-def is_growth(size: float) -> bool:
-    """Is |multiplier| above 1 by more than rounding?"""
-    return size > 1 + CLOSED * _ONE
+def transverse(M: np.ndarray, E: np.ndarray, ways: np.ndarray) -> tuple[Spectrum, np.ndarray, np.ndarray, list[int]]:
+    """The return map (d, d) across ways (d, k) along which motions come back too, the motion itself and a group.
+
+    Returns:
+        Its spectrum in scales D, what is across (r, d), z = v_rest - known^T v_lead, and the r entries `rest`.
+    """
+    length = np.linalg.norm(ways, axis=0)
+    known = echelon((ways[:, length > 0] / length[length > 0]).T)
+    lead = [int(np.argmax(np.abs(row) > SAME)) for row in known]
+    rest = [i for i in range(len(M)) if i not in lead]
+    L = np.eye(len(M))[rest] - known[:, rest].T @ np.eye(len(M))[lead]
+    return *Spectrum.of(L @ M[:, rest], np.abs(L) @ E[:, rest], 1.0), L, rest
 
 
 def periodic(
@@ -174,7 +181,7 @@ def periodic(
     own = Carried(equations, start, parameters, limited, "periodic", jumping=True, inputs=inputs)
     _check_steered(own, group)
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
-    shooting = _Shooting(carried, guess)
+    shooting = Shooting(carried, guess)
     y, T = shooting.solve()
     _, _, missed = shooting.ends(y, T)
     if not shooting.closed(y, missed):
@@ -183,11 +190,7 @@ def periodic(
     # where time drives, what stands still has multipliers of its own, as a pendulum upside down on a shaken support
     if shooting.autonomous and shooting.across(y) <= REST * (1 + np.abs(y).max(initial=0.0)) / T:
         raise _nothing("the motion that comes back stands still there", "da.steady finds states of rest")
-    found, trivial, told = shooting.disturbed(y, T)
-    turns, (begun, _) = shooting.laps.told(shooting.lap), carried.at(y)
-    off, walls = float(np.abs(missed).max(initial=0.0)), carried.policy.walls
-    drift = drift_of(carried, y)
-    return Periodic(T, begun, found, trivial, turns, off, carried.equations, walls, *drift, shooting.laps, told)
+    return shooting.found(y, T)
 
 
 def _check_steered(own: Carried, group: Group | None) -> None:
@@ -226,7 +229,7 @@ def _least(
     ]
 
 
-class _Shooting:
+class Shooting:
     """What is missed after a time, and its derivatives."""
 
     def __init__(self, carried: Carried | Relative, guess: float) -> None:
@@ -324,25 +327,25 @@ class _Shooting:
         end, S = self.lap.signs * end, self.lap.signs[:, None] * S
         return end, S @ self.carried.tangents(y).T, self.lap.missed(end, y)
 
+    def found(self, y: np.ndarray, T: float) -> Periodic:
+        """The motion from a state that comes back after T."""
+        carried, off = self.carried, float(np.abs(self.ends(y, T)[2]).max(initial=0.0))
+        multipliers, trivial, told = self.disturbed(y, T)
+        turns, own = self.laps.told(self.lap), (carried.equations, carried.policy.walls, *drift_of(carried, y))
+        return Periodic(T, carried.at(y)[0], multipliers, trivial, turns, off, *own, self.laps, told)
+
     def disturbed(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray, Verdict]:
         """Multipliers of the motion found, which of them are trivial, and what becomes of disturbances."""
         carried, n, d = self.carried, len(y), self.carried.directions
         B, f = carried.tangents(y)[:, :d], self.rates(y, carried.start.t)
         own = carried.inner if isinstance(carried, Relative) else carried
-        M, usual = self.ends(y, T)[1], own.policy
-        own.policy = replace(usual, rtol=usual.rtol * _COARSER)
-        E = np.abs(self.ends(y, T)[1] - M) + usual.rtol * np.abs(M)
-        own.policy = usual
+        M = self.ends(y, T)[1]
+        with own.coarser():
+            E = np.abs(self.ends(y, T)[1] - M)
+        E += own.policy.rtol * np.abs(M)
         X = carried.generators(y)
-        given = (B.T @ np.column_stack([f[:, None] * self.autonomous, X])).T
-        length = np.linalg.norm(given, axis=1)
-        known = echelon(given[length > 0] / length[length > 0][:, None])
-        lead = [int(np.argmax(np.abs(row) > SAME)) for row in known]
-        rest = [i for i in range(d) if i not in lead]
-        # what is across the motion and the group:  z = v_rest - known^T v_lead
-        L = np.eye(d)[rest] - known[:, rest].T @ np.eye(d)[lead]
         whole, E = B.T @ M @ B, np.abs(B).T @ E @ np.abs(B)
-        found, D = Spectrum.of(L @ whole[:, rest], np.abs(L) @ E[:, rest], 1.0)
+        found, D, L, rest = transverse(whole, E, B.T @ np.column_stack([f[:, None] * self.autonomous, X]))
         K, W = found.modes
         held, phase = carried.work.held, np.column_stack([f[:, None] * self.autonomous, X]).T
         size = np.r_[np.abs(y).max() * np.ones(n), [T] * self.autonomous]
@@ -373,7 +376,7 @@ class _Shooting:
         told = found.told(own.work.linear, False, reduced)
         values = np.linalg.eigvals(whole)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
-        return values, nearest(values, len(known) + told.explained, adjoint(whole, B.T @ X)), told
+        return values, nearest(values, d - len(rest) + told.explained, adjoint(whole, B.T @ X)), told
 
     def across(self, y: np.ndarray) -> float:
         """The largest rate across the group."""

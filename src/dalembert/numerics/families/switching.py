@@ -14,9 +14,7 @@ import numpy as np
 from ...errors import InvalidValue
 from ...given import number
 from .closing import Closing
-from .laps import Laps
-from .periodic import Periodic, drift_of
-from .trivial import nearest
+from .periodic import Periodic, Shooting
 from .walk import away, leaving
 
 OTHERS = "another size, of either sign"
@@ -55,18 +53,9 @@ def _flipped(gate: Gate, closing: Closing) -> np.ndarray:
     return np.asarray(w / np.linalg.norm(w))
 
 
-def orbit_at(closing: Closing, w: np.ndarray, count: int | None = None) -> Periodic:
-    """The motion of unscaled unknowns; so many multipliers are trivial, or as many as are found to be."""
-    x = w / closing.size
-    multipliers = closing.eigenvalues(x)
-    if count is None:
-        count = closing.trivial_at(x)
-    y, T, _ = closing.at(x)
-    found = closing.returned(x)
-    assert found is not None
-    missed = float(np.abs(closing.lap.missed(found.end, y)).max(initial=0.0))
-    laps = Laps(closing.carried)
-    start, _ = closing.carried.at(y)
-    trivial = nearest(multipliers, count, closing.turned(x))
-    equations, walls, drift = closing.carried.equations, closing.carried.policy.walls, drift_of(closing.carried, y)
-    return Periodic(T, start, multipliers, trivial, laps.told(closing.lap), missed, equations, walls, *drift, laps)
+def orbit_at(closing: Closing, w: np.ndarray) -> Periodic:
+    """The motion of unscaled unknowns."""
+    y, T, _ = closing.at(w / closing.size)
+    shooting = Shooting(closing.carried, T)
+    shooting.lap = closing.lap
+    return shooting.found(y, T)
