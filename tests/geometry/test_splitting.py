@@ -328,3 +328,28 @@ def test_states_where_brackets_of_a_frame_run_over_are_passed_over():
     space = da.Space.product(da.Space("x y", "f1 f2", anchor), da.coordinates("s z", "vs vz"))
     system = da.System(space, "(f1^2 + f2^2 + vs^2 + vz^2)/2", {"c": "vz - s*f1"}, symmetry=["z"])
     assert not da.symmetry.splitting(system).flat
+
+
+@pytest.mark.parametrize(
+    ("L", "row"),
+    [
+        ("(vx^2 + vy^2 + vz^2)/2", "vz + sin(3*t/4)*vy + x*vx"),  # the rows turn with the time,
+        ("(vx^2 + (2 + cos(t))*vy^2 + vz^2)/2 + t*vx*vy/3 + vy/4", "vz + (1 + x)*vy"),  # or what is orthogonal to them
+    ],
+)
+def test_a_frame_that_changes_with_the_time_moves_as_the_system_does(L, row):
+    """dT/dt at rest is no bracket of a space: without its force motions part at 1e-2."""
+    space = da.coordinates("x y z", velocities="vx vy vz")
+    system = da.System(space, L, {"c": row}, symmetry=["z"])
+    split, start = da.symmetry.splitting(system), {"x": 0.3, "y": -0.2, "z": 0.1, "vx": 0.4, "vy": 0.7}
+    whole = da.nonholonomic(system)
+    begin = whole.start(t=0.25, **start)
+    here = {"t": 0.25, **start}
+    parts = split.alpha.xreplace({s: sp.Float(here[s.name]) for s in split.alpha.free_symbols}) * sp.Matrix(
+        [begin.state[n] for n in ("vx", "vy", "vz")]
+    )
+    small = da.nonholonomic(split.system)
+    on_frame = dict(zip([v.name for v in split.system.space.velocities], map(float, parts), strict=True))
+    path = da.simulate(small, small.start(t=0.25, x=0.3, y=-0.2, **on_frame), until=2, rtol=1e-12).at(2)
+    full = da.simulate(whole, begin, until=2, rtol=1e-12).at(2)
+    assert [path["x"], path["y"]] == pytest.approx([full["x"], full["y"]], abs=1e-10)

@@ -25,6 +25,7 @@ import sympy as sp
 from ..answer import Answer
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
+from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
@@ -423,7 +424,9 @@ def _on_frame(system: System, frame: _Frame) -> System:
     anchor = (sp.Matrix(space.anchor) * T).applyfunc(tidy) if space.coordinates else sp.zeros(0, T.cols)
     new = space.with_frame(v, anchor, table)
     there = dict(zip(space.velocities, T * sp.Matrix(v), strict=True))
-    push = T.T * sp.Matrix([Q.xreplace(there) for Q in system.forces])
+    # (d/dt dL/du) . T = d/dt dL/dv - dL/du . (dT/dt), of which a space, which knows no time, has all but dT/dt at rest
+    momenta = sp.Matrix([system.lagrangian.diff(u) for u in space.velocities])
+    push = (T.T * sp.Matrix(system.forces) + T.diff(TIME).T * momenta).xreplace(there)
     return System(
         new,
         tidy(system.lagrangian.xreplace(there)),
