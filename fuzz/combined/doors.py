@@ -486,9 +486,9 @@ def in_c(case: Case, made: Made) -> float:
 
 
 PAGE = """
-const found = solveMotion(NAME, KERNELS, {}, {}, RULES).columns(null, TIMES);
+const motion = solveMotion(NAME, KERNELS, {}, {}, RULES), found = motion.columns(null, TIMES);
 for (const column in found) found[column] = Array.from(found[column]);
-console.log(JSON.stringify(found));
+console.log(JSON.stringify({ found, end: motion.end, why: String(motion.why) }));
 """
 
 
@@ -498,8 +498,10 @@ def in_page(case: Case, made: Made) -> float:
     more = {"start": made.starts[0], "t": case.drawn.t0, "until": case.end, "parameters": case.now(0.0)}
     text = kernels(made.equations.system, [word], **more)
     rules = {"until": case.end, "rtol": 1e-12, "maxSteps": 10000}
-    found: Any = ask(text, PAGE, {"NAME": word, "TIMES": [case.end], "RULES": rules}, in_node)
-    return off({n: found[n][-1] for n in made.ends[0]}, made.ends[0])
+    told: Any = ask(text, PAGE, {"NAME": word, "TIMES": [case.end], "RULES": rules}, in_node)
+    if told["end"] < case.end - 1e-9:
+        raise Refused(f"page ended: {told['why'][:40]}")
+    return off({n: told["found"][n][-1] for n in made.ends[0]}, made.ends[0])
 
 
 WAYS_OUT: dict[str, Callable[[Case, Made], float]] = {
