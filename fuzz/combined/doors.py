@@ -34,7 +34,7 @@ from ..pages import ask, in_node
 from .drawn import KNOTS, SPAN, Drawn
 from .truth import ATOL, Truth
 
-RTOL, BOUND, SLOPES, SHIFT = 1e-11, 1e-8, 1e-6, 0.01
+RTOL, BOUND, SLOPES, SHIFT = 1e-11, 1e-8, 1e-6, 1e-3
 STENCIL = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))  # f' = sum w f(x + k h) / h + O(h^4)
 NUMBERS, NODE = count(), shutil.which("node")
 State = dict[str, float]
