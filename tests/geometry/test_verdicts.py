@@ -114,6 +114,13 @@ def test_kinds_growth_and_drops(system, verdict, growth, drops):
     assert (found.verdict, found.growth, bool(found.drops)) == (verdict, growth, drops)
 
 
+def test_a_row_of_pieces_is_not_said_to_join_what_one_of_them_does_not():
+    """Where y < 100 the row is vz = 0, and z never changes."""
+    found = da.examine(rows("vz - max(0, y - 100)*vx"))
+    assert found.verdict == "nonholonomic" and found.growth == (2, 3) and found.generating is None
+    assert "at some configurations" in str(found) and "almost every" not in str(found)
+
+
 def test_a_row_that_is_nonlinear_is_not_said_to_be_no_relation():
     """(vx - vy)^3 = 0 is x - y = const: that a row is nonlinear shows nothing."""
     found = da.examine(rows("vx^3 - vy^3", space=PLANE, free=FREE2))

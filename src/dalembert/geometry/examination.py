@@ -72,8 +72,8 @@ class Examination:
         growth: the growth vector of the distribution D of velocities the (linear and affine) rows allow, () if there
             is none.
         growth_complete: False where the brackets grew over the budget, so that it may go on.
-        generating: do the brackets of D span all velocities? None where that is undecided, or where all rows are
-            nonlinear.
+        generating: do the brackets of D span all velocities almost everywhere? None where that is undecided, as of
+            rows with max() or abs(), which may do so on one side alone, or where all rows are nonlinear.
         integrals: integrals f(t, q) = const found, beyond the relations given on positions.
         integral_count: how many there are (at most, where `growth_complete` is False).
         distribution_integrable: is D integrable at fixed time?
@@ -203,6 +203,8 @@ class Examination:
         if self.generating:
             near = ": around almost every configuration all that are near can be reached"
             tail = "bracket-generating" + ("" if self.affine else near)
+        elif self.growth[-1] == self.velocities:
+            tail = "at some configurations: it may be shorter on other sides of where the rows switch"
         elif self.generating is None:
             tail = f"brackets of higher order were not {'decided' if 'not decided' in self.decided else 'computed'}"
         elif self._fills_positions:

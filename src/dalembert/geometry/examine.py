@@ -16,6 +16,7 @@ from ..model.system import System
 from .driven import driven, with_input
 from .drops import drops
 from .examination import Examination, Row
+from .identities import switches
 from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
 from .ranks import Ranks, ranks
@@ -145,7 +146,8 @@ def _missing(held: list[Constraint], pfaff: Pfaff, reach: Growth) -> int:
 
 def _generating(growth: Growth, pfaff: Pfaff) -> bool | None:
     if growth.vector[-1] == pfaff.width - 1:
-        return True
+        # on the one side of max() or abs() brackets may be what they are not on the other
+        return None if len(growth.vector) > 1 and switches(pfaff.omega, pfaff.sampler) else True
     return False if growth.complete else None
 
 

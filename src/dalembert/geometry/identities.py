@@ -274,8 +274,7 @@ def _places(rows: Rows, sampler: ConstraintSampler, further: Sequence[str]) -> I
     ordinary = list(islice(sampler.inside(17, SIZES), 2 * len(SIZES)))
     for place in ordinary:
         yield {**place, **{n: float(rng.normal()) for n in further}}
-    switches = [a for a in _switches(rows) if symbols([a]) & {s.name for s in (*sampler.space, TIME)}]
-    for a, place in ((a, place) for a in switches for place in ordinary[:3]):
+    for a, place in ((a, place) for a in switches(rows, sampler) for place in ordinary[:3]):
         for name in sorted(symbols([a]) & {s.name for s in (*sampler.space, TIME)}):
             value, slope = (float(v) for v in evaluate([a, *gradient(a, [a.graph.symbol(name)])], place))
             for side in (1, -1) if slope else ():
@@ -286,12 +285,13 @@ def _places(rows: Rows, sampler: ConstraintSampler, further: Sequence[str]) -> I
                     yield {**beyond, **{n: float(rng.normal()) for n in further}}
 
 
-def _switches(rows: Rows) -> list[Node]:
-    """What changes its sign where a function of pieces goes over from one to the next."""
+def switches(rows: Rows, sampler: ConstraintSampler) -> list[Node]:
+    """What changes its sign where a function of pieces goes over from one to the next, in a state or the time."""
     flat = [e for row in rows for e in row]
     keys = [flat[0].graph.nodes[i] for i in live(flat)] if flat else []
     found = [[Node(flat[0].graph, j) for j in key[1:]] for key in keys if key[0] in _SWITCHES]
-    return list({n.index: n for n in (a[0] - a[1] if len(a) > 1 else a[0] for a in found)}.values())
+    once = {n.index: n for n in (a[0] - a[1] if len(a) > 1 else a[0] for a in found)}.values()
+    return [a for a in once if symbols([a]) & {s.name for s in (*sampler.space, TIME)}]
 
 
 def _shown(place: Mapping[str, float], sampler: ConstraintSampler) -> str:

@@ -86,7 +86,9 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
     left = max(value, slope)
     nothing = left <= _CANCELS * size
     if left <= _ROUNDING * size and not _small(constraint.given, space, constraint.algebra):
-        raise InvalidValue("E110", f"{constraint.name} is identically 0 = 0", "remove it, or correct it")
+        raise InvalidValue(
+            "E110", f"{constraint.name} is 0 = 0 at all states that were tried", "remove it, or correct it"
+        )
     if nothing:
         fact = f"{constraint.name} is numerically 0 = 0: of terms of {size:.2g} that cancel {left:.2g} is left"
         raise InvalidValue("E110", fact, "remove it, or correct it; if it is meant, write what is left of it")
