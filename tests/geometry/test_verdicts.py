@@ -121,6 +121,13 @@ def test_a_row_of_pieces_is_not_said_to_join_what_one_of_them_does_not():
     assert "at some configurations" in str(found) and "almost every" not in str(found)
 
 
+def test_a_row_that_follows_on_one_side_alone_is_not_called_redundant():
+    """Where y > 5 the rows leave vx = 0 as well."""
+    found = da.examine(rows("vz - x*vx", "vz - x*vx - max(0, y - 5)*vx"))
+    assert found.verdict == "undecided" and not found.redundant and "c1 follows" in found.answer.reason
+    assert da.examine(rows("abs(y)*vz - vx", "2*abs(y)*vz - 2*vx")).redundant == {"c1": {"c0": pytest.approx(2)}}
+
+
 def test_a_row_that_is_nonlinear_is_not_said_to_be_no_relation():
     """(vx - vy)^3 = 0 is x - y = const: that a row is nonlinear shows nothing."""
     found = da.examine(rows("vx^3 - vy^3", space=PLANE, free=FREE2))

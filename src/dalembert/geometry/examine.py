@@ -16,6 +16,7 @@ from ..model.system import System
 from .driven import driven, with_input
 from .drops import drops
 from .examination import Examination, Row
+from .identities import decided as follows
 from .identities import switches
 from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
@@ -80,12 +81,24 @@ def _examine(system: System, brief: bool = False) -> Examination:
         "equivalent": tuple(c.name for c in system.equivalent),
         "decided": _how(decided),
     }
-    if decided.contradictory or not decided.states or decided.hidden or decided.unseen:
-        return Examination(**{**common, **_undecided(system, decided)})
+    apart = _apart(system, decided)
+    if decided.contradictory or not decided.states or decided.hidden or decided.unseen or apart:
+        return Examination(**{**common, **_undecided(system, decided, apart)})
     return Examination(**{**common, **_decided(system, decided, brief)})
 
 
-def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
+def _apart(system: System, decided: Ranks) -> list[str]:
+    """Rows that follow from those kept on this side of where they switch, and perhaps not on another."""
+    left = [i for i in range(len(system.constraints)) if i not in decided.kept]
+    sampler = ConstraintSampler(system)
+    if not left or not switches(sampler.normals, sampler):
+        return []
+    kept = [sampler.normals[i] for i in decided.kept]
+    names = [c.name for c in system.constraints]
+    return [names[i] for i in left if not follows([*kept, sampler.normals[i]], sampler, names[i]).value]
+
+
+def _undecided(system: System, decided: Ranks, apart: list[str]) -> dict[str, Any]:
     """Findings where the rows contradict each other, or where their ranks say nothing of the motion."""
     none = undecided("the rows together say nothing of a motion")
     rows = tuple(Row(c.name, c.kind, None, None, none) for c in system.constraints)
@@ -95,6 +108,9 @@ def _undecided(system: System, decided: Ranks) -> dict[str, Any]:
         return {"verdict": "undecided", "rows": rows, "decided": "no random state gave finite numbers"}
     if decided.unseen:
         where = f"{_how(decided)}, where some differ from others by less than rounding"
+        return {"verdict": "undecided", "rows": rows, "decided": where}
+    if apart:
+        where = f"{_how(decided)}, where {', '.join(apart)} follows from the others; where rows switch it may not"
         return {"verdict": "undecided", "rows": rows, "decided": where}
     return {"verdict": "undecided", "rows": rows, "hidden": True, "rank": max(map(rank_of, decided.normals))}
 
