@@ -91,3 +91,15 @@ def test_nothing_of_a_load_is_left_in_the_names_of_a_system():
     assert not [name for name in held.symbols if name.startswith("'")]
     assert any(s.name.startswith("'") for Q in held.forces for s in Q.free_symbols)
     assert not {name for name in held.names_in(held.forces) if name.startswith("'")}
+
+
+@pytest.mark.parametrize("last", [0, 1, 3, 4])
+def test_rows_that_rub_are_solved_by_their_minors(last):
+    """S x = r against LAPACK, the last rows neither symmetric nor definite, with diagonals of 0."""
+    rng = np.random.default_rng(last)
+    S = rng.normal(size=(5, 5))
+    S[: 5 - last, : 5 - last] = S[: 5 - last, : 5 - last] @ S[: 5 - last, : 5 - last].T + np.eye(5 - last)
+    S[range(5 - last, 5), range(5 - last, 5)] = 0.0
+    r, graph = rng.normal(size=5), Graph()
+    x = solved([[graph.constant(a) for a in row] for row in S], [graph.constant(b) for b in r], last)
+    assert evaluate(x, {}) == pytest.approx(np.linalg.solve(S, r))
