@@ -84,7 +84,7 @@ class Action:
     def __init__(self, sampler: ConstraintSampler, generators: Sequence[Generator]) -> None:
         self.sampler, self.generators = sampler, tuple(generators)
         self.fields = [[read(e, sampler.graph) for e in g.components] for g in self.generators]
-        self.open: set[int] = set()  # generators of which it is not decided whether they change something
+        self.open: dict[int, list[str]] = {}  # what it is not decided of whether generators change it
         self.doubts: dict[int, tuple[str, str]] = {}  # what that is and what was tried, where it has pieces
 
     # --- on functions ----------------------------------------------------------------------------------------------
@@ -221,9 +221,10 @@ class Action:
                 yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
                 return
         found = vanish([total], self.sampler if held else self._free, what)
-        self.open |= {index} if found.value is None else set()
-        if found.value is None and in_pieces([total]):  # 0 in the pieces that were looked at, and perhaps not in others
-            self.doubts.setdefault(index, (what, found.reason))
+        if found.value is None:
+            self.open.setdefault(index, []).append(what)
+            if in_pieces([total]):  # 0 in the pieces that were looked at, and perhaps not in others
+                self.doubts.setdefault(index, (what, found.reason))
         if found.value is False:  # it is small, or far away
             parts = np.array(evaluate(nodes, found.witness), float)
             place = {s.name: found.witness[s.name] for s in self.sampler.space}

@@ -27,6 +27,8 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer, undecided, yes
+from ..calculus.exact.ranks import null_space as exact_null_space
+from ..calculus.exact.residues import short_fraction
 from ..calculus.graph import Node, gradient, tangent
 from ..calculus.rank import echelon, null_space
 from ..calculus.read import read
@@ -40,16 +42,20 @@ from ..model.wall import NORMAL
 from .action import Action
 from .arguments import needs_system
 from .coefficients import meant
+from .identities import points
+from .identities import written as written_out
 from .library import FAR, SPARE, Library, columns, drawn
 from .noether import Noether, noether
 from .states import ConstraintSampler
 
 DEGREE = 2  # of the polynomials
 _DENOMINATOR, _SAME, _NOTHING, _ITERATED = 1000, 1e-8, 1e-9, 1e-7
+_EXACT = 120  # coefficients up to which what is in doubt is looked for by exact arithmetic
 _MEANINGS = 40  # ways to write coefficients by parameters that are tried
 
 
 T = TypeVar("T")
+Solution = np.ndarray | list[Fraction | None]
 
 
 @dataclass(frozen=True)
@@ -151,28 +157,31 @@ def symmetries(system: System) -> Symmetries:
     needs_system(system, "symmetries")
     work = _Determining(system)
     solutions = echelon(work.null_space().T) if work.unknowns else np.zeros((0, 0))
-    found, lost = list[Generator](), 0
-    for vector in sorted(solutions, key=_simple_first):
-        components = work.written(vector)
-        lost += components is None
-        if components is not None:
-            found.append(Generator(_name(system, components, [g.name for g in found]), components))
+    fields = [work.written(vector) for vector in sorted(solutions, key=_simple_first)]
+    doubt = None in fields
+    if doubt and (exact := work.exactly()) is not None:  # coefficients that are small, or looked like 0
+        fields = [work.written(x) for x in exact]
+    found, lost = list[Generator](), fields.count(None)
+    for components in filter(None, fields):
+        found.append(Generator(_name(system, components, [g.name for g in found]), components))
     searched = f"fields whose components are {work.library.searched}"
     taken = [g.name for g in found]
-    return Symmetries(system, tuple(found), searched, work.unknowns, lost, tuple(_gauged(work, taken)))
+    return Symmetries(system, tuple(found), searched, work.unknowns, lost, tuple(_gauged(work, taken, doubt)))
 
 
 def _simple_first(vector: np.ndarray) -> tuple[int, int]:
     return int(np.count_nonzero(np.abs(vector) > _NOTHING)), int(np.abs(vector).argmax())
 
 
-def _gauged(work: _Determining, taken: list[str]) -> Iterator[Gauged]:
+def _gauged(work: _Determining, taken: list[str], doubt: bool) -> Iterator[Gauged]:
     """Fields that change L by a total derivative, where nothing else acts."""
     system = work.system
     if system.constraints or system.walls or system.contacts or any(Q != 0 for Q in system.forces):
         return
-    for vector in sorted(work.up_to_gauge(), key=_simple_first):
-        written = work.written_with_gauge(vector)
+    fields = [work.written_with_gauge(vector) for vector in sorted(work.up_to_gauge(), key=_simple_first)]
+    if (doubt or None in fields) and (exact := work.exactly(gauge=True)) is not None:
+        fields = [work.written_with_gauge(x) for x in exact]
+    for written in fields:
         if written is not None:
             components, G = written
             generator = Generator(_name(system, components, taken), components)
@@ -199,78 +208,99 @@ class _Determining:
 
     def null_space(self) -> np.ndarray:
         """Coefficients (unknowns, d) of all solutions: first of what holds anywhere, then of the constraints."""
-        free = ConstraintSampler(self.system, (), self.sampler.algebra)
-        values = drawn(free, self.unknowns + SPARE)
-        Z = null_space(np.vstack([_cleaned(self._moved(self._anywhere(), values)), *self._forces(values)]))
+        values = drawn(self._free, self.unknowns + SPARE)
+        Z = null_space(np.vstack([_cleaned(columns(row, values)) for row in self.anywhere]))
         if self.system.constraints and Z.shape[1]:
-            rows = [*self.sampler.phi, *self.sampler.positions]
-            held = _cleaned(self._moved(rows, drawn(self.sampler, Z.shape[1] + SPARE)))
+            values = drawn(self.sampler, Z.shape[1] + SPARE)
+            held = _cleaned(np.vstack([columns(row, values) for row in self.held]))
             # Z is known to some digits, and so are positions, which are solved by iteration
             size = np.abs(held).max(axis=1, keepdims=True)
             _, sizes, Vt = np.linalg.svd(held @ Z / np.where(size > 0, size, 1.0))
             Z = Z @ Vt[int(np.sum(sizes > _ITERATED)) :].T
         return np.asarray(Z)
 
+    @cached_property
+    def _free(self) -> ConstraintSampler:
+        """States, on the constraints or not."""
+        return ConstraintSampler(self.system, (), self.sampler.algebra)
+
     def up_to_gauge(self) -> np.ndarray:
-        """Coefficients (d, unknowns + functions) of fields that change L by a total derivative, and of that."""
-        free = ConstraintSampler(self.system, (), self.sampler.algebra)
-        values = drawn(free, self.unknowns + len(self.F) + SPARE)
-        L = read(self.system.lagrangian, self.sampler.graph)
-        rows = _cleaned(np.hstack([-columns(self.Fdot, values), self._moved([L], values)]))
+        """Coefficients (d, functions + unknowns) of fields that change L by a total derivative, and of that."""
+        values = drawn(self._free, self.unknowns + len(self.F) + SPARE)
+        rows = _cleaned(columns(self._with_gauge(), values))
         # a constant changes nothing; a row without gauge is a symmetry, and no part of the others then
         solutions = echelon(null_space(np.vstack([rows, self._constant()])).T)
         gauge = np.abs(solutions[:, : len(self.F)]).max(axis=1, initial=0.0) > _NOTHING
         return echelon(np.roll(solutions[gauge], self.unknowns, axis=1)) if gauge.any() else np.zeros((0, 0))
 
+    def _with_gauge(self) -> list[Node]:
+        """The row of L, with -dF_l/dt before it."""
+        return [*(-1 * rate for rate in self.Fdot), *self.anywhere[0]]
+
     def _constant(self) -> np.ndarray:
         """The row that leaves constants out of the gauge."""
         return np.array([[float(f == 1) for f in self.library.functions] + [0.0] * self.unknowns])
 
-    def _anywhere(self) -> list[Node]:
+    @cached_property
+    def anywhere(self) -> list[list[Node]]:
+        """Rows that vanish wherever one looks, a node for each coefficient: of L, of walls and contacts, of forces."""
         walls = [[w.guard, *(phi for name, phi in w.rows.items() if name != NORMAL)] for w in self.system.walls]
         touched = [e for row in (*walls, *(c.looked_at for c in self.system.contacts)) for e in row]
-        return [read(e, self.sampler.graph) for e in (self.system.lagrangian, *touched)]
+        ys = [read(e, self.sampler.graph) for e in (self.system.lagrangian, *touched)]
+        return [*self._moved(ys), *self._forces()]
 
-    def _moved(self, ys: Sequence[Node], values: dict[str, np.ndarray]) -> np.ndarray:
-        """delta y at states, a row for each state and function."""
-        motion, fields = self.sampler.motion, self.action.fields
-        by_field = [columns(self.action.moved(x, ys), values) for x in fields]
-        F, Fdot = columns(self.F, values), columns(self.Fdot, values)
-        rows = []
+    @cached_property
+    def held(self) -> list[list[Node]]:
+        """Rows that vanish where the constraints hold."""
+        return self._moved([*self.sampler.phi, *self.sampler.positions])
+
+    def _moved(self, ys: Sequence[Node]) -> list[list[Node]]:
+        """delta y, a row for each function: F_l e_a y + dF_l/dt dy/du^a."""
+        by_field = [self.action.moved(x, ys) for x in self.action.fields]
+        each, rows = list(zip(self.F, self.Fdot, strict=True)), []
         for r, y in enumerate(ys):
-            slopes = columns(gradient(y, motion.u), values)
-            # F_l e_a y + dF_l/dt dy/du^a
-            parts = [F * by_field[a][:, r, None] + Fdot * slopes[:, a, None] for a in range(len(fields))]
-            rows.append(np.hstack(parts))
-        return np.vstack(rows)
+            parts = list(zip(by_field, gradient(y, self.sampler.motion.u), strict=True))
+            rows.append([F * x[r] + rate * slope for x, slope in parts for F, rate in each])
+        return rows
 
-    def _forces(self, values: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
-        """(L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) at states, for each a."""
-        motion, fields = self.sampler.motion, self.action.fields
-        Q = [read(e, self.sampler.graph) for e in self.system.forces]
+    def _forces(self) -> Iterator[list[Node]]:
+        """(L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""
+        motion, Q = self.sampler.motion, [read(e, self.sampler.graph) for e in self.system.forces]
         if all(e.is_zero for e in Q):
             return
-        F, Fdot, pushes = (columns(nodes, values) for nodes in (self.F, self.Fdot, Q))
-        by_field = [columns([motion.sum(row) for row in self.action.force_changes(x)], values) for x in fields]
+        by_field = [[motion.sum(row) for row in self.action.force_changes(x)] for x in self.action.fields]
         for a, force in enumerate(Q):
-            along = columns(tangent(self.F, motion.q, [row[a] for row in motion.anchor]), values)
-            slopes = columns(gradient(force, motion.u), values)
-            yield _cleaned(
-                np.hstack(
-                    [
-                        F * by_field[d][:, a, None] + Fdot * slopes[:, d, None] + along * pushes[:, d, None]
-                        for d in range(len(fields))
-                    ]
-                )
-            )
+            shifted = tangent(self.F, motion.q, [row[a] for row in motion.anchor])
+            each = list(zip(self.F, self.Fdot, shifted, strict=True))
+            parts = zip(by_field, gradient(force, motion.u), Q, strict=True)
+            yield [F * x[a] + rate * slope + along * push for x, slope, push in parts for F, rate, along in each]
+
+    def exactly(self, gauge: bool = False) -> list[Solution] | None:
+        """The same solutions by exact arithmetic; None where there are too many coefficients, or a doubt."""
+        first, found = gauge * len(self.F), list[list[int]]()
+        width = first + self.unknowns
+        if width > _EXACT:
+            return None
+        everywhere = [self._with_gauge()] if gauge else self.anywhere
+        for sampler, rows in (self._free, everywhere), (self.sampler, [] if gauge else self.held):
+            here, left = None, width + SPARE
+            for here in islice(points(sampler), (width + SPARE) * bool(rows)):
+                numbers = [[here(e.index) for e in row] for row in rows]
+                left -= not here.blind
+                found += [] if here.blind else numbers
+            if rows and (here is None or here.opaque or left > SPARE // 2):
+                return None
+        found += [[int(c) for c in self._constant()[0]]] if gauge else []
+        solutions = [x for x in exact_null_space(found) if not gauge or any(x[:first])]
+        return [[short_fraction(c) for c in x[first:] + x[:first]] for x in solutions]
 
     # --- solutions in words ------------------------------------------------------------------------------------------
 
-    def written(self, vector: np.ndarray) -> tuple[sp.Expr, ...] | None:
+    def written(self, vector: Solution) -> tuple[sp.Expr, ...] | None:
         """Components of a solution that passes the test of a declared symmetry, with fractions or parameters."""
         return self._written(vector, self._components, self._passes)
 
-    def written_with_gauge(self, vector: np.ndarray) -> tuple[tuple[sp.Expr, ...], sp.Expr] | None:
+    def written_with_gauge(self, vector: Solution) -> tuple[tuple[sp.Expr, ...], sp.Expr] | None:
         """Components, and what L changes by the derivative of."""
 
         def made(coefficients: Sequence[sp.Expr]) -> tuple[tuple[sp.Expr, ...], sp.Expr]:
@@ -280,9 +310,22 @@ class _Determining:
         return self._written(vector, made, lambda found, everywhere: self._holds(found[0], found[1], everywhere))
 
     def _written(
-        self, vector: np.ndarray, made: Callable[[Sequence[sp.Expr]], T], passes: Callable[[T, bool], bool]
+        self, vector: Solution, made: Callable[[Sequence[sp.Expr]], T], passes: Callable[[T, bool], bool]
     ) -> T | None:
         """What is made of the coefficients of a solution, as fractions or parameters, so that it passes."""
+        if isinstance(vector, np.ndarray):
+            return self._from_floats(vector, made, passes)
+        numbers = [c for c in vector if c is not None]
+        sign = next((1 if c > 0 else -1 for c in reversed(numbers[: self.unknowns]) if c), 0)
+        if len(numbers) < len(vector) or not sign:
+            return None
+        exact = made([sign * written_out(c) for c in numbers])
+        return exact if passes(exact, True) else self._from_floats(np.array(numbers, float), made, passes) or exact
+
+    def _from_floats(
+        self, vector: np.ndarray, made: Callable[[Sequence[sp.Expr]], T], passes: Callable[[T, bool], bool]
+    ) -> T | None:
+        """The same where coefficients are known to some digits."""
         vector = np.where(np.abs(vector) <= _NOTHING * np.abs(vector).max(), 0.0, vector)
         if not vector[: self.unknowns].any():
             return None

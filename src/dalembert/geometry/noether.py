@@ -59,19 +59,21 @@ class Momentum:
         generator: the generator.
         momentum: J = p_a x^a as an expression in t, q, u.
         changes: what it changes that a symmetry must not.
-        horizontal: does it lie in the directions that the constraints allow?
+        horizontal: does it lie in the directions that the constraints allow? None where it was not decided.
         answer: is J constant along every motion, through every wall and contact?
         rate: the largest |dJ/dt| over the size of its terms at the states tried.
         struck: walls and contacts that change J where they act; it is constant while they do not.
+        open: what it may change: that was not decided.
     """
 
     generator: Generator
     momentum: sp.Expr
     changes: tuple[Change, ...]
-    horizontal: bool
+    horizontal: bool | None
     answer: Answer
     rate: float
     struck: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
 
     @property
     def conserved(self) -> bool | None:
@@ -79,23 +81,30 @@ class Momentum:
         return self.answer.value
 
     @property
-    def preserves_lagrangian(self) -> bool:
-        """Is L invariant under it?"""
-        return not any(c.what == "L" for c in self.changes)
+    def preserves_lagrangian(self) -> bool | None:
+        """Is L invariant under it? None where it was not decided."""
+        return self._keeps("L")
 
     @property
-    def preserves_constraints(self) -> bool:
+    def preserves_constraints(self) -> bool | None:
         """Are the constraints invariant under it, where they hold?"""
-        return not any(c.what.startswith("constraint") for c in self.changes)
+        return self._keeps("constraint")
 
     @property
-    def symmetric(self) -> bool:
+    def symmetric(self) -> bool | None:
         """Is it a symmetry of the system: of L, of the constraints and of the forces?"""
-        return not self.changes
+        return self._keeps("")
+
+    def _keeps(self, what: str) -> bool | None:
+        if any(c.what.startswith(what) for c in self.changes):
+            return False
+        return None if any(each.startswith(what) for each in self.open) else True
 
     def __str__(self) -> str:
-        does = [f"changes {c.what} ({c.term})" for c in self.changes] or ["a symmetry"]
-        does += ["horizontal" if self.horizontal else "not horizontal"]
+        does = [f"changes {c.what} ({c.term})" for c in self.changes]
+        does += [f"whether it changes {what} is not decided" for what in self.open] or ["a symmetry"] * (not does)
+        flat = {True: "horizontal", False: "not horizontal", None: "whether it is horizontal is not decided"}
+        does += [flat[self.horizontal]]
         verdict = f"conserved{while_apart(self.struck)}: {self.momentum}"
         denied = (
             "its momentum is not conserved" if self.conserved is False else "whether it is conserved is not decided"
@@ -292,9 +301,10 @@ class _Work:
         J = sum((pa * xa for pa, xa in zip(p, self.given[i].components, strict=True)), sp.S.Zero)
         changes = tuple(self.action.changes(i))
         across = [self.sampler.motion.sum(n * xa for n, xa in zip(N, self.fields[i], strict=True)) for N in self.form.N]
-        flat = vanish(across, self.sampler, "N x").value is not False
+        flat = vanish(across, self.sampler, "N x").value
         answer, struck = self.constant(self.J[i])
-        return Momentum(self.given[i], short(J), changes, flat, answer, rate, struck)
+        open_ = tuple(self.action.open.get(i, ()))
+        return Momentum(self.given[i], short(J), changes, flat, answer, rate, struck, open_)
 
     @cached_property
     def flow(self) -> Flow:

@@ -43,6 +43,7 @@ from .nonholonomic import nonholonomic
 
 DEGREE, MOST, FURTHER = 4, 1000, 3  # of polynomials; coefficients; functions of the positions that L holds
 _NULL, _SAME, _NOTHING = 1e-9, 1e-7, 1e-8
+_EXACT = 100  # functions, the simple ones, among which exact arithmetic looks for what was lost
 _LARGE = 40  # terms of an integral that is written by parameters
 _STATES = 6
 
@@ -197,7 +198,7 @@ class _Search:
         """u dL/du - L, and whether it is conserved."""
         L = self.system.lagrangian
         E = sp.Add(*(u * L.diff(u) for u in self.system.space.velocities)) - L
-        E = sp.expand(E, power_exp=False)  # exp(-(x - 60)^2) holds no exp(-3600)
+        E = sp.expand(E, deep=False)  # exp(-(x - 60)^2) stays as it is
         return E, constant(self.flow, E)[0]
 
     @cached_property
@@ -219,40 +220,61 @@ class _Search:
         kept = _independent(V)
         rows = echelon(_null_space(R[:, kept], np.linalg.norm(V[:, kept], axis=0)).T)
         rows = rows[np.argsort([_rank_of(row, [self.functions[k] for k in kept]) for row in rows], kind="stable")]
-        span = _Span(V.shape[0])
+        span, found, lost = _Span(V.shape[0]), list[FirstIntegral](), set[int]()
         if self._proved(self.energy[0]):
             span.add(E[:, 0])
-        found = list[FirstIntegral]()
-        for row in rows:
-            support = [k for k, c in zip(kept, row, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
-            f, terms = V[:, kept] @ row, [self.functions[k] for k in support]
-            held = span.holds(f)
-            integral = None if held else self._written(terms, row[np.isin(kept, support)])
-            if held and max(len(p) for _, p in terms) == 1:
-                span.add(f)  # it follows from others, and so do products with it
-            if integral is not None:
+
+        def take(integral: FirstIntegral) -> None:
+            f = columns([read(integral.expression, self.equations.machine.graph)], dict(values))[held][:, 0]
+            if not span.holds(f):
                 span.add(f)
                 found.append(integral)
+
+        for row in rows:
+            support = [k for k, c in zip(kept, row, strict=True) if abs(c) > _NOTHING * np.abs(row).max()]
+            f = V[:, kept] @ row
+            terms = [self.functions[k] for k in support]
+            if not span.holds(f):
+                integral = self._written(terms, row[np.isin(kept, support)])
+                lost |= set(support) if integral is None else set()
+                if integral is not None:
+                    take(integral)
+            elif max(len(p) for _, p in terms) == 1:
+                span.add(f)  # it follows from others, and so do products with it
+        if lost:  # it may hold coefficients that are small, or looked like 0
+            size = [(k not in lost, len(p) + sp.count_ops(F)) for k, (F, p) in enumerate(self.functions)]
+            simple = sorted(kept, key=size.__getitem__)
+            exact = self._exact([self.functions[k] for k in sorted(simple[:_EXACT])])
+            for integral in sorted(exact, key=lambda each: (each.degree, len(each.expression.args))):
+                take(integral)
         return tuple(found)
+
+    def _exact(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]]) -> list[FirstIntegral]:
+        """All combinations of these terms with fractions that are constant, by exact arithmetic."""
+        monomials, found = self._monomials(terms), list[FirstIntegral]()
+        for x in constant_combinations([read(m, self.flow.sampler.graph) for m in monomials], self.flow):
+            most = max(x, key=abs)
+            f = sp.Add(*(written(a / most) * m for a, m in zip(x, monomials, strict=True)))
+            if self._proved(f):
+                degree = max(len(p) for a, (_, p) in zip(x, terms, strict=True) if a)
+                found.append(FirstIntegral(f, degree, False, *constant(self.flow, f)))
+        return found
+
+    def _monomials(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]]) -> list[sp.Expr]:
+        symbols = {s.name: s for s in (*self.system.space.velocities, *self.equations.states_of_multipliers)}
+        return [F * prod((symbols[self.fibre[i]] for i in p), start=sp.S.One) for F, p in terms]
 
     # --- in words --------------------------------------------------------------------------------------------------
 
     def _written(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]], c: np.ndarray) -> FirstIntegral | None:
         """The integral with coefficients of these terms, if it passes the test."""
-        symbols = {s.name: s for s in (*self.system.space.velocities, *self.equations.states_of_multipliers)}
-        monomials = [F * prod((symbols[self.fibre[i]] for i in p), start=sp.S.One) for F, p in terms]
-        degree = max(len(p) for _, p in terms)
+        monomials, degree = self._monomials(terms), max(len(p) for _, p in terms)
         for coefficients in self._coefficients(terms, c):
             f = sp.Add(*(a * b for a, b in zip(coefficients, monomials, strict=True)))
             if self._proved(f) and self._proved(f, elsewhere=True):
                 return FirstIntegral(f, degree, True, *constant(self.flow, f))
-        exact = constant_combinations([read(m, self.flow.sampler.graph) for m in monomials], self.flow)
-        for x in exact if len(exact) == 1 else ():
-            most = max(x, key=abs)
-            f = sp.Add(*(written(a / most) * m for a, m in zip(x, monomials, strict=True)))
-            if self._proved(f):
-                return FirstIntegral(f, degree, False, *constant(self.flow, f))
-        return None
+        exact = self._exact(terms)
+        return exact[0] if len(exact) == 1 else None
 
     def _coefficients(self, terms: Sequence[tuple[sp.Expr, tuple[int, ...]]], c: np.ndarray) -> Iterator[list[sp.Expr]]:
         """Coefficients as polynomials in the parameters: numbers first."""
