@@ -23,6 +23,7 @@ class Said:
         R, N, E: EL(L) - Q (T, k), normals and EL(phi) (T, m, k).
         phi, f: of the constraints (T, m), and of those on positions.
         sizes: of the terms of each row (k,).
+        moved: of the terms of EL(phi) (T, m, k): where these cancel, roundings are left.
         units: in which each velocity carries as much energy (k,).
     """
 
@@ -32,13 +33,15 @@ class Said:
     phi: np.ndarray
     f: np.ndarray
     sizes: np.ndarray
+    moved: np.ndarray
     units: np.ndarray
 
     @property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
         """R, N and E side by side (T, c), and the sizes of these columns (c,)."""
         flat = [a.reshape(len(self.R), -1) for a in (self.N, self.E)]
-        unit = [np.full(a.shape[1], np.abs(a).max(initial=0.0) or 1.0) for a in flat]
+        terms = np.abs(self.N).max(initial=0.0), self.moved.max(initial=0.0)
+        unit = [np.full(a.shape[1], size or 1.0) for a, size in zip(flat, terms, strict=True)]
         return np.hstack([self.R, *flat]), np.concatenate([self.sizes, *unit])
 
 
@@ -74,7 +77,9 @@ class Law:
         columns = np.array([np.broadcast_to(np.asarray(v, float), (T,)) for v in flat]).reshape(len(flat), T).T
         parts = np.split(columns, self.ends, axis=1)
         W, h, Q = parts[0].reshape(T, k, k), parts[1], parts[2]
-        E = (parts[4].reshape(T, m, k, k) @ udot[:, None, :, None])[..., 0] + parts[5].reshape(T, m, k)
+        H, rest = parts[4].reshape(T, m, k, k), parts[5].reshape(T, m, k)
+        E = (H @ udot[:, None, :, None])[..., 0] + rest
+        moved = (np.abs(H) @ (np.abs(udot) + np.abs(u) / span)[:, None, :, None])[..., 0] + np.abs(rest)
         terms = ((np.abs(W) @ np.abs(udot)[..., None])[..., 0] + np.abs(h) + np.abs(Q)).max(axis=0, initial=0.0)
         push = (np.abs(W) @ np.abs(u)[..., None])[..., 0].max(axis=0, initial=0.0) / span
         weights = np.abs(np.einsum("taa->ta", W)).max(axis=0, initial=0.0)
@@ -86,6 +91,7 @@ class Law:
             parts[6],
             parts[7],
             _sizes(np.maximum(terms, push), units),
+            moved,
             units,
         )
 
