@@ -50,7 +50,7 @@ from .states import ConstraintSampler
 
 DEGREE = 2  # of the polynomials
 _DENOMINATOR, _SAME, _NOTHING, _ITERATED = 1000, 1e-8, 1e-9, 1e-7
-_EXACT = 120  # coefficients up to which what is in doubt is looked for by exact arithmetic
+_EXACT = 150  # coefficients up to which what is in doubt is looked for by exact arithmetic
 _MEANINGS = 40  # ways to write coefficients by parameters that are tried
 
 
@@ -87,7 +87,8 @@ class Symmetries(Sequence[Generator]):
         coefficients: how many coefficients were sought.
         unwritten: solutions of the determining equations that could not be written down exactly.
         gauged: fields beside them that change L by a total derivative, as translations in a magnetic field do, each
-            with what it conserves; looked for where there are no constraints, forces, walls and contacts.
+            with what it conserves; looked for where there are no constraints, forces, walls and contacts, and where
+            there are few coefficients, by exact arithmetic.
     """
 
     system: System
@@ -158,31 +159,27 @@ def symmetries(system: System) -> Symmetries:
     work = _Determining(system)
     solutions = echelon(work.null_space().T) if work.unknowns else np.zeros((0, 0))
     fields = [work.written(vector) for vector in sorted(solutions, key=_simple_first)]
-    doubt = None in fields
-    if doubt and (exact := work.exactly()) is not None:  # coefficients that are small, or looked like 0
+    if None in fields and (exact := work.exactly()) is not None:  # coefficients that are small, or looked like 0
         fields = [work.written(x) for x in exact]
     found, lost = list[Generator](), fields.count(None)
     for components in filter(None, fields):
         found.append(Generator(_name(system, components, [g.name for g in found]), components))
     searched = f"fields whose components are {work.library.searched}"
     taken = [g.name for g in found]
-    return Symmetries(system, tuple(found), searched, work.unknowns, lost, tuple(_gauged(work, taken, doubt)))
+    return Symmetries(system, tuple(found), searched, work.unknowns, lost, tuple(_gauged(work, taken)))
 
 
 def _simple_first(vector: np.ndarray) -> tuple[int, int]:
     return int(np.count_nonzero(np.abs(vector) > _NOTHING)), int(np.abs(vector).argmax())
 
 
-def _gauged(work: _Determining, taken: list[str], doubt: bool) -> Iterator[Gauged]:
+def _gauged(work: _Determining, taken: list[str]) -> Iterator[Gauged]:
     """Fields that change L by a total derivative, where nothing else acts."""
     system = work.system
     if system.constraints or system.walls or system.contacts or any(Q != 0 for Q in system.forces):
         return
-    fields = [work.written_with_gauge(vector) for vector in sorted(work.up_to_gauge(), key=_simple_first)]
-    if (doubt or None in fields) and (exact := work.exactly(gauge=True)) is not None:
-        fields = [work.written_with_gauge(x) for x in exact]
-    for written in fields:
-        if written is not None:
+    for x in work.exactly(gauge=True) or ():
+        if (written := work.written_with_gauge(x)) is not None:
             components, G = written
             generator = Generator(_name(system, components, taken), components)
             taken.append(generator.name)
@@ -224,22 +221,9 @@ class _Determining:
         """States, on the constraints or not."""
         return ConstraintSampler(self.system, (), self.sampler.algebra)
 
-    def up_to_gauge(self) -> np.ndarray:
-        """Coefficients (d, functions + unknowns) of fields that change L by a total derivative, and of that."""
-        values = drawn(self._free, self.unknowns + len(self.F) + SPARE)
-        rows = _cleaned(columns(self._with_gauge(), values))
-        # a constant changes nothing; a row without gauge is a symmetry, and no part of the others then
-        solutions = echelon(null_space(np.vstack([rows, self._constant()])).T)
-        gauge = np.abs(solutions[:, : len(self.F)]).max(axis=1, initial=0.0) > _NOTHING
-        return echelon(np.roll(solutions[gauge], self.unknowns, axis=1)) if gauge.any() else np.zeros((0, 0))
-
     def _with_gauge(self) -> list[Node]:
         """The row of L, with -dF_l/dt before it."""
         return [*(-1 * rate for rate in self.Fdot), *self.anywhere[0]]
-
-    def _constant(self) -> np.ndarray:
-        """The row that leaves constants out of the gauge."""
-        return np.array([[float(f == 1) for f in self.library.functions] + [0.0] * self.unknowns])
 
     @cached_property
     def anywhere(self) -> list[list[Node]]:
@@ -276,7 +260,7 @@ class _Determining:
             yield [F * x[a] + rate * slope + along * push for x, slope, push in parts for F, rate, along in each]
 
     def exactly(self, gauge: bool = False) -> list[Solution] | None:
-        """The same solutions by exact arithmetic; None where there are too many coefficients, or a doubt."""
+        """Solutions by exact arithmetic, perhaps up to a derivative; None where they are too many, or in doubt."""
         first, found = gauge * len(self.F), list[list[int]]()
         width = first + self.unknowns
         if width > _EXACT:
@@ -288,9 +272,9 @@ class _Determining:
                 numbers = [[here(e.index) for e in row] for row in rows]
                 left -= not here.blind
                 found += [] if here.blind else numbers
-            if rows and (here is None or here.opaque or left > SPARE // 2):
+            if rows and (here is None or (here.opaque and not gauge) or left > SPARE // 2):
                 return None
-        found += [[int(c) for c in self._constant()[0]]] if gauge else []
+        found += [[int(f == 1) for f in self.library.functions] + [0] * self.unknowns] * gauge  # a constant is no gauge
         solutions = [x for x in exact_null_space(found) if not gauge or any(x[:first])]
         return [[short_fraction(c) for c in x[first:] + x[:first]] for x in solutions]
 
@@ -316,10 +300,11 @@ class _Determining:
         if isinstance(vector, np.ndarray):
             return self._from_floats(vector, made, passes)
         numbers = [c for c in vector if c is not None]
-        sign = next((1 if c > 0 else -1 for c in reversed(numbers[: self.unknowns]) if c), 0)
-        if len(numbers) < len(vector) or not sign:
+        lead = next((c for c in reversed(numbers[: self.unknowns]) if c), None)
+        if len(numbers) < len(vector) or lead is None:
             return None
-        exact = made([sign * written_out(c) for c in numbers])
+        numbers = [c / lead for c in numbers]
+        exact = made([written_out(c) for c in numbers])
         return exact if passes(exact, True) else self._from_floats(np.array(numbers, float), made, passes) or exact
 
     def _from_floats(
