@@ -247,7 +247,6 @@ def test_mecanum_wheels_bind_the_heading_and_each_other(reach):
 
 def test_of_mixed_rows_the_integrable_one_is_solved_for():
     """d(z - x y) and dw - y dx, mixed with factors of the place: solved for dz and dw the first comes out alone."""
-    from dalembert.geometry.forms import Form
     from dalembert.geometry.solved import solved_rows
 
     t, x, y, z, w = sp.symbols("t x y z w", real=True)
