@@ -23,9 +23,8 @@ from .identities import decided as follows
 from .identities import switches
 from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
-from .ranks import Ranks, ranks
+from .ranks import Ranks, ranks, without_energy
 from .states import ConstraintSampler
-from .weightless import without_energy
 
 _ORDER, _MARK = 3, "input__"
 
