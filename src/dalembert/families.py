@@ -10,5 +10,5 @@ at a Hopf point, and `continue_special` follows folds, Hopf points and branch po
 """
 
 from .apps.orbits import continue_periodic as continue_periodic
+from .apps.periodic import swing as swing
 from .apps.special import continue_special as continue_special
-from .apps.swing import swing as swing

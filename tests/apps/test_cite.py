@@ -15,7 +15,7 @@ from dalembert.apps.bibliography import FILE, plain, references
 from dalembert.apps.cite import Citations, cite
 from dalembert.apps.reasons import CHETAEV, GROUPS, PACKAGES, RECONSTRUCTED, STABILISED
 from dalembert.numerics.methods import METHODS
-from dalembert.numerics.methods.geometric.composition import REASONS as COMPOSITIONS
+from dalembert.numerics.methods.geometric.fixed import REASONS as COMPOSITIONS
 from dalembert.principles.listed import PRINCIPLES
 from dalembert.systems import appell_hamel, ball_on_turntable, penny
 from zoo import GALLERY

@@ -19,9 +19,8 @@ from dalembert.apps.film import reel
 from dalembert.apps.film.camera import VIEW, _calm, camera
 from dalembert.apps.film.cast import actor
 from dalembert.apps.film.ground import LIGHT, floor, ground, shadow
-from dalembert.apps.film.picture import clock
+from dalembert.apps.film.picture import clock, faces
 from dalembert.apps.film.reel import EDGE
-from dalembert.apps.film.shapes import faces
 from dalembert.comparison import Comparison
 from dalembert.errors.remedies import Option
 from dalembert.errors.surfaces import COMMAND

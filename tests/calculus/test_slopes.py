@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph, Node, cos, evaluate, gradient, sin, sqrt, substitute
-from dalembert.calculus.known import Known
 from dalembert.calculus.slopes import FEW, Slopes, affine, numbers_of
 from dalembert.calculus.substitution import Substitution
+from dalembert.principles.lean.allowed import Known
 
 SIZE = 18
 RNG = np.random.default_rng(5)

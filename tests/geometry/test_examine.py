@@ -245,11 +245,21 @@ def test_mecanum_wheels_bind_the_heading_and_each_other(reach):
     assert not any(i.expression.has(sp.Float) for i in found.integrals)
 
 
+def test_of_mixed_rows_the_integrable_one_is_solved_for():
+    """d(z - x y) and dw - y dx, mixed with factors of the place: solved for dz and dw the first comes out alone."""
+    from dalembert.geometry.forms import solved_rows
+
+    t, x, y, z, w = sp.symbols("t x y z w", real=True)
+    integrable, other = sp.Matrix([[0, -y, -x, 1, 0]]), sp.Matrix([[0, -y, 0, 0, 1]])
+    forms = [Form((t, x, y, z, w), tuple(row)) for row in (integrable + x * other, y * integrable - other)]
+    assert [tuple(f.entries) for f in solved_rows(forms, [3, 4])] == [tuple(integrable)]
+
+
 def test_rows_are_solved_only_where_that_gives_something_integrable(monkeypatch):
     """A chain of axles solved for x or for y has no integrable row: no inverse is written out."""
     written = []
-    monkeypatch.setattr("dalembert.geometry.solved.adjugate", written.append)
-    from dalembert.geometry.solved import solved_rows
+    monkeypatch.setattr("dalembert.geometry.forms.adjugate", written.append)
+    from dalembert.geometry.forms import solved_rows
 
     _x, _y, th0, th1, th2 = q = sp.symbols("x y th0 th1 th2", real=True)
     forms = [

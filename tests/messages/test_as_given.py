@@ -14,7 +14,7 @@ PACKAGE = Path(da.__file__).parent
 # files that write programs, digests and pages, and nouns that show their own parts
 WRITERS = {
     "apps/explain/page.py",
-    "apps/explore/step.py",
+    "apps/explore/source.py",
     "apps/script.py",
     "equations/code/c.py",
     "equations/code/fmu/sources.py",

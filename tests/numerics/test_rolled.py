@@ -11,10 +11,10 @@ import pytest
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.numerics.machine import calls, llvm, rolled
 from dalembert.numerics.machine.copies import copies
-from dalembert.numerics.machine.levels import in_levels
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.periods import Stretch, stretches
 from dalembert.numerics.machine.real import Real
+from dalembert.numerics.machine.rolled import in_levels
 
 
 def chain(count, back=False):

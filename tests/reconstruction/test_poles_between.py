@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dalembert.reconstruction.poles_between import pole_between
+from dalembert.reconstruction.gauge_momenta import pole_between
 
 
 @pytest.mark.parametrize(

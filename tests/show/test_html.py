@@ -16,10 +16,10 @@ from dalembert import display
 from dalembert.apps.notebook import html
 from dalembert.show.html import ticks
 from dalembert.show.html.equations import motion
-from dalembert.show.html.letters import dotted, letter, multiplier
 from dalembert.show.html.markup import Html, number, plain, tag, text
 from dalembert.show.html.maths import maths
 from dalembert.show.html.sampled import Sampled, thinned
+from dalembert.show.html.system import dotted, letter, multiplier
 from dalembert.systems import appell_hamel, ball_on_turntable, heisenberg, penny
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m\x00\u202e&amp;\"'"

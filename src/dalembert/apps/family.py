@@ -31,8 +31,7 @@ from .explore import along
 from .explore.scenario import Scenario
 from .families import continue_steady, defined_in
 from .orbits import continue_periodic
-from .periodic import periodic
-from .swing import swing
+from .periodic import periodic, swing
 
 Family = Branch | Orbits
 

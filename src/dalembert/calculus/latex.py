@@ -12,8 +12,7 @@ from sympy.printing.latex import LatexPrinter
 from .alphabet import Alphabet, dotted, greek, letter, letters, multiplier
 from .operation import arguments
 from .ordering import Order, Product
-from .plain import Plain
-from .remembering import Remembering
+from .plain import Plain, Remembering
 
 __all__ = [
     "Alphabet",

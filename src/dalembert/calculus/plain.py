@@ -6,12 +6,25 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 from sympy.printing.precedence import PRECEDENCE
+from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
 from .alphabet import RATE
 from .operation import arguments
 from .ordering import Order, Product
-from .remembering import Remembering
+
+
+class Remembering(Printer):
+    """Before a printer of SymPy's among the bases of a class; `_known` is made by the class."""
+
+    _known: dict[sp.Basic, str]
+
+    def _print(self, expr: object, **kwargs: object) -> str:
+        if not isinstance(expr, sp.Basic) or kwargs:
+            return str(super()._print(expr, **kwargs))
+        if expr not in self._known:
+            self._known[expr] = str(super()._print(expr))
+        return self._known[expr]
 
 
 class Plain(Remembering, StrPrinter):

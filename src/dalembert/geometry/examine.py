@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import sympy as sp
+
 from ..answer import undecided, yes
+from ..calculus.frame import TIME
 from ..calculus.graph import live
 from ..calculus.rank import rank_of
 from ..calculus.slopes import each
-from ..errors import WrongType
+from ..errors import DalembertWarning, WrongType
 from ..given import public
 from ..model.constraint import Constraint
 from ..model.system import System
-from .driven import driven, with_input
 from .drops import drops
 from .examination import Examination, Row
 from .identities import decided as follows
 from .identities import switches
 from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
-from .ranks import Ranks, ranks
+from .ranks import Ranks, ranks, without_energy
 from .states import ConstraintSampler
-from .weightless import without_energy
+
+_ORDER, _MARK = 3, "input__"
 
 SMALL = 600  # nodes of the constraints' normals up to which they are looked at without being asked
 _KNOWN: WeakKeyDictionary[System, Examination] = WeakKeyDictionary()
@@ -222,3 +226,32 @@ def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, reach: Growt
 
 def _how(decided: Ranks) -> str:
     return f"at {len(decided.states)} random states" + ("" if decided.held else ", none of them on the constraints")
+
+
+# --- inputs of constraints as functions of time of which nothing is known ---------------------------------------------
+
+#     w = w_0 + w_1 t + w_2 t^2 + w_3 t^3
+#
+# at random coefficients: what is decided of constraints by derivatives up to the third, is decided of any input.
+
+
+def driven(system: System) -> System:
+    """The system whose constraints hold no inputs, but such functions in their places; itself where none does."""
+    rows = [c.given for c in (*system.constraints, *system.equivalent)]
+    names = system.names_in(rows) & {*system.inputs} if rows else set()
+    if not names:
+        return system
+    symbols = {s for row in rows for s in row.free_symbols if s.name in names}
+    by = {s: sum(sp.Symbol(f"{_MARK}{s.name}_{k}", real=True) * TIME**k for k in range(_ORDER + 1)) for s in symbols}
+
+    def put(kind: str) -> dict[str, sp.Expr]:
+        return {c.name: c.given.xreplace(by) for c in getattr(system, kind)}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)  # said when the system was made
+        return system.changed(constraints=put("constraints"), equivalent=put("equivalent") or None)
+
+
+def with_input(e: sp.Expr) -> bool:
+    """Does an expression hold such a function?"""
+    return any(s.name.startswith(_MARK) for s in e.free_symbols)

@@ -248,24 +248,30 @@ def decided(rows: Rows, sampler: ConstraintSampler, what: str, further: Sequence
     return undecided(f"{what} is 0 to rounding at {tried} states, and {why}")
 
 
-def _exactly(rows: Rows, sampler: ConstraintSampler) -> tuple[bool | None, Point | None]:
+def follows(rows: Rows, places: Iterable[Point]) -> tuple[bool | None, Point | None]:
     """Does the last row follow at points modulo a prime? None where there were too few; and the last point."""
     held, here = 0, None
-    for here in points(sampler):
+    for here in places:
         numbers = [{c: here(e.index) for c, e in enumerate(row)} for row in rows]
-        follows = len(eliminated(numbers)) == len(eliminated(numbers[:-1]))
+        independent = len(eliminated(numbers)) > len(eliminated(numbers[:-1]))
         if here.blind:
             continue
-        if not follows:
+        if independent:
             return False, here
         held += 1
         if held == (_SIGNED if here.signed else _PLAIN):
             return True, here
+    return None, here
+
+
+def _exactly(rows: Rows, sampler: ConstraintSampler) -> tuple[bool | None, Point | None]:
+    """The same on the constraints."""
+    found, here = follows(rows, points(sampler))
     if here is None and sampler.positions:  # what holds off the relations between positions holds on them, too
         wide = copy(sampler)
         wide.positions = []
         return _exactly(rows, wide)[0] or None, None
-    return None, here
+    return found, here
 
 
 def _places(rows: Rows, sampler: ConstraintSampler, further: Sequence[str]) -> Iterator[Values]:

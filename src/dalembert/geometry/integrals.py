@@ -28,9 +28,8 @@ from ..calculus.rank import echelon, rank_of
 from ..calculus.read import read
 from ..calculus.short import short
 from ..model.constraint import Constraint
-from .forms import Form, brief
+from .forms import Form, brief, solved_rows
 from .pfaff import Pfaff
-from .solved import solved_rows
 from .states import Values
 
 _MOST_FUNCTIONS = 90

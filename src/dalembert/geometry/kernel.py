@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
 import sympy as sp
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyRing
 
 from ..calculus.cofactors import adjugate, determinant
-from ..calculus.exact.ranks import in_pieces, some_clearly_not_zero
-from ..calculus.exact.residues import Residues
+from ..calculus.exact.residues import Point
 from ..calculus.graph import Graph
 from ..calculus.length import SUMMANDS, at_most, searchable, summands
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..model.space import Space
 from ..model.system import System
+from .identities import follows
 from .pivots import pivots
 
-_POINTS, _ZERO = 4, 1e-12
+_POINTS = 60  # modulo a prime, at most
 _POLES = sp.tan, sp.cot, sp.sec, sp.csc
 KEPT = 4096  # expressions that were tidied and come again: minors have entries in common
 TIDIED, FACTORED = 30, 60  # operations up to which an expression is simplified, a polynomial factored
@@ -91,21 +89,9 @@ def _factored(e: sp.Expr) -> sp.Expr:
 
 
 def vanishes(e: sp.Expr) -> bool:
-    """Is it 0 at random points, measured against its terms? One with pieces only where it is so identically."""
-    if e == 0 or not e.free_symbols:
-        return bool(e == 0)
-    node, rng = read(e, Graph()), np.random.default_rng(6)
-    if not Residues(node.graph)(node.index):
-        return True
-    if in_pieces([node]):
-        return False  # it may be 0 in the piece that is looked at, and not in others
-    names = sorted(s.name for s in e.free_symbols)
-    points = [dict(zip(names, rng.uniform(0.3, 1.7, len(names)).tolist(), strict=True)) for _ in range(_POINTS)]
-    for point in points:
-        (value,), (size,) = sized([node], point)
-        if abs(value) > _ZERO * size:
-            return False
-    return not some_clearly_not_zero([node], points)
+    """Is it shown to be 0 identically?"""
+    node = read(e, Graph())
+    return follows([[node]], (Point(node.graph, {}, seed=seed) for seed in range(_POINTS)))[0] is True
 
 
 @lru_cache(KEPT)

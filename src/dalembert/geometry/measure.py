@@ -21,7 +21,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -30,8 +29,8 @@ import sympy as sp
 
 from ..answer import Answer, no, undecided, yes
 from ..calculus.cofactors import determinant
-from ..calculus.exact.ranks import rank_at_most
-from ..calculus.exact.residues import as_written
+from ..calculus.exact.ranks import rank_at_most, solved
+from ..calculus.exact.residues import as_written, short_fraction
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.length import at_most
 from ..calculus.read import read
@@ -44,7 +43,7 @@ from ..model.body import Expression
 from ..model.expression import Reader
 from ..model.system import System
 from .arguments import needs_system
-from .identities import SIZES, Flow, decided, vanish
+from .identities import SIZES, Flow, decided, points, vanish
 from .kernel import FACTORED
 from .passing import passing
 from .restrict import restrict
@@ -52,7 +51,7 @@ from .states import ConstraintSampler, Values
 from .summary import Summary
 from .symplectic import Symplectic
 
-_STATES, _ROUNDS, _ZERO = 5, 6, 1e-7
+_STATES, _ROUNDS = 5, 6
 _LOOKED, _SMALL = 40, 1e-60
 _DENOMINATOR = 12  # of exponents
 _MOST = 12  # factors of which a density is made
@@ -318,34 +317,21 @@ class _Work:
     def _potential(self) -> tuple[sp.Expr, sp.Expr] | None:
         """(sigma_0, f) with E_j (sigma_0 + log f) = -beta_j: products of powers and exponentials, or quadratures."""
         bases = list(islice(self._bases(), _MOST))
-        logs = [*(sp.log(f) for f in bases), *self.q]
-        slopes = [self._along(e) for e in logs]
-        goal = self._nodes(self.beta)
-        many = list(islice(self.sampler.inside(43), 4 * len(logs) + _STATES))
-        with np.errstate(all="ignore"):
-            right, *columns = (
-                np.concatenate([np.array(evaluate(row, values), float) for values in many]) for row in (goal, *slopes)
-            )
-        finite = np.isfinite([right, *columns]).all(axis=0)
-        right, columns = -right[finite], [c[finite] for c in columns]
-        for size in range(min(3, len(logs)) + 1):
-            for chosen in combinations(range(len(logs)), size):
-                A = np.array([columns[c] for c in chosen]).reshape(size, len(right)).T
-                exact = [Fraction(float(c)).limit_denominator(_DENOMINATOR) for c in _fitted(A, right)]
-                off = np.abs(A @ np.array(exact, float) - right).max(initial=0.0)
-                powers = dict(zip(chosen, exact, strict=True))
-                if off <= _ZERO * np.abs(right).max(initial=0.0) and self._exact(powers, slopes, goal):
-                    own = self._quadratures() if chosen and chosen[0] >= len(bases) else None  # by their parameters
-                    return own or self._product(logs, bases, powers)
-        return self._quadratures()
-
-    def _exact(self, powers: dict[int, Fraction], slopes: Sequence[list[Node]], goal: Sequence[Node]) -> bool:
-        """Is  sum c E_j log f = -beta_j  for every j?"""
-        sums = [
-            self.sampler.motion.sum([float(c) * slopes[i][j] for i, c in powers.items()]) + b
-            for j, b in enumerate(goal)
-        ]
-        return vanish(sums, self.sampler, "").value is True
+        logs = [*self.q, *(sp.log(f) for f in bases)]
+        goal, slopes = self._nodes(self.beta), [self._along(e) for e in logs]
+        # sum c E_j log f = -beta_j
+        A, right = list[list[int]](), list[int]()
+        for here in islice(points(self.sampler), _MOST + len(logs)):
+            rows = [[here(s[j].index) for s in slopes] for j in range(len(goal))]
+            last = [-here(b.index) for b in goal]
+            A, right = (A, right) if here.blind else ([*A, *rows], [*right, *last])
+        found = [c for x in solved(A, right) or () if (c := short_fraction(x)) is not None]
+        powers = [sp.Rational(c.numerator, c.denominator) for c in found if c.denominator <= _DENOMINATOR]
+        if not A or len(powers) < len(logs):
+            return self._quadratures()
+        own = self._quadratures() if any(powers[: len(self.q)]) else None  # by their parameters
+        sigma = sp.Add(*(x * q for x, q in zip(powers, self.q, strict=False)))
+        return own or (sigma, sp.Mul(*(f**x for f, x in zip(bases, powers[len(self.q) :], strict=True))))
 
     def _quadratures(self) -> tuple[sp.Expr, sp.Expr] | None:
         """-sum_i int B_i(q_i) dq_i where beta_j = B_i E^i_j."""
@@ -374,13 +360,6 @@ class _Work:
             found.append((base if signs == {1.0} else -base if signs == {-1.0} else sp.Abs(base)) ** power)
         return sp.Mul(*found)
 
-    def _product(
-        self, logs: Sequence[sp.Expr], bases: Sequence[sp.Expr], powers: dict[int, Fraction]
-    ) -> tuple[sp.Expr, sp.Expr]:
-        exact = {i: sp.Rational(c.numerator, c.denominator) for i, c in powers.items()}
-        sigma = sum((c * logs[i] for i, c in exact.items() if i >= len(bases)), sp.S.Zero)
-        return sigma, sp.Mul(*(bases[i] ** c for i, c in exact.items() if i < len(bases)))
-
     def _along(self, e: sp.Expr) -> list[Node]:
         """E^i_j de/dq^i for each j."""
         E = self.system.space.anchor
@@ -403,10 +382,6 @@ class _Work:
 def _moderate(ratio: Node, values: Values) -> bool:
     """Is it a number neither 0 nor beyond what can be divided by?"""
     return bool(_SMALL < abs(evaluate([ratio], values)[0]) < 1 / _SMALL)
-
-
-def _fitted(A: np.ndarray, right: np.ndarray) -> np.ndarray:
-    return np.linalg.lstsq(A, right, rcond=None)[0] if A.shape[1] else np.zeros(0)
 
 
 def _factored(N: sp.Expr) -> sp.Expr:

@@ -18,10 +18,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
-from ..calculus.graph import evaluate
-from ..calculus.rank import definite, directions, rank_of, ranks_of
+from ..calculus.graph import evaluate, gradient
+from ..calculus.hamel import Motion
+from ..calculus.rank import RANK_TOLERANCE, definite, directions, echelon, rank_of, ranks_of
 from ..calculus.slopes import Slopes, numbers_of
+from ..errors import InvalidValue
 from ..model.constraint import Constraint
+from ..model.system import System
 from .states import ConstraintSampler, Values
 
 TRIES, SAMPLES, _MOST = 60, 5, 400
@@ -228,3 +231,93 @@ def _clash(sampler: ConstraintSampler) -> tuple[str, ...]:
 
 def _reachable(sampler: ConstraintSampler) -> bool:
     return _find(sampler)[1]
+
+
+# --- what a constraint holds and L gives no kinetic energy ------------------------------------------------------------
+
+
+def without_energy(system: System, decided: Ranks) -> dict[str, tuple[str, ...]]:
+    """Directions n with W n = 0 that a constraint holds (N n not 0), unless all their velocities are declared massless.
+
+    Parameters get random values here: a mass that happens to be 0 is the author's choice.
+
+    Returns:
+        ``{direction: names of constraints}``.
+    """
+    if decided.hidden or not decided.constraints or not decided.states:
+        return {}
+    algebra = system.algebra
+    motion = Motion.of(system.space.frame, algebra)
+    W = motion.euler_lagrange(algebra.read(system.lagrangian)).matrix
+    rng = np.random.default_rng(4)
+    values = {**decided.states[0], **{name: float(rng.uniform(0.5, 1.5)) for name in system.symbols}}
+    matrix = numbers_of(W, len(W), values)
+    if not np.isfinite(matrix).all() or not matrix.any():
+        return {}
+    # each velocity in the unit in which it alone carries energy of order 1
+    energy = np.abs(np.diag(matrix))
+    unit = 1 / np.sqrt(np.where(energy > 0, energy, energy.max(initial=0.0) or 1.0))
+    scaled = (matrix + matrix.T) / 2 * unit[:, None] * unit
+    if definite(scaled, RANK_TOLERANCE * float(np.linalg.norm(scaled))):
+        return {}
+    eigenvalues, vectors = np.linalg.eigh(scaled)
+    null = vectors[:, np.abs(eigenvalues) < RANK_TOLERANCE * np.abs(eigenvalues).max()]
+    if not null.size or len(clearly_independent(W, [values])) == len(W):
+        return {}
+    names = [u.name for u in system.space.velocities]
+    light = {u.name for u in system.massless}
+    rows = [gradient(c.row(motion), motion.u) for c in decided.constraints]
+    normals = np.array(evaluate([e for row in rows for e in row], values), float).reshape(-1, len(W))
+    found: dict[str, tuple[str, ...]] = {}
+    for n in echelon((unit[:, None] * null).T):
+        parts = [(name, c) for name, c in zip(names, n, strict=True) if abs(c) > 1e-9]
+        if {name for name, _ in parts} <= light:
+            continue
+        holding = [  # a relation between positions may well hold something light
+            c.name for c, row in zip(decided.constraints, normals, strict=True) if abs(row @ n) > 1e-9
+        ]
+        if holding:
+            found[", ".join(f"{name} = {round(c, 4):g}" for name, c in parts)] = tuple(holding)
+    return found
+
+
+# --- an equivalent set of constraints ---------------------------------------------------------------------------------
+
+
+def equivalent_in_force(system: System) -> System:
+    """The system with its equivalent constraints in force; the system itself if it carries none.
+
+    At random states that satisfy the equivalent set, the given constraints must hold, and their normals must span the
+    same directions wherever they have their full rank.
+
+    Raises:
+        InvalidValue: E143, the sets are not equivalent, with the reason.
+    """
+    if not system.equivalent:
+        return system
+    held = system.in_force
+    decided = ranks(held)
+    sampler = ConstraintSampler(system)
+    names = ", ".join(c.name for c in system.equivalent)
+    for values in decided.states if decided.held else ():
+        phi = np.array(evaluate([*sampler.phi, *sampler.positions], values), float)
+        N = np.array(evaluate([e for row in sampler.normals for e in row], values), float).reshape(len(sampler.phi), -1)
+        M = np.array([[float(v) for v in row] for row in decided.normals[decided.states.index(values)]])
+        size = 1 + np.abs(N).max() * max(abs(values[u.name]) for u in system.space.velocities)
+        if np.abs(phi).max() > 1e-8 * size:
+            worst = system.constraints[int(np.argmax(np.abs(phi[: len(sampler.phi)])))].name
+            raise _different(names, f"{worst} does not follow from it")
+        if rank_of(np.vstack([N, M])) > rank_of(M):
+            raise _different(names, "the reactions point elsewhere")
+        if rank_of(N) < rank_of(M):
+            raise _different(names, "it allows fewer motions")
+    return held
+
+
+def _different(names: str, why: str) -> InvalidValue:
+    return InvalidValue(
+        "E143",
+        f"{names} is not equivalent to the given constraints: {why}",
+        "correct either set",
+        subject=("equivalent", names.partition(", ")[0]),
+    )

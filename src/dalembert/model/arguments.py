@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.assumptions import only_real
+from ..calculus.assumptions import beyond_real, joined, only_real
 from ..calculus.keys import by_name
+from ..calculus.language import caret
 from ..calculus.letters import free_symbols
 from ..calculus.text import on_one_line
 from ..errors import InvalidValue, WrongType, about, as_given
@@ -22,13 +25,12 @@ from .body import Explore
 from .cited import sourced
 from .constraint import Constraint
 from .contact import check_apart, read_contacts
-from .declared import assumed
+from .dimensions import Differs
 from .expression import Reader
 from .inertia import inertia
 from .inputs import read_inputs
 from .lettering import read_definitions, read_letters
 from .names import check_name, key_name, refuse_strange
-from .pointed import pointed, subjects
 from .rows import read_constraints
 from .space import Space
 from .symmetry import generators
@@ -151,3 +153,74 @@ def _listed(given: Any, what: str) -> list[Any]:
     if not isinstance(given, Sequence | set | frozenset | Mapping | sp.Tuple):
         raise WrongType("E127", f"{what} is a list of velocities, not {type(given).__name__}", f"{what}=[...]")
     return list(given)
+
+
+# --- the term in a text of which a refusal speaks ---------------------------------------------------------------------
+
+
+@contextmanager
+def pointed(given: Mapping[tuple[str, ...], object], reader: Reader) -> Iterator[None]:
+    """Put carets below a term that differs from those before it, where what is `given` about its subject is text."""
+    try:
+        yield
+    except Differs as error:
+        text = given.get(error.subject)
+        found = reader.find(error.term, text) if isinstance(text, str) else None
+        if found is not None and isinstance(text, str):
+            error.detail = caret(text, *found)
+        raise
+
+
+def subjects(kind: str, given: object) -> dict[tuple[str, ...], object]:
+    """What was given by name, by the subject of a refusal about it."""
+    return {(kind, str(name)): e for name, e in given.items()} if isinstance(given, Mapping) else {}
+
+
+# --- what the author assumes of symbols -------------------------------------------------------------------------------
+
+
+def assumed(given: object) -> dict[str, sp.Symbol]:
+    """The symbols in what was given that are assumed to be more than real, by name.
+
+    Args:
+        given: expressions, texts, or mappings, lists and parts of a system that hold some.
+
+    Raises:
+        InvalidValue: E721, a name that is assumed to be one thing in one place and another in the next.
+    """
+    found: dict[str, sp.Symbol] = {}
+    for symbol in _symbols(given):
+        if beyond_real(symbol):
+            found[symbol.name] = joined(found.get(symbol.name, symbol), symbol)
+    return found
+
+
+def _symbols(given: object) -> Iterable[sp.Symbol]:
+    """The symbols in what was given, in its order; each object is asked once, since expressions share their parts."""
+    met: dict[int, object] = {}
+    symbols: dict[sp.Symbol, None] = {}
+    left = [given]
+    while left:
+        part = left.pop()
+        if id(part) in met:
+            continue
+        met[id(part)] = part
+        if isinstance(part, sp.Symbol):
+            symbols[part] = None
+        else:
+            left.extend(reversed(_parts(part)))
+    return symbols
+
+
+def _parts(given: object) -> list[object]:
+    if isinstance(given, sp.Basic):
+        return list(given.args)
+    if isinstance(given, sp.MatrixBase):
+        return [e for _, e in sorted(given.todok().items())]  # zeros hold none
+    if isinstance(given, Mapping):
+        return [*given.keys(), *given.values()]
+    if isinstance(given, list | tuple | set | frozenset):
+        return list(given)
+    if is_dataclass(given) and not isinstance(given, type):
+        return [getattr(given, f.name) for f in fields(given)]
+    return []

@@ -32,9 +32,8 @@ from ..model.loads import Loads, loaded
 from ..model.system import System
 from .declared import declared
 from .lean import lean
-from .reactions import Acting, pressing, reactions
+from .reactions import Acting, direction, normal, pressing, reactions, rubs, slips
 from .saddle import saddle
-from .slipping import direction, normal, rubs, slips
 
 _NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
 _ROOM = {"operations": 1_000_000, "coordinates": 1000}  # of a mode's system, which nobody has written

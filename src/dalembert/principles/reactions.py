@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import sympy as sp
+
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, Node
 from ..calculus.hamel import Motion
 from ..calculus.linear import Factored, dot
-from ..equations.contacts import STICKS, Mode
+from ..equations.contacts import SLIDES, STICKS, Mode, least_of
 from ..geometry.ranks import Ranks
 from ..model.contact import Contact
 from ..model.system import System
 from .saddle import saddle
-from .slipping import direction, normal, rubs, slips
 
 Acting = Sequence[tuple[Contact, Mode]]
 Matrix = list[list[Node]]
@@ -167,3 +168,33 @@ def _coefficients(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix:
 def _short(x: float) -> float:
     """A whole number where it is one but for rounding."""
     return round(x) if abs(x - round(x)) < _WHOLE else x
+
+
+# --- what a contact imposes in a mode ---------------------------------------------------------------------------------
+
+
+def normal(contact: Contact) -> str:
+    """The name of the constraint gap = 0, of which the normal force is the multiplier."""
+    return f"{contact.master}_normal"
+
+
+def slips(contact: Contact) -> list[str]:
+    """The names of the constraints slip = 0."""
+    return [f"{contact.name}_slip_{i + 1}" for i in range(len(contact.slip))]
+
+
+def rubs(mode: Mode) -> bool:
+    """Does friction act against a slip?"""
+    return mode.word == SLIDES and mode.sense != 0
+
+
+def direction(contact: Contact, mode: Mode) -> list[sp.Expr]:
+    """The direction of slip s/|s|, without a singularity where it has one component; empty without friction."""
+    if not rubs(mode):
+        return []
+    if len(contact.slip) == 1:
+        return [sp.Integer(mode.sense)]
+    # |s| but for a slip that is rounding: no direction is searched for in it
+    least = sp.Symbol(least_of(contact.name), positive=True)
+    size = sp.sqrt(sum(s**2 for s in contact.slip) + least**2)
+    return [s / size for s in contact.slip]

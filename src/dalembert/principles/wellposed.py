@@ -19,9 +19,7 @@ from ..equations.digits import keeps_digits
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
 from ..geometry.action import refuted
-from ..geometry.equivalent import equivalent_in_force
-from ..geometry.ranks import Ranks, ranks
-from ..geometry.weightless import without_energy
+from ..geometry.ranks import Ranks, equivalent_in_force, ranks, without_energy
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
 

@@ -8,7 +8,6 @@ Poses hold the time, the states and the parameters of the motion, nothing else; 
 for no more.
 """
 
-from .guess import default
-from .pose import Pose, bodies_of, guessed, poses
+from .pose import Pose, bodies_of, default, guessed, poses
 
 __all__ = ["Pose", "bodies_of", "default", "guessed", "poses"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import DalembertError
 from ..findings.fit import Fit
-from .curves import curves_of
 from .look import COLOURS, PALE, STYLES, dress, head, symbol
 from .plan import pyplot
 
@@ -95,3 +95,13 @@ def _side_by_side(ax: Any, fit: Fit) -> None:
     names = [fit.columns[i] for i in fit.column]
     ax.set_xticks(x, names, fontsize=7)
     ax.set_title("Data and model", fontsize=9, loc="left")
+
+
+def curves_of(fit: Fit, samples: int) -> dict[str, np.ndarray]:
+    """The model's columns at so many times, with these as ``t``; empty if none is an expression."""
+    t = np.linspace(fit.path.t[0], fit.path.t[-1], samples)
+    try:
+        values, _ = fit.predict(t)
+    except DalembertError:
+        return {}
+    return {"t": t, **values} if values else {}

@@ -15,8 +15,7 @@ from click.testing import CliRunner
 import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
-from dalembert.apps.explore.model import model, sliders
-from dalembert.apps.explore.names import shown
+from dalembert.apps.explore.model import model, shown, sliders
 from dalembert.apps.explore.page import page, whole
 from dalembert.apps.explore.ranges import of_parameter, of_start
 from dalembert.apps.explore.scenario import scenario

@@ -9,7 +9,8 @@ what integrates.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from typing import overload
 
@@ -21,11 +22,13 @@ from ...numerics.families.orbits import Orbits
 from ...output import Maker, as_page, free, write
 from ...study.study import Study
 from .branch import begun, check_names, check_rows, first, set_by
-from .cell import Cell
 from .kernels import kernels
 from .page import page
 from .scenario import Scenario, scenario
 from .source import motion_source
+
+HEIGHT = 46  # em: the bodies, the transport and one row of figures
+MAY = "allow-scripts allow-downloads allow-popups"  # in its frame: it does not reach what is the notebook's
 
 __all__ = ["along", "explore", "kernels", "motion_source"]
 
@@ -133,3 +136,25 @@ def _of(system: object) -> str:
     if isinstance(system, System):
         return system.title
     raise WrongType("E307", f"there is no page of {type(system).__name__}", "give a System, or da.read(FILE)")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A page that a notebook shows in a frame of its own, without a file and without the network.
+
+    Attributes:
+        title: what the page is of.
+        page: the whole of it, as ``da.explore(system, "page.html")`` writes it.
+    """
+
+    title: str
+    page: str
+
+    def __str__(self) -> str:
+        return f'a page of {self.title or "a system"}: a notebook shows it, da.explore(system, "page.html") writes it'
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        frame = f'sandbox="{MAY}" style="width: 100%; height: {HEIGHT}em; border: 0" title="{escape(self.title)}"'
+        return f'<iframe srcdoc="{escape(self.page)}" {frame}></iframe>'

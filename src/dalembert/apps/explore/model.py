@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 import sympy as sp
@@ -11,6 +12,7 @@ from ... import __version__
 from ...equations.code.fmu.units import Units
 from ...errors import DalembertError
 from ...event import Event
+from ...model.space import Space
 from ...model.system import System
 from ...scene import Pose
 from ...show.html.words import pretty
@@ -18,7 +20,6 @@ from ...spelling import typed
 from ...study import write_source
 from ...study.study import RunSpec, Study
 from .branch import record, set_by
-from .names import shown
 from .ranges import (
     MULTIPLIERS,
     PARAMETERS,
@@ -32,6 +33,11 @@ from .ranges import (
     slider,
 )
 from .scenario import Entry, Formed, Scenario
+
+_LATIN = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi
+    psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega lam"""
+_GREEK = dict(zip(_LATIN.split(), "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩλ", strict=True))
+_PARTS = re.compile(r"([^\W\d_]+?)_?(\d+|_.+)?")
 
 Json = Mapping[str, object]
 RTOL = 1e-9
@@ -219,3 +225,23 @@ def _written(scene: Scenario) -> list[Json]:
         text = write_source(study, comments=False)
         tables.append({"name": name, "text": text[text.index("[[run.event]]") :]})
     return tables
+
+
+def shown(names: Iterable[str], space: Space) -> dict[str, list[str]]:
+    """Of each name what stands on the line, and what below it; a rate has the dot of its coordinate."""
+    rates = {str(u): str(q) for q, u in space.rates.items()}
+    return {name: _dotted(rates[name]) if name in rates else _parted(name) for name in names}
+
+
+def _dotted(coordinate: str) -> list[str]:
+    base, below = _parted(coordinate)
+    return [base[0] + "\u0307" + base[1:], below]
+
+
+def _parted(name: str) -> list[str]:
+    """``lam_roll_x`` -> λ, roll x; ``w1`` -> w, 1."""
+    found = _PARTS.fullmatch(name)
+    if found is None:
+        return [name, ""]
+    base, below = found[1], (found[2] or "").lstrip("_").replace("_", " ")
+    return [_GREEK.get(base, base), below]

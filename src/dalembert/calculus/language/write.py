@@ -13,7 +13,6 @@ from ..elementary import OF_SYMPY
 from ..operation import arguments
 from .characters import in_name, is_letter
 from .functions import FUNCTIONS, RESERVED
-from .numerals import numeral
 from .read import read_text
 from .refusal import TextError
 from .size import LIMITS, Limits
@@ -216,3 +215,15 @@ def _condition(e: sp.Basic, level: int) -> str:
         text = word.join(_condition(a, own + 1) for a in parts)
         return f"({text})" if level > own else text
     raise _unwritable(f"the condition {as_given(e)}", "conditions compare two values, and are joined by and, or, not")
+
+
+def numeral(n: int) -> str:
+    """A whole number, not negative, as text."""
+    if n < 10**LIMITS.digits:
+        return str(n)
+    k = LIMITS.digits - 1
+    high, low = divmod(n, 10**k)
+    if high < 10**LIMITS.digits:
+        top = f"{high}*10^{k}"
+        return f"{top} + {low}" if low else top
+    return f"({numeral(high)})*10^{k}" + (f" + {low}" if low else "")

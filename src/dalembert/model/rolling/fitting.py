@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 
 from ...errors import InvalidValue
-from .numbers import numbers
+from .support import numbers
 from .touching import Parts
 
 _TOLERANCE = 1e-9

@@ -22,7 +22,7 @@ import sympy as sp
 from ..body import Body
 from ..factors import coordinates
 from ..space import Space
-from .numbers import numbers
+from .support import numbers
 
 OWN = coordinates("x y z")  # of the equation, in the body's axes
 _FLAT = 1e12  # of the ratio of curvatures

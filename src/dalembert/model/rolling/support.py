@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -13,8 +13,9 @@ from ...calculus.read import read
 from ...errors import InvalidValue, as_given, warn
 from ..body import Body
 from ..expression import Reader
-from .normals import NORMAL
-from .numbers import numbers
+from ..factors import coordinates
+
+NORMAL = coordinates("n1 n2 n3")
 
 _N = sp.Matrix(NORMAL.coordinates)
 _TRIES, _TOLERANCE = 12, 1e-9
@@ -206,3 +207,10 @@ def _least_radius(h: sp.Expr, values: Mapping[str, float]) -> float:
         found = np.stack([np.broadcast_to(np.asarray(e, float), _NORMALS) for e in evaluate(nodes, known)], axis=1)
     bends = found[np.isfinite(found).all(axis=1)].reshape(-1, 3, 3)
     return float(np.linalg.eigvalsh(bends)[:, 0].min(initial=0.0))
+
+
+def numbers(entries: Iterable[sp.Expr], values: Mapping[str, float]) -> np.ndarray:
+    """The values of expressions (n,), not finite where they have none."""
+    graph = Graph()
+    with np.errstate(all="ignore"):
+        return np.array([float(e) for e in evaluate([read(e, graph) for e in entries], values)], float)

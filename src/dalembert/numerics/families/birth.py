@@ -47,7 +47,7 @@ def born(fork: Fork, size: float) -> Periodic:
 
 
 def swing_about(equations: Equations, rest: Steady, frequency: float | str | None, size: float) -> Periodic:
-    """See `apps.swing.swing`."""
+    """See `apps.periodic.swing`."""
     work = Linearised(equations, dict(rest.parameters))
     y = np.array([rest.state[n] for n in work.names])
     A, T = work.motion(y)

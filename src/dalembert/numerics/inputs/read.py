@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Real
 from typing import NamedTuple
 
+import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
@@ -19,14 +20,15 @@ from ...calculus.read import read as node
 from ...equations import Equations, Start
 from ...equations.start import Row
 from ...equations.steering import named
-from ...errors import InvalidValue, Note, UnknownName, about, as_given, did_you_mean
+from ...errors import InvalidValue, Note, UnknownName, about, as_given, did_you_mean, warn
 from ...errors.remedies import Call, Option
 from ...given import overriding
 from .drive import Drive, constant, formula, of_function, of_table
 from .sampled import Sampled, sampled
-from .seen import doubts
 from .steering import NONE, Steering, later
 from .table import Kept, Table, as_table, is_table
+
+LITTLE = 1 / 500  # of a table, in time and in rows: a thousandth is milliseconds, read up to twice the table's length
 
 MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
 
@@ -288,3 +290,17 @@ def _check_states(equations: Equations, drive: Drive) -> None:
             fact = f"the input {drive.name} is given by {', '.join(sorted(states))}, and stands in {where}"
             remedy = "there it is a function of time: give a formula of t, or put the formula into the system itself"
             raise InvalidValue("E186", fact, remedy, f"{drive.name} = {drive.told}")
+
+
+def doubts(name: str, table: Table, t: float, end: float) -> Iterator[Note]:
+    """W183: a run from t to `end` sees next to nothing of a table whose values change later.
+
+    Both the time and the rows count: a last row that is far away, as one for ever is written, takes no rows with it.
+    """
+    first, last = table.ends
+    met = int(((table.times > t) & (table.times <= end)).sum())
+    if not t < end or end - t > LITTLE * (last - first) or met > LITTLE * len(table.times) or not np.ptp(table.values):
+        return
+    rows = f"{met} of its {len(table.times)} times lie" if met != 1 else f"one of its {len(table.times)} times lies"
+    fact = f"the table of {name} is for t from {first:g} to {last:g} s, the run from {t:g} to {end:g} s: {rows} in it"
+    yield warn("W183", f"{fact}. Are they in milliseconds? Divide them by 1000", 6)

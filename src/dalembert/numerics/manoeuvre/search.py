@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import scipy.linalg
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Node, evaluate
+from ...calculus.graph import Node, evaluate, gradient
 from ...equations import Lean
 from ...errors import InvalidValue
 from ..inputs.read import fresh_name
 from .asked import Asked, on_mesh, straight
 from .collocation import Guess, Row, Solved, Task, missed, solve
-from .conditions import independent, slopes
 from .driving import Driving
 from .dynamics import Dynamics
 from .found import Manoeuvre, manoeuvre
+
+SMALL = 1e-8  # of the largest: what is left of a row that follows from others
 
 NEAR = 0.1  # of the size of what is wanted: how far conditions that follow from others may be off on their branch
 FINEST = 4  # times as many steps as were asked for, at most
@@ -222,3 +224,30 @@ def _refused(made: Asked, nearest: Sequence[tuple[float, str]]) -> InvalidValue:
     fact = f"no manoeuvre to {where} was found in {len(nearest)} attempts: {_SAID.get(status, status)}"
     remedy = "give more time, wider bounds, more steps=, or more tries="
     return InvalidValue("E342", fact, remedy, f"the nearest misses a condition by {off:.3g}")
+
+
+# --- conditions that are independent ----------------------------------------------------------------------------------
+
+
+def slopes(rows: Sequence[Node], by: Sequence[str], values: Mapping[str, float]) -> np.ndarray:
+    """d rows/d by at one state (rows, by)."""
+    if not rows:
+        return np.zeros((0, len(by)))
+    symbols = [rows[0].graph.symbol(name) for name in by]
+    return np.array([evaluate(gradient(row, symbols), values) for row in rows], float).reshape(len(rows), len(by))
+
+
+def independent(rows: np.ndarray, held: np.ndarray) -> tuple[list[int], list[int]]:
+    """(those of the rows that are independent of each other and of what is held, the others), the clearest ones first.
+
+    With P the projector onto the directions that keep what is held, the rows of J P are chosen by pivots.
+    """
+    if not len(rows):
+        return [], []
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    J = rows / np.where(sizes > 0, sizes, 1.0)
+    if len(held):
+        J = J - J @ np.linalg.pinv(held, rcond=SMALL) @ held
+    _, R, order = scipy.linalg.qr(J.T, mode="economic", pivoting=True)
+    rank = int(np.sum(np.abs(np.diag(R)) > SMALL))
+    return sorted(order[:rank].tolist()), sorted(order[rank:].tolist())

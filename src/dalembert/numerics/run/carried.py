@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +29,8 @@ from .gathered import Keeper, Leg, Made, Run, Scene, named
 from .growth import Growth
 from .integrate import carry_out
 from .reused import Reused
-from .surroundings import surroundings
+
+PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite")
 
 AT_REST = " at rest"  # ends the name of the event of a friction law
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
@@ -199,3 +203,20 @@ def units_of(equations: Equations) -> dict[str, str]:
         return {}
     shown = {**{s.name: s for s in equations.space}, "energy": system.lagrangian}
     return {name: unit for name, each in shown.items() if (unit := system.unit(each))}
+
+
+# --- the software and the machine -------------------------------------------------------------------------------------
+
+
+def surroundings() -> dict[str, object]:
+    """Versions of those packages that are loaded when the run has ended, of Python, and the platform."""
+    loaded = {name: sys.modules[name] for name in PACKAGES if name in sys.modules}
+    versions = {name: str(module.__version__) for name, module in loaded.items()}
+    return {"versions": versions, "python": platform.python_version(), "platform": _platform()}
+
+
+@cache
+def _platform() -> str:
+    """System, release, machine and C library; `platform.platform` would start a process for a word it leaves out."""
+    words = (platform.system(), platform.release(), platform.machine(), "".join(platform.libc_ver()))
+    return "-".join(word for word in words if word)

@@ -201,7 +201,7 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Sc
     gather(run, part, scene)
     y = part.y[-1]
     if h.guard.switch:
-        from .switching import switch
+        from .contact import switch
 
         switch(run, stepper, h, y, scene)
     elif h.guard.event.stops:

@@ -15,11 +15,11 @@ from ...output import as_path
 from ...trajectory.archive import Archive, Kind, opened, write
 from . import journal, manifest
 from .chunks import Chunks, damaged
-from .packages import require
 from .store import AXES
 
 if TYPE_CHECKING:
     import xarray as xr
+
 
 _AGAIN = "run the sweep with this store again: it goes on where it was stopped"
 _KIND = Kind("the axes of a stored sweep", "run the sweep with this store again: they are written anew")
@@ -100,3 +100,16 @@ def _coordinates(archive: Archive, about: dict[str, Any]) -> dict[str, Any]:
         name: (dims, archive.array(f"axis_{i}", kind), attrs)
         for i, (name, (dims, attrs, kind)) in enumerate(about["coordinates"].items())
     }
+
+
+def require(stored: bool) -> None:
+    """E801 where a package of the extra is missing."""
+    try:
+        import xarray  # noqa: F401
+
+        if stored:
+            import dask.array  # noqa: F401
+            import zarr  # noqa: F401
+    except ImportError as error:
+        fact = f"sweeps need {error.name}, which is not installed"
+        raise InvalidValue("E801", fact, "pip install 'dalembert[sweep]'") from None

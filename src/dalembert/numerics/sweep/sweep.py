@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import psutil
 
 from ...calculus.assumptions import beyond_real, in_words
-from ...equations import Equations
+from ...equations import Equations, Start
 from ...equations.contacts import refuse_contacts
-from ...errors import InvalidValue, WrongType, as_given, did_you_mean
+from ...errors import InvalidValue, WrongType, as_given, did_you_mean, written
+from ...errors.remedies import Option
 from ...event import Event
 from ...given import public
 from ...output import as_path
@@ -25,19 +29,20 @@ from ..policy import OF_METHOD, Policy
 from ..run import simulate
 from ..run.carried import Prepared
 from ..run.simulate import check_made_for, end_of, samples_of
-from . import cluster, dataset, digest, keep, pool, run_alone
+from . import cluster, dataset, digest, keep, pool, run_alone, starts
 from . import inputs as starts_and_inputs
 from .collect import Run, begin, in_memory, into_store
 from .manifest import Manifest
-from .packages import require
-from .refusals import check_room, check_some
-from .store import Store
-from .stored import keep_axes
+from .store import ELSEWHERE, Store
+from .stored import keep_axes, require
 from .tables import check_seed
-from .task import Batch, Progress, Task
+from .task import Batch, Progress, Task, batches
 
 if TYPE_CHECKING:
     import xarray as xr
+
+_FIRST = 16  # members whose starts are looked at before those of whole batches
+SHARE = 0.5  # of the free memory or disk, beyond which a result is refused
 
 OWN = (
     "starts",
@@ -266,3 +271,33 @@ def _batch(given_: Any, task: Task, threads: int) -> int:
     if isinstance(given_, bool) or not isinstance(given_, int | np.integer) or given_ < 1:
         raise InvalidValue("E307", f"batch = {as_given(given_)} must be a whole number of members", "leave batch out")
     return min(int(given_), task.total)
+
+
+# --- what speaks against a sweep as a whole ---------------------------------------------------------------------------
+
+
+def check_room(task: Task, store: Any) -> None:
+    """E304: more numbers than there is room for."""
+    needed = task.bytes * task.total
+    if store is None:
+        free, where = psutil.virtual_memory().available, "the memory"
+        remedy: tuple[str | Option, ...] = ("give ", Option("store", "a folder"), ", keep fewer columns or times")
+    else:
+        with written(Path(store), ELSEWHERE):
+            above = next(p for p in [Path(store).absolute(), *Path(store).absolute().parents] if p.exists())
+            free, where = psutil.disk_usage(os.fspath(above)).free, "the disk"
+        remedy = ("give a store elsewhere, or keep fewer columns or times",)
+    if needed > max(SHARE * free, 2**24):
+        fact = f"{task.total} members need {needed / 1e9:.3g} GB, {where} has {free / 1e9:.3g} GB free"
+        raise InvalidValue("E304", fact, remedy)
+
+
+def check_some(task: Task, size: int) -> Start:
+    """Raise the refusal of the first member if all starts are refused; the first that is not speaks its doubts."""
+    few = min(_FIRST, task.total)
+    for first, last in chain(batches(few, few), ((i + few, j + few) for i, j in batches(task.total - few, size))):
+        good = np.flatnonzero(task.refused(first, last) == 0)
+        if len(good):
+            return starts.first_of(task.equations, task.given, first + int(good[0]))
+    starts.first_of(task.equations, task.given, 0)
+    raise InvalidValue("E230", "the starts of all members are refused", "try one of them alone: equations.start(...)")

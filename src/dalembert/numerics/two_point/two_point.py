@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,19 +12,24 @@ from ...calculus.dimension import SECOND
 from ...calculus.number import number
 from ...calculus.quantity import quantity
 from ...equations import Equations
-from ...errors import DalembertError, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
+from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...given import public
 from ..inputs.read import steered
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.interrupted import Kept, on_the_keyboard
+from ..run.simulate import simulate
 from . import guesses as guessing
 from .curve import Curve, finish
-from .extremals import Extremal, Extremals
-from .not_found import left_aside, refuse
+from .extremals import Extremal, Extremals, shown
 from .on_the_way import OnTheWay
 from .search import Searched, search
 from .setting import Setting, problem_of
+from .shooting import Shooting, Shot
+
+STEPS = 10_000  # of a motion that is only to show where it ends
+MOST = 5  # reasons that are told
+NEARBY = 1e-3  # how far beside the nearest motion others are looked at, in scales
 
 SCREEN, POLISH = 1e-9, 1e-13  # rtol of the search and of what it finds
 MOST_STARTS = 100_000
@@ -231,3 +237,64 @@ def _doubts(extremals: list[Extremal]) -> tuple[Note, ...]:
     route = next(e.checked.route for e in extremals if e.checked is not None)
     text = f"{route} does not confirm {len(off)} of {len(extremals)} extremals (number {which}): see their .checked"
     return (warn("W335", text, 4),)
+
+
+# --- where no start converged -----------------------------------------------------------------------------------------
+
+
+def refuse(setting: Setting, tried: int, nearest: Shot | None, aborted: str = "") -> DalembertError:
+    """E334 with the nearest miss; where no motion ran at all, what its start was refused for.
+
+    What the clock cut short is said first.
+    """
+    problem = setting.problem
+    if nearest is None:
+        return _stopped(setting, tried)
+    unknown = dict(zip(problem.names, map(float, nearest.point), strict=True))
+    missed = problem.end.distance(nearest.y)
+    abnormal = (
+        ", or be joined by abnormal curves alone, which are not looked for" if problem.names[problem.width :] else ""
+    )
+    return InvalidValue(
+        "E334",
+        f"{aborted}{'; ' * bool(aborted)}none of {tried} starts met the end; the nearest missed it by {missed:.3g}",
+        "more starts (starts=500), guesses=[{...}] near a solution, or ends that are nearer: the end may be out of "
+        "reach in this time" + abnormal,
+        "\n".join([f"nearest: {shown(unknown, 6)}", *_beside(problem, nearest), *left_aside(problem)]),
+    )
+
+
+def _beside(problem: Shooting, nearest: Shot) -> list[str]:
+    """The motion that came nearest lies where others begin to meet something else: it grazes."""
+    found = problem.beside(nearest, Policy(), NEARBY)
+    return [f"right beside it motions meet {found}: the search ends where they graze"] if found else []
+
+
+def left_aside(problem: Shooting) -> list[str]:
+    """Why motions of the search were left aside, each reason with how often it was met, the most frequent first."""
+    every = [f"{many} motions of the search left aside: {why}" for why, many in problem.left.most_common(MOST) if many]
+    return [*every, "..."] if len(problem.left) > MOST else every
+
+
+def _stopped(setting: Setting, tried: int) -> DalembertError:
+    """Why a motion with velocities of the usual size is refused, or where and why it ends."""
+    problem, said = setting.problem, ""
+    point = problem.settled(problem.scale * 1.0)
+    if point is not None:
+        names = dict(zip(problem.names, map(float, point), strict=True))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DalembertWarning)
+                start = problem.equations.start(
+                    **{**setting.given, **names}, t=problem.t, parameters=problem.parameters
+                )
+                path = (
+                    simulate(problem.equations, start, until=problem.end.t, max_steps=STEPS)
+                    if problem.met is None
+                    else problem.met.run(start, problem.end.t, Policy(max_steps=STEPS))
+                )
+        except DalembertError as error:
+            return error
+        said = "" if path.reached else f"one that starts with {shown(names, 6)}: {path.outcome}"
+    detail = "\n".join([*([said] if said else []), *left_aside(problem)])
+    return InvalidValue("E334", f"no motion from {tried} starts reached the last time", "a shorter duration", detail)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ...calculus.exact.tidy import Tidy
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, operations
+from ...calculus.substitution import hoisted
 from ...equations import Equations, Lean
 from ..machine.calls import value_at, values_for
 from ..machine.function import Function
@@ -19,8 +21,8 @@ from ..machine.library import QUICKLY, SELDOM, Library, waited_for
 from ..machine.real import Real
 from .in_speeds import in_speeds
 from .plan import BETWEEN, PREAMBLE, Beside, Plan
-from .stabilisation import Stabilisation
-from .tidied import tidied
+from .projection import WORK
+from .stabilisation import Projection, Stabilisation
 
 ELIMINATED = 24  # unknowns: the elimination of more is longer than solving for them in numbers, once for each sample
 
@@ -204,3 +206,39 @@ def _of_one_run(texts: Mapping[str, str]) -> Library:
 def _of_samples(texts: Mapping[str, str]) -> Library:
     """Machine code that is called once for a sample, or less."""
     return Library.compile(texts, QUICKLY if sum(text.count("\n") for text in texts.values()) > SELDOM else None)
+
+
+# --- equal values once, and what is still, once a run -----------------------------------------------------------------
+
+
+def tidied(equations: Equations, stabilisation: Stabilisation) -> Plan:
+    """The plan of the equations as written, of the same values with fewer operations; with a ``preamble`` if it helps.
+
+    Unit lengths are used as such where steps are brought back to them. Nothing is multiplied out: a stiff force c phi
+    that is rounded once would be rounded in each term.
+    """
+    plan = Plan.of(equations.apart(), stabilisation)
+    rhs = plan.functions["rhs"]
+    moving = [name for name, (place, _) in plan.inputs.items() if place != "p" and name != WORK]
+    moving = [*dict.fromkeys([*moving, TIME.name]), *_references(plan), *(f"x:{i}" for i in range(rhs.size + 1))]
+    nodes = [*rhs.outputs, *rhs.system]
+    unit = equations.space.unit_vectors if isinstance(stabilisation, Projection) else ()
+    positions = [q.name for q in equations.space.coordinates]
+    tidy = Tidy(rhs.graph, moving, positions, unit, polynomials=False)
+    return _with_preamble(plan, rhs, tidy(nodes), moving)
+
+
+def _references(plan: Plan) -> list[str]:
+    """Names of the reciprocals that stand behind the parameters: they change with the start."""
+    return [name for name, (place, i) in plan.inputs.items() if place == "p" and i >= len(plan.parameters)]
+
+
+def _with_preamble(plan: Plan, rhs: Function, nodes: Sequence[Node], moving: Sequence[str]) -> Plan:
+    found, still = hoisted(nodes, moving, PREAMBLE)
+    outputs, system = found[: len(rhs.outputs)], found[len(rhs.outputs) :]
+    functions = {**plan.functions, "rhs": replace(rhs, outputs=tuple(outputs), system=tuple(system))}
+    if still:
+        functions[PREAMBLE] = Function(tuple(still))
+    behind = len(plan.parameters) + len(plan.pivots) + len(plan.charts)
+    inputs = {**plan.inputs, **{f"{PREAMBLE}:{k}": ("p", behind + k) for k in range(len(still))}}
+    return replace(plan, functions=functions, inputs=inputs, preamble=len(still))

@@ -16,16 +16,16 @@ from collections.abc import Mapping, Sequence
 from ...calculus.exact.sums import prefixed
 from ...calculus.exact.tidy import Tidy
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node
+from ...calculus.graph import Graph, Node, gradient, substitute, tangent
 from ...calculus.hamel import Motion
 from ...calculus.substitution import carried
 from ...equations.lean import Lean, speed_names
 from ...model.system import System
 from .allowed import Allowed
-from .elimination import solve
-from .projected import projected
+from .projected import Projected, Rows, projected
 from .states import named, random_states
-from .work import power
+
+Pivots = list[tuple[Node, Node]]  # each with the entry of A that it is left over from
 
 _LONG = 500  # operations above which polynomials take long, and have not been found to be much shorter
 
@@ -95,3 +95,89 @@ def _rates(allowed: Allowed, velocities: Sequence[Node], sdot: Sequence[Node]) -
     names = [u.key[1] for u in motion.u]
     qdot = motion.algebra.substitute(motion.qdot, motion.u, velocities) if names else []
     return tidy([*qdot, *sdot])
+
+
+# --- A sdot = b by A = L D L^T ----------------------------------------------------------------------------------------
+
+
+def solve(found: Projected, tidy: Tidy) -> tuple[list[Node], Pivots]:
+    """(sdot, the pivots that are no numbers), pivots of parameters alone and of short rows first."""
+    A, b = [list(row) for row in found.A], list(found.b)
+    left, order = list(range(len(b))), []
+    pivots: Pivots = []
+    factors: dict[tuple[int, int], Node] = {}
+    while left:
+        k = min(left, key=lambda i: (not tidy.constant(A[i][i]), sum(not A[i][j].is_zero for j in left), i))
+        left.remove(k)
+        order.append(k)
+        if not A[k][k].is_constant:
+            pivots.append((A[k][k], found.A[k][k]))
+        _clear(A, b, k, left, factors, tidy)
+    return _back(A, b, order, factors, tidy), pivots
+
+
+def _clear(A: Rows, b: list[Node], k: int, left: list[int], factors: dict[tuple[int, int], Node], tidy: Tidy) -> None:
+    """Speed k taken out of the rows that are left."""
+    inverse = 1 / A[k][k]
+    touched = [i for i in left if not A[i][k].is_zero]
+    for i in touched:
+        factors[i, k] = A[i][k] * inverse
+    pairs = [(i, j) for i in touched for j in touched if j <= i]
+    # A_ij - A_ik A_jk/A_kk ,  b_i - A_ik b_k/A_kk
+    entries = [A[i][j] - factors[i, k] * A[j][k] for i, j in pairs] + [b[i] - factors[i, k] * b[k] for i in touched]
+    entries = tidy(entries)
+    for (i, j), e in zip(pairs, entries, strict=False):
+        A[i][j] = A[j][i] = e
+    for i, e in zip(touched, entries[len(pairs) :], strict=True):
+        b[i] = e
+
+
+def _back(A: Rows, b: list[Node], order: list[int], factors: dict[tuple[int, int], Node], tidy: Tidy) -> list[Node]:
+    """The speeds' rates, the last pivot first."""
+    x = list(b)
+    for at in reversed(range(len(order))):
+        k = order[at]
+        x[k] = b[k] / A[k][k]
+        for i in order[at + 1 :]:
+            if (i, k) in factors:
+                x[k] = x[k] - factors[i, k] * x[i]
+        x[k] = tidy([x[k]])[0]
+    return x
+
+
+# --- what feeds the energy --------------------------------------------------------------------------------------------
+
+#     dE/dt = u^a Q_a + z^a R_a - dL/dt ,   R_a = dp_a/dt + C^c_ab u^b p_c - E^j_a dL/dq^j - Q_a
+#
+# The reaction R does no work on the velocities Z s.
+
+
+def power(allowed: Allowed, s: Sequence[Node], rates: Sequence[Node], L: Node, Q: Sequence[Node]) -> Node:
+    """dE/dt in t, q and s."""
+    motion = allowed.motion
+    velocities = allowed.velocities(s)
+    places = {u.key[1]: e for u, e in zip(motion.u, velocities, strict=True)}
+    forces = substitute(list(Q), places) or [motion.zero] * len(velocities)
+    found: Node = motion.sum(e * f for e, f in zip(velocities, forces, strict=True))
+    found = found - substitute(gradient(L, [motion.t]), places)[0]
+    return found + _by_reactions(allowed, s, rates, L, places, forces)
+
+
+def _by_reactions(
+    allowed: Allowed, s: Sequence[Node], rates: Sequence[Node], L: Node, places: dict[str, Node], forces: Sequence[Node]
+) -> Node:
+    """z^a R_a."""
+    motion, still = allowed.motion, allowed.still.entries
+    if not still:
+        zero: Node = motion.zero
+        return zero
+    at = sorted(still)
+    p_u = gradient(L, motion.u)
+    p, L_q = substitute(p_u, places), substitute(gradient(L, motion.q), places)
+    pdot = tangent([p[a] for a in at], [*motion.q, *s, motion.t], [*rates, motion.one])
+    every = motion.curvatures(p_u)
+    curved = substitute([every[a] for a in at], places)
+    along = [motion.sum(e * L_q[i] for i, e in motion.columns[a]) for a in at]
+    rows = zip(at, pdot, curved, along, strict=True)
+    total: Node = motion.sum(still[a] * (rate + c - e - forces[a]) for a, rate, c, e in rows)
+    return total

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...findings.fit import Fit
-from ..curves import curves_of
+from ..fit import curves_of
 from .markup import Html, join, listed, number, table, tag
 from .svg import Curve, Picture, figure
 from .words import NO_UNITS, Units, course, with_unit

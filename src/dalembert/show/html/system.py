@@ -10,11 +10,13 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.latex import terms
-from .letters import names
+from ...calculus.alphabet import Alphabet, dotted, letter, letters, multiplier
+from ...calculus.latex import show, terms
 from .markup import Html, join, listed, number, table, tag, text
 from .maths import maths
 from .words import pretty
+
+__all__ = ["Alphabet", "dotted", "latex", "letter", "multiplier", "names"]
 
 LONGEST = 800  # operations of an expression that is written out
 
@@ -87,3 +89,13 @@ def units_of(system: Any, others: Iterable[sp.Symbol] = ()) -> dict[str, str]:
     symbols = {**system.symbols, **{s.name: s for s in (*system.space.coordinates, *system.space.velocities, *others)}}
     found = {name: system.unit(symbol) for name, symbol in symbols.items()}
     return {name: unit for name, unit in found.items() if unit}
+
+
+def names(space: Any, given: Mapping[str, str] | None = None) -> Alphabet:
+    """The LaTeX of a space's coordinates and velocities, rates of coordinates with a dot; `given` are the author's."""
+    return letters(space.coordinates, space.rates, space.velocities, given)
+
+
+def latex(expression: sp.Expr, known: Mapping[str, str]) -> str:
+    """An expression as LaTeX, its other symbols by their own names."""
+    return show(expression, known)

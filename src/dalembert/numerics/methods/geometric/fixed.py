@@ -17,9 +17,25 @@ from ....errors import InvalidValue, as_given
 from ....errors.remedies import Option
 from ...vector_field.field import Field
 from ..method import MARGIN_LIMIT, Method, Request
-from .composition import ORDERS, REASONS, steps
 from .one_step import REFERENCE, Compiled, Scheme
 from .stepper import FixedStepper, plan
+
+REASONS = {4: ("suzuki1990", "the composition of order 4"), 6: ("kahan1997", "the composition of order 6")}
+ORDERS = (2, *REASONS)
+_SUZUKI = 1 / (4 - 4 ** (1 / 3))
+_HALVES = {
+    2: (1.0,),
+    # [suzuki1990]: five steps
+    4: (_SUZUKI, _SUZUKI, 1 - 4 * _SUZUKI),
+    # [kahan1997]: nine steps
+    6: (
+        0.39216144400731413927925056,
+        0.33259913678935943859974864,
+        -0.70624617255763935980996482,
+        0.08221359629355080023149045,
+        0.79854399093482996339895035,
+    ),
+}
 
 ANY = (Option("method", "symmetric_projection"), ", which works with every set of equations")
 _NUMBERS = 200_000  # of dense output in a chunk
@@ -104,3 +120,9 @@ def check_reactions(word: str, equations: Equations) -> None:
     if equations.states_of_multipliers:
         fact = f'method="{word}" is for multipliers that are reactions; {equations.principle} ones are states'
         raise InvalidValue("E307", fact, ANY)
+
+
+def steps(order: int) -> np.ndarray:
+    """gamma_1, ..., gamma_s: the parts of a step whose composition has this order (2, 4 or 6)."""
+    half = _HALVES[order]
+    return np.array([*half, *half[-2::-1]])
