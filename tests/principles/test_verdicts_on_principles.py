@@ -13,7 +13,7 @@ PLANE = da.coordinates("x y", velocities="vx vy")
 SPACE = da.coordinates("x y z", velocities="vx vy vz")
 SKATE = da.coordinates("x y theta", velocities="vx vy w")
 FREE2, FREE3 = "(vx^2 + vy^2)/2", "(vx^2 + vy^2 + vz^2)/2"
-T, F = True, False
+T, F, N = True, False, None
 
 
 def plane(V="0", contacts=(), walls=(), **forces):
@@ -89,7 +89,14 @@ CURVES = [
     ("in time", plane("-x*cos(t)"), {"x": "-cos(t)", "y": "0"}, 10, (T, T, T)),
     ("weak drag", plane(vx="-1e-6*vx"), {"x": "-1e6*exp(-1e-6*t)", "y": "0"}, 1, (T, T, T)),
     ("weak drag, straight on", plane(vx="-1e-6*vx"), {"x": "t", "y": "0"}, 1, (F, F, F)),
-    ("before a corner", plane("max(0, x - 100)^2"), {"x": "t", "y": "0"}, 1, (T, T, T)),
+    ("before a corner", plane("max(0, x - 100)^2"), {"x": "t", "y": "0"}, 1, (N, N, N)),  # 0 on this side alone
+    ("weaker drag", plane(vx="-1e-12*vx"), {"x": "t", "y": "2*t"}, 1, (N, N, N)),  # R = 1e-12
+    ("beside a bump", plane("exp(-(x - 7)^2)"), {"x": "t", "y": "0"}, 0.9, (N, N, N)),  # V' = 1e-15
+    ("into a corner by 0.001", plane("max(0, x - 1)^2"), {"x": "t", "y": "0"}, 1.001, (F, F, F)),
+    ("weak row, rolling", rows("vz - 1e-6*y*vx"),
+     {"x": "1e6*asinh(1e-6*t)", "y": "t", "z": "1e6*sqrt(1 + 1e-12*t^2)"}, 2, (F, T, N)),
+    ("a small circle, fast", rows(HEISENBERG),
+     {"x": "1e-6*cos(1e6*t)", "y": "1e-6*sin(1e6*t)", "z": "1e-6*t/2"}, 3e-6, (F, F, N)),
     ("through a corner", plane("max(0, x - 100)^2"), {"x": "t", "y": "0"}, 200, (F, F, F)),
     ("particle", rows("vz - y*vx"), ROSENBERG, 2, (F, T, F)),
     ("particle along y", rows("vz - y*vx"), {"x": "0", "y": "t", "z": "0"}, 2, (T, T, T)),

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import comb
 
 import numpy as np
+import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.elimination import solve
+from ..calculus.exact.ranks import clearly_independent
+from ..calculus.exact.residues import Point, as_written
+from ..calculus.frame import TIME
+from ..calculus.graph import Graph, Node, evaluate, live, substitute, tangent
 from ..calculus.hamel import Motion
+from ..calculus.linear import dot
+from ..geometry.identities import follows
 from ..model.system import System
 
+_POINTS, _MOST = 200, 20_000  # times modulo a prime; nodes that are looked at there
 FLOOR = 1e-4  # of the largest row: what a row whose terms are all roundings is held against
 
 
@@ -67,7 +77,7 @@ class Law:
         ]
         self.nodes: list[Node] = [e for block in blocks for e in block]
         self.ends = np.cumsum([len(block) for block in blocks])[:-1]
-        self.places, self.m, self.k = list(places), len(phi), len(motion.u)
+        self.places, self.m, self.k, self.motion = list(places), len(phi), len(motion.u), motion
 
     def __call__(self, known: Mapping[str, float | np.ndarray], u: np.ndarray, udot: np.ndarray, span: float) -> Said:
         """Numbers where all symbols are known, at velocities u and accelerations udot (T, k)."""
@@ -94,6 +104,78 @@ class Law:
             moved,
             units,
         )
+
+    def identically(
+        self, q: Sequence[sp.Expr], kept: Sequence[int], values: Mapping[str, float], t: float
+    ) -> dict[str, bool | None]:
+        """Along coordinates given as functions of the time: are the constraints kept, and does each principle hold?
+
+        lam' N + lam EL(phi) = R has solutions about almost every time if it and its derivatives, as many as an index
+        of no more than m asks for, can be solved for lam, lam', ... there. None where no identity decides.
+
+        Args:
+            q: the coordinates.
+            kept: positions of independent constraints.
+            values: of all parameters.
+            t: a time, at which pivots are chosen.
+        """
+        motion, k, m = self.motion, self.k, self.m
+        place = {s.key[1]: motion.algebra.read(e) for s, e in zip(motion.q, q, strict=True)}
+
+        def rate(nodes: Sequence[Node]) -> list[Node]:
+            return tangent(nodes, [motion.t], [motion.one])
+
+        # E^T E u = E^T dq/dt
+        E = list(zip(*(substitute(row, place) for row in motion.anchor), strict=True))
+        qdot = rate([*place.values()])
+        solved = solve([[dot(a, b) for b in E] for a in E], [[dot(a, qdot)] for a in E], {**values, TIME.name: t})
+        u = [row[0] for row in solved]
+        along = substitute(self.nodes, {**place, **{s.key[1]: e for s, e in zip(motion.u, u, strict=True)}})
+        W, h, Q, N, H, rest, phi, f = (along[a:b] for a, b in pairwise([0, *self.ends.tolist(), len(along)]))
+        udot, every = rate(u), [slice(i * k, i * k + k) for i in range(max(m, 1) * k)]
+        R = [dot(W[row], udot) + a - b for row, a, b in zip(every, h, Q, strict=False)]
+        EL = [dot(H[row], udot) + a for row, a in zip(every, rest, strict=False)]
+        # derivatives of R, N and EL, one more than there are multipliers
+        steps = [(R, [N[every[s]] for s in kept], [EL[every[s]] for s in kept])]
+        for _ in range(len(kept) + 1):
+            R_, N_, EL_ = steps[-1]
+            steps.append((rate(R_), [rate(row) for row in N_], [rate(row) for row in EL_]))
+
+        def column(i: int, s: int) -> list[Node]:
+            """Of the i-th derivative of lam_s in the j-th of the equations: C(j, i-1) N^(j-i+1) + C(j, i) EL^(j-i)."""
+            found = list[Node]()
+            for j in range(len(steps)):
+                whole = [motion.zero] * k
+                if 0 < i <= j + 1:
+                    whole = [e + comb(j, i - 1) * n for e, n in zip(whole, steps[j - i + 1][1][s], strict=True)]
+                if i <= j:
+                    whole = [e + comb(j, i) * n for e, n in zip(whole, steps[j - i][2][s], strict=True)]
+                found += whole
+            return found
+
+        lam = [column(i, s) for i in range(len(steps) + 1) for s in range(len(kept))]
+        at = {name: as_written(value) for name, value in values.items()}
+
+        def holds(*tables: list[list[Node]]) -> bool | None:
+            """Does the last row of each follow from the others?"""
+            if len(live([e for rows in tables for row in rows for e in row])) > _MOST:
+                return None
+            times = [Point(motion.t.graph, at, (), seed) for seed in range(_POINTS)]
+            found = [follows(rows, times) for rows in tables]
+            if all(held for held, _ in found):
+                return True
+            # a function of which relations may have been overlooked is clearly not 0, if it is not, at t itself
+            now = [{**values, TIME.name: t}]
+            left = (rows for rows, (held, _) in zip(tables, found, strict=True) if not held)
+            apart = any(len(rows) - 1 in clearly_independent(rows, now) for rows in left)
+            return False if apart or any(held is False and p and not p.opaque for held, p in found) else None
+
+        return {
+            "constraints": holds(*([[e]] for e in (*phi, *f))),
+            "free": holds(*([[e]] for e in R)),
+            "nonholonomic": holds([*steps[0][1], R]),
+            "vakonomic": holds([*lam, [e for step in steps for e in step[0]]]),
+        }
 
 
 def _sizes(found: np.ndarray, unit: np.ndarray) -> np.ndarray:

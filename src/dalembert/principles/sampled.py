@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ..answer import Answer, no, undecided
 from ..calculus.frame import TIME
@@ -37,7 +38,7 @@ class Sampled:
         q, u, udot: by row, (T, n), (T, k), (T, k).
         known: values of all symbols of the system, parameters and t included.
         tail: how far the velocities are resolved, over their largest values.
-        exact: is it given by formulas? A path is known to the digits it was integrated to.
+        formulas: of the coordinates, none of a path, which is known to the digits it was integrated to.
         touched: what contacts say of it, by name: False where it goes through one, None where one is closed.
     """
 
@@ -47,7 +48,7 @@ class Sampled:
     udot: np.ndarray
     known: Mapping[str, float | np.ndarray]
     tail: float
-    exact: bool = True
+    formulas: tuple[sp.Expr, ...] = ()
     touched: Mapping[str, Answer] = field(default_factory=dict)
 
     @property
@@ -74,6 +75,7 @@ class _Curve:
     state: State
     arguments: tuple[Argument, ...] = ()
     rates: Callable[[np.ndarray], np.ndarray] | None = None
+    formulas: tuple[sp.Expr, ...] = ()
     steps: np.ndarray = field(default_factory=lambda: np.empty(0))
 
 
@@ -163,7 +165,9 @@ def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any]
         fact = "the curve is not smooth: its velocities jump, or change faster than can be followed"
         fact += f", near t = {found.jump:.6g}"
         raise InvalidValue("E150", fact, "a shorter span of time, over=(first, last), in which it is")
-    along = replace(look.at(found.pieces, found.tail), exact=not path, touched=_touched(system, look, found.pieces))
+    along = replace(
+        look.at(found.pieces, found.tail), formulas=given.formulas, touched=_touched(system, look, found.pieces)
+    )
     _check_walls(system, look, found.pieces)
     if not np.isnan(found.unseen) or look.missed:
         where = f" near t = {found.unseen:.6g}" if not np.isnan(found.unseen) else ""
@@ -277,7 +281,7 @@ def _of_expressions(system: System, curve: Any, values: Mapping[str, float]) -> 
     def rates(t: np.ndarray) -> np.ndarray:
         return _columns(nodes[len(q) :], {**values, TIME.name: t}, len(t))
 
-    return _Curve(state, Argument.of(nodes, (), along), rates), None
+    return _Curve(state, Argument.of(nodes, (), along), rates, formulas=tuple(q)), None
 
 
 def _columns(nodes: Sequence[Any], values: Mapping[str, Any], count: int) -> np.ndarray:

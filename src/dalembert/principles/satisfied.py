@@ -164,10 +164,11 @@ def satisfies(
         parameters: values that replace the system's.
 
     Returns:
-        A `Satisfied`: residuals of the constraints and of each principle, with its multipliers; `principles` are those
-        that hold, to 1e-8 of their terms along formulas and to 1e-6 along paths, which are integrated; what is left
-        with more than ten times that is none, and between them it is not decided. A curve that goes through a contact
-        is no motion; while one is closed, whether it is one is not decided.
+        A `Satisfied`: residuals of the constraints and of each principle, with its multipliers. `principles` are those
+        that hold: identically along formulas, or to 1e-8 of their terms where no exact arithmetic reads these, and to
+        1e-6 along paths, which are integrated. What is left with more than ten times that is none; below that it is not
+        decided, as of decimals that were cut, of forces of 1e-12, and of pieces that go over into others elsewhere. A
+        curve that goes through a contact is no motion; while one is closed, whether it is one is not decided.
 
     Raises:
         WrongType: E101, not a system; E150, not a curve.
@@ -178,7 +179,10 @@ def satisfies(
     law = Law(system)
     along = sampled(system, curve, over, parameters, law)
     rows = Rows(system, along, law)
-    held = _Holder(system, rows, FORMULA if along.exact else PATH, along.touched.values())
+    kept = tuple(ranks(system).kept)
+    values, when = system.values(parameters), float(along.t[len(along.t) // 2])
+    exact = law.identically(along.formulas, kept, values, when) if along.formulas else {}
+    held = _Holder(system, rows, FORMULA if exact else PATH, exact, along.touched.values())
     mu = rows.reactions()
     lam, abnormal = _multipliers(system, rows, rows.sizes)
     return Satisfied(
@@ -202,6 +206,7 @@ class _Holder:
     system: System
     rows: Rows
     bounds: tuple[float, float]
+    exact: Mapping[str, bool | None]
     touched: Iterable[Answer]
 
     def __call__(self, principle: str, left: np.ndarray, found: np.ndarray, abnormal: int = 0) -> Held:
@@ -214,18 +219,27 @@ class _Holder:
         multipliers = Multipliers.of(labels, found.T) if found.size else Multipliers[np.ndarray]()
         late = float(self.rows.t[int(over.max(axis=1, initial=0.0).argmax())])
         kept = max(self.rows.constraints.values(), default=0.0)
-        answer = all_of([self._small(kept, "constraints are not kept"), *self.touched, self._small(residual, "broken")])
+        answer = all_of([self._small(kept, "constraints"), *self.touched, self._small(residual, principle)])
         least = self.bounds[0]
         eta = _variation(self.system, principle, left, self.rows) if residual > least else np.zeros((0, 0))
         moved = dict(zip(names, eta.T, strict=True)) if eta.size else {}
         return Held(principle, residual, by_name, multipliers, answer, abnormal, moved, late)
 
-    def _small(self, size: float, against: str) -> Answer:
-        """Is what is left of the terms nothing?"""
+    def _small(self, size: float, what: str) -> Answer:
+        """Is what is left of the terms nothing? Along formulas an identity says so, along paths their digits."""
         least, most = self.bounds
+        against = "constraints are not kept" if what == "constraints" else "broken"
+        if self.exact.get(what):
+            if what == VAKONOMIC and not size <= most:
+                return undecided("multipliers solve it about almost every time, and none along the whole was found")
+            return yes("identically")
+        if not size <= most:
+            return no(against)
+        if self.exact.get(what) is False:
+            return undecided(f"{size:.1e} of the terms are left, which are not identically 0")
         if size <= least:
             return yes(f"to {size:.1e} of the terms")
-        return no(against) if not size <= most else undecided(f"{size:.1e} of the terms are left, as errors may be")
+        return undecided(f"{size:.1e} of the terms are left, as errors may be")
 
 
 def _variation(system: System, principle: str, left: np.ndarray, rows: Rows) -> np.ndarray:
