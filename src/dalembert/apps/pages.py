@@ -11,7 +11,7 @@ from ..findings.ranking import Ranking
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
 from . import fits, outputs, perform
-from .fits import decided, undecided
+from .fit_verdict import decided, undecided
 from .report import Known, written
 from .terminal import typed
 

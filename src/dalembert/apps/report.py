@@ -21,7 +21,7 @@ from ..show.html.markup import Html
 from ..show.report.family import Followed, about
 from ..trajectory import Trajectory
 from .cite import cite, fragment
-from .fits import decided, undecided
+from .fit_verdict import decided, undecided
 
 if TYPE_CHECKING:
     from ..model.system import System
