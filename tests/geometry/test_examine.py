@@ -6,6 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.geometry.forms import Form
+from dalembert.systems import whipple_bicycle
 
 sin, cos = sp.sin, sp.cos
 
@@ -706,3 +707,9 @@ def test_places_are_joined_near_most_configurations_alone_where_a_surface_is_nev
     assert found.growth == (2, 3) and "around almost every configuration" in " ".join(str(found).split())
     assert found.answer.value is False and "c" in found.answer.reason
     assert found.data["rows"]["c"]["integrable"]["answer"] == "no"
+
+
+def test_rows_too_long_for_exact_arithmetic_are_told_apart_by_what_is_clear():
+    """The bicycle: 2 contacts and 4 rows of rolling, whose brackets have thousands of terms."""
+    found = da.examine(whipple_bicycle.system())
+    assert (found.verdict, found.growth) == ("nonholonomic", (3, 5, 7))

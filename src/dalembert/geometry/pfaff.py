@@ -24,10 +24,12 @@ from ..calculus.elimination import choose_columns, solve
 from ..calculus.exact.ranks import Span, clearly_independent
 from ..calculus.exact.residues import Point
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
+from ..calculus.rounding import sized
 from .identities import decided, points
 from .states import ConstraintSampler, Values
 
 BUDGET = 20_000  # graph nodes: brackets of brackets grow fast
+_ROUNDINGS, _WEAK = 100, 1e-6  # of rows: what may come of errors, and of a place that was found by iteration
 _PLAIN, _SIGNED = 1, 12  # points at which ranks are taken, without signs and with them
 Field = list[Node]
 
@@ -159,6 +161,8 @@ class Pfaff:
     def follows(self, rows: Sequence[Field], last: Field, what: str) -> Answer:
         """Does a row follow from others wherever the constraints hold, so that `what` is 0?"""
         table, near = [*rows, last], self.sampler.iterated
+        if _clear(table, self.states[0]):
+            return no(f"{what} is not 0 at a random state", self.states[0])
         if self._ground[1]:
             return decided(table, self.sampler, what)
         found = decided(table, self._free, what)  # what follows everywhere follows on bent constraints, too
@@ -236,6 +240,17 @@ class Pfaff:
             elif seen.value is None:
                 why.append(seen)
         return found
+
+
+def _clear(rows: Sequence[Field], values: Values) -> bool:
+    """Are rows independent at a state, by far more than rounding may feign?"""
+    numbers, sizes = (part.reshape(len(rows), -1) for part in sized([e for row in rows for e in row], values))
+    length = np.linalg.norm(numbers, axis=1, keepdims=True)
+    if not (np.isfinite(numbers).all() and length.all()) or len(rows) > numbers.shape[1]:
+        return False
+    # what errs by E in the norm moves a singular value by no more than that
+    errs = _ROUNDINGS * np.finfo(float).eps * float(np.linalg.norm(sizes / length))
+    return bool(np.linalg.svd(numbers / length, compute_uv=False)[-1] > max(errs, _WEAK))
 
 
 def _at(phi: Sequence[Node], rows: Sequence[int], at_rest: Mapping[str, float]) -> list[Node]:
