@@ -35,7 +35,7 @@ from ..spelling import Multipliers
 from .branches import Outcome, Solved, search
 from .nonholonomic import nonholonomic
 from .substitution import Matching, Substitution
-from .trial import Assumed, matching, tried, vanishing
+from .trial import Assumed, matching, met, tried, vanishing
 from .vakonomic import vakonomic
 
 WORK = 32_000  # terms of polynomials; the ball on a turntable needs 28,000
@@ -353,7 +353,6 @@ def _tried(solved: Solved, substitution: Substitution, assumed: Assumed) -> Coin
     if found is None:
         return None
     known = {s: sp.Float(v, 30) for n, s in system.symbols.items() if (v := system.parameters.get(n)) is not None}
-    off = [abs(c.xreplace(known)) for c, _, _ in solved.given]
     return Coincident(
         solved.conditions,
         solved.multipliers,
@@ -364,7 +363,7 @@ def _tried(solved: Solved, substitution: Substitution, assumed: Assumed) -> Coin
         (*solved.exceptions, *(h for h in found.exceptions if h not in solved.exceptions)),
         solved.at_rest,
         solved.resting,
-        here=all(not v.is_number or v < 1e-12 for v in off),
+        here=all(met(c, known) for c, _, _ in solved.given),
         confirmed=found.confirmed,
         determined=found.determined,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from .vakonomic import vakonomic
 
 _TRIES, _FEW, _STATES = 20, 6, 2
 _SINGULAR, _PLAIN = 1e11, 1e6  # condition numbers
-_CLOSE = 1e-6
+_CLOSE, _MET = 1e-6, 1e-12
 _EVALUATIONS = 60  # on the way to a state; what takes more has no zero, as a rule
 
 
@@ -119,6 +119,13 @@ def _determined(substitution: Substitution, values: Values, match: Matching) -> 
     return bool(np.linalg.cond(K / np.abs(K).max(axis=1, keepdims=True)) < _SINGULAR)
 
 
+def met(condition: sp.Expr, known: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Is a condition on parameters 0 but for the rounding of its terms? True where some have no value."""
+    terms = [abs(term.xreplace(known)) for term in sp.Add.make_args(sp.expand(condition))]
+    left, size = abs(sp.expand(condition).xreplace(known)), sp.Add(*terms)
+    return not size.is_number or bool(left <= _MET * size)
+
+
 class OnBranch:
     """Real states on a branch, found by least squares from random ones."""
 
@@ -150,10 +157,10 @@ class OnBranch:
         """Project parameters, coordinates and velocities onto the branch; does it converge?"""
         for condition, symbol, value in self.solved.given:
             known = {s: sp.Float(values[s.name], 30) for s in condition.free_symbols}
-            if symbol is not None and value is not None and abs(condition.xreplace(known)) > 1e-12:
+            if symbol is not None and value is not None and not met(condition, known):
                 values[symbol.name] = float(value.xreplace(known))
                 known[symbol] = sp.Float(values[symbol.name], 30)
-            if abs(condition.xreplace(known)) > 1e-9:
+            if not met(condition, known):
                 return False
         if any(s.is_positive and values[n] <= 0 for n, s in self.system.symbols.items()):
             return False
