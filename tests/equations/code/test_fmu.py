@@ -12,7 +12,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate
-from dalembert.equations.code.fmu import binary as binaries
+from dalembert.equations.code import fmu as binaries
 from dalembert.equations.code.fmu.units import Units
 
 from .conftest import COMPILER, FLAGS, equations, start_of
