@@ -520,3 +520,17 @@ def test_other_motions_refuse_contacts_rather_than_run_through_them():
     for call in calls:
         with pytest.raises(da.DalembertError, match="E139"):
             call()
+
+
+def test_what_moves_no_mass_goes_along_through_contacts():
+    """A block slides to rest on a rough floor; a counter s = 2 x + t has no mass, and a singular kinetic metric."""
+    q = da.coordinates("x y s")
+    y, vx, vy, vs = q["y"], q["vx"], q["vy"], q["vs"]
+    floor = da.contact(gap=y, slip=[vx], mu=0.3)
+    counted = {"counter": vs - 2 * vx - 1}
+    system = da.System(q, (vx**2 + vy**2) / 2 - g * y, counted, massless=["vs"], contacts={"floor": floor})
+    equations = da.nonholonomic(system)
+    path = da.simulate(equations, equations.start(x=0, y=0, s=0, vx=3, vy=0), until=2.0)
+    far = 9 / (2 * 0.3 * g)
+    assert path.ok and path.at(2.0)["vx"] == 0
+    assert [path.at(2.0)[n] for n in ("x", "s")] == pytest.approx([far, 2 * far + 2], abs=1e-8)

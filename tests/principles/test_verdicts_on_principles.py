@@ -5,6 +5,7 @@ As in `geometry/test_verdicts`: small coefficients, features far away and scales
 
 import importlib
 
+import numpy as np
 import pytest
 
 import dalembert as da
@@ -126,3 +127,12 @@ def test_a_curve_is_a_motion_or_not(system, curve, until, truth):
 def test_a_curve_through_a_wall_is_refused():
     with pytest.raises(da.DalembertError, match="E150 the curve goes beyond the wall"):
         da.satisfies(plane(walls={"wall": "y"}), {"x": "0", "y": "1 - t"}, over=(0, 2))
+
+
+def test_multipliers_that_change_solve_the_vakonomic_equations_identically():
+    """Forces made for lam = t^2 along (t, t, t^2/2): EL(L) - Q = lam' (-y, 0, 1) + lam (-y', x', 0)."""
+    pushes = {"vx": "3*t^2", "vy": "-t^2", "vz": "1 - 2*t"}
+    system = da.System(SPACE, FREE3, {"c0": "vz - y*vx"}, pushes)
+    found = da.satisfies(system, {"x": "t", "y": "t", "z": "t^2/2"}, over=(0, 2))
+    assert (found.free.holds, found.nonholonomic.holds, found.vakonomic.holds) == (F, F, T)
+    np.testing.assert_allclose(found.vakonomic.multipliers["lam_c0"], found.t**2, atol=1e-7)

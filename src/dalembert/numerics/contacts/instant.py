@@ -52,7 +52,7 @@ class Instant:
 
     Attributes:
         t, q, u: of it.
-        W, f: the kinetic metric (k, k) and what else acts (k,), raised on the constraints where some move no mass.
+        W, f: the kinetic metric (k, k), raised on the constraints where some move no mass, and what else acts (k,).
         J, g: rows of the system's constraints (m, k), and J udot = g.
         touching: its contacts, by name.
         speeds: the largest |u| that the run has seen (k,).
@@ -158,12 +158,11 @@ class Eye:
             )
             row += 1 + p
         speeds = np.maximum(self.speeds, np.abs(y[n:]))
-        J, g = N[kept], g[kept]
+        J = N[kept]
         if not self.equations.definite and J.any():
-            # W + J^T J and f + J^T g give the same motion: directions without mass are moved by constraints alone
-            s = np.abs(W).max() / np.abs(J).max() ** 2
-            W, f = W + s * J.T @ J, f + s * J.T @ g
-        return Instant(t, y[:n], y[n:], W, f, J, g, touching, speeds)
+            # directions without mass are moved by constraints alone: J^T J adds forces of constraint, and no other
+            W = W + np.abs(W).max() / np.abs(J).max() ** 2 * J.T @ J
+        return Instant(t, y[:n], y[n:], W, f, J, g[kept], touching, speeds)
 
     def _read(self, values: Mapping[str, float]) -> list[np.ndarray]:
         """phi, gaps, sizes and coefficients of contacts, and W, N, f, g: what they have in common is computed once."""
