@@ -17,10 +17,9 @@ from ..errors import DalembertWarning, WrongType
 from ..given import public
 from ..model.constraint import Constraint
 from ..model.system import System
+from . import identities
 from .drops import drops
 from .examination import Examination, Row
-from .identities import decided as follows
-from .identities import switches
 from .integrals import Integral, Search
 from .pfaff import Growth, Pfaff
 from .ranks import Ranks, ranks, without_energy
@@ -94,12 +93,14 @@ def _examine(system: System, brief: bool = False) -> Examination:
 def _apart(system: System, decided: Ranks) -> list[str]:
     """Rows that follow from those kept on this side of where they switch, and perhaps not on another."""
     left = [i for i in range(len(system.constraints)) if i not in decided.kept]
-    sampler = ConstraintSampler(system)
-    if not left or not switches(sampler.normals, sampler):
+    if not left:
         return []
-    kept = [sampler.normals[i] for i in decided.kept]
-    names = [c.name for c in system.constraints]
-    return [names[i] for i in left if not follows([*kept, sampler.normals[i]], sampler, names[i]).value]
+    sampler, names = ConstraintSampler(system), [c.name for c in system.constraints]
+    N = sampler.normals
+    if not identities.switches(N, sampler):
+        return []
+    kept = [N[i] for i in decided.kept]
+    return [names[i] for i in left if not identities.decided([*kept, N[i]], sampler, names[i]).value]
 
 
 def _undecided(system: System, decided: Ranks, apart: list[str]) -> dict[str, Any]:
@@ -167,7 +168,7 @@ def _missing(held: list[Constraint], pfaff: Pfaff, reach: Growth) -> int:
 def _generating(growth: Growth, pfaff: Pfaff) -> bool | None:
     if growth.vector[-1] == pfaff.width - 1:
         # on the one side of max() or abs() brackets may be what they are not on the other
-        return None if len(growth.vector) > 1 and switches(pfaff.omega, pfaff.sampler) else True
+        return None if len(growth.vector) > 1 and identities.switches(pfaff.omega, pfaff.sampler) else True
     return False if growth.complete else None
 
 
