@@ -9,7 +9,7 @@ from dalembert.calculus.graph import Graph, evaluate
 from dalembert.equations.contacts import SLIDES, Mode
 from dalembert.numerics.contacts.beginning import piece_of
 from dalembert.numerics.contacts.instant import Eye
-from dalembert.numerics.contacts.puzzle import Choice, Puzzle
+from dalembert.numerics.contacts.problem import Choice, Problem
 from dalembert.principles.reactions import solved
 from dalembert.systems import eulers_disc, painleve_rod, rattleback_with_friction, tippe_top
 
@@ -59,7 +59,7 @@ def test_accelerations_are_those_of_the_rows_with_friction_in_numbers(name, seed
         else Choice(SLIDES)
         for n, c in now.touching.items()
     }
-    expected = Puzzle(now.W, now.f, now.J, now.g, [piece_of(c, None) for c in now.touching.values()]).along(choices)
+    expected = Problem(now.W, now.f, now.J, now.g, [piece_of(c, None) for c in now.touching.values()]).along(choices)
     least = {s: 1e-12 for s in held.system.symbols if s.endswith("_least_slip")}
     values = {**parameters, **least, **state, "t": 0.3}
     udot, _ = held.accelerations(values)

@@ -35,10 +35,12 @@ class Mode(NamedTuple):
     Attributes:
         word: ``"apart"``, ``"slides"`` or ``"sticks"``; without friction it slides.
         sense: of sliding along the one component of slip, 1 or -1; 1 where there are two; 0 without friction.
+        side: which side of a contact that has two pushes, 1 or -1.
     """
 
     word: str
     sense: int = 0
+    side: int = 1
 
 
 def least_of(name: str) -> str:
@@ -57,11 +59,13 @@ class InMode:
         equations: the contacts that last are constraints of theirs, friction of those that slide is a force.
         normal: the normal force of each contact that lasts, as a function of the state on a graph.
         friction: its friction along each component of slip, on the same one.
+        shared: are these forces not unique? Then they are the least, and may lie outside of the friction cones.
     """
 
     equations: Equations
     normal: Mapping[str, Node]
     friction: Mapping[str, tuple[Node, ...]]
+    shared: bool = False
 
 
 class Rows(NamedTuple):
@@ -75,6 +79,7 @@ class Rows(NamedTuple):
     gaps: list[Node]
     sizes: list[Node]
     coefficients: list[Node]
+    loads: list[Node]
 
 
 class Law(NamedTuple):
@@ -85,6 +90,8 @@ class Law(NamedTuple):
         master: the contact that it belongs to: itself, but for spin and rolling.
         restitution: the law of it.
         columns: names of its forces in a path.
+        sides: 2 where it cannot open and may push either way.
+        load: the normal force, where it is given.
     """
 
     gap: sp.Expr
@@ -93,6 +100,8 @@ class Law(NamedTuple):
     master: str
     restitution: str
     columns: list[str]
+    sides: int = 1
+    load: sp.Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +133,11 @@ class Contacts:
     def whole(self) -> tuple[str, ...]:
         """The contacts, without their spin and rolling."""
         return tuple(name for name, master in self.masters.items() if name == master)
+
+    @cached_property
+    def pressing(self) -> frozenset[str]:
+        """Those that have a normal force of their own, which follows from the motion."""
+        return frozenset(name for name in self.whole if self.laws[name].load is None)
 
     @cached_property
     def sums(self) -> dict[str, str]:

@@ -60,6 +60,8 @@ class Touch:
     spin: Given | None = None
     rolling: tuple[Given, ...] = ()
     restitution_law: str = NEWTON
+    sides: int = 1
+    load: Given | None = None
 
 
 @public
@@ -89,7 +91,7 @@ def coulomb(mu: Given, mu_static: Given | None = None, *, spin: Given = 0, rolli
 
 @public
 def contact(
-    gap: Given,
+    gap: Given | None = None,
     slip: Sequence[Given] = (),
     *,
     mu: Given = 0,
@@ -99,6 +101,8 @@ def contact(
     spin: Given | None = None,
     rolling: Sequence[Given] = (),
     restitution_law: str = NEWTON,
+    sides: int = 1,
+    load: Given | None = None,
 ) -> Touch:
     """A contact for ``System(contacts={name: ...})``: it touches, sticks, slides, rolls, bounces and lifts by itself.
 
@@ -120,6 +124,10 @@ def contact(
         spin: the angular velocity about the normal, relative to the other surface, which pivoting friction resists.
         rolling: one or two components of the angular velocity in the plane of contact (two of them orthogonal), which
             rolling friction resists.
+        sides: 2 for what cannot open and may push either way, as a bead on a wire or a pin in a slot without play: the
+            gap stays 0, the normal force has a sign, and friction is mu |N|.
+        load: a normal force >= 0 that is given, in place of a gap: dry friction of what is always pressed together, as
+            in a joint (`da.forces.dry`).
 
     Raises:
         WrongType: E137, arguments of another kind.
@@ -133,7 +141,7 @@ def contact(
             da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
         normal: it is the gradient of the gap, da.contact(gap=y, slip=[vx], mu=0.3)
     """
-    distance = _distance(gap)
+    distance = _pressed(gap, sides, load, restitution)
     if friction is not None and not isinstance(friction, Coulomb):
         raise WrongType("E137", f"friction is {as_given(friction)}, no law", Call("coulomb", "mu=0.3, mu_static=0.4"))
     if friction is not None and not (mu == 0 and mu_static is None):
@@ -158,7 +166,25 @@ def contact(
         fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
         remedy = did_you_mean(words, RESTITUTION)
         raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))
-    return Touch(distance, parts, law, e, _about_normal(spin), rolls, restitution_law)
+    return Touch(distance, parts, law, e, _about_normal(spin), rolls, restitution_law, sides, load)
+
+
+def _pressed(gap: Given | None, sides: object, load: object, restitution: object) -> Given:
+    """The gap; 1, which never closes, where a normal force is given (E137)."""
+    if sides not in (1, 2) or isinstance(sides, bool):
+        raise InvalidValue("E137", f"a contact has no {as_given(sides)} sides", "give 1, or 2 where it cannot open")
+    if (gap is None) == (load is None):
+        fact = "a contact has neither a gap nor a load" if gap is None else "a contact has a gap and a load"
+        raise InvalidValue("E137", fact, "gap=y, where the normal force follows, or load=N, where it is given")
+    if restitution != 0 and (sides == 2 or load is not None):
+        raise InvalidValue("E137", "what cannot open does not bounce: it has no restitution", "leave restitution out")
+    if load is None:
+        return _distance(gap)
+    if sides == 2:
+        raise InvalidValue("E137", "a load presses on one side", "leave sides out")
+    value = _given(load, "the load")
+    _check_law({"load": value})
+    return 1
 
 
 def _about_normal(spin: object) -> Given | None:
@@ -215,6 +241,8 @@ class Contact:
     mu_rolling: sp.Expr = sp.S.Zero
     master: str = ""
     restitution_law: str = NEWTON
+    sides: int = 1
+    load: sp.Expr | None = None
 
     @property
     def parts(self) -> tuple[Contact, ...]:
@@ -229,8 +257,8 @@ class Contact:
     @property
     def columns(self) -> list[str]:
         """Columns of a path: the normal force, friction along each component of slip; moments of spin or rolling."""
-        whole = self.master in ("", self.name)
-        what = f"{self.name}_friction" if whole else f"{self.name}_moment"
+        whole = self.master in ("", self.name) and self.load is None
+        what = f"{self.name}_friction" if whole or self.load is not None else f"{self.name}_moment"
         rubs = [what] if len(self.slip) == 1 else [f"{what}_{i + 1}" for i in range(len(self.slip))]
         return [f"{self.name}_normal", *rubs] if whole else rubs
 
@@ -245,7 +273,8 @@ class Contact:
 
         Friction knows no direction in the plane of contact, so a turn of both components changes nothing.
         """
-        return (self.gap, *(_without_direction(part.slip) for part in self.parts if part.slip and part.rubs))
+        rates = (_without_direction(part.slip) for part in self.parts if part.slip and part.rubs)
+        return (self.gap if self.load is None else self.load, *rates)
 
     @property
     def acting(self) -> tuple[sp.Expr, ...]:
@@ -262,7 +291,9 @@ class Contact:
         slip, spin, rolling = (tuple(map(rewrite, e)) for e in (self.slip, self.spin, self.rolling))
         law = Coulomb(self.mu, self.mu_static, self.mu_spin, self.mu_rolling)
         about_normal = next(iter(spin), None)
-        return Touch(rewrite(self.gap), slip, law, self.restitution, about_normal, rolling, self.restitution_law)
+        load = None if self.load is None else rewrite(self.load)
+        gap, how = rewrite(self.gap), (self.restitution_law, self.sides, load)
+        return Touch(gap, slip, law, self.restitution, about_normal, rolling, *how)
 
     def __str__(self) -> str:
         rest = "" if self.mu_static == self.mu else f", {_said(self.mu_static)} at rest"
@@ -270,13 +301,17 @@ class Contact:
         spin = f", spin {_listed(self.spin)}{_resisted(self.mu_spin)}" if self.spin else ""
         rolling = f", rolling {_listed(self.rolling)}{_resisted(self.mu_rolling)}" if self.rolling else ""
         law = f" ({self.restitution_law})" if self.restitution_law != NEWTON else ""
+        if self.load is not None:
+            return f"{self.name}: load {_said(self.load)}{slip}"
+        if self.sides == 2:
+            return f"{self.name}: {_said(self.gap)} = 0{slip}{spin}{rolling}"
         return f"{self.name}: {_said(self.gap)} >= 0{slip}{spin}{rolling}, restitution {_said(self.restitution)}{law}"
 
     @property
     def expressions(self) -> tuple[sp.Expr, ...]:
         """All expressions of the contact."""
         laws = (self.mu, self.mu_static, self.restitution, self.mu_spin, self.mu_rolling)
-        return (self.gap, *self.slip, *self.spin, *self.rolling, *laws)
+        return (self.gap, *self.slip, *self.spin, *self.rolling, *laws, *([] if self.load is None else [self.load]))
 
     def check(self, parameters: Mapping[str, float | None]) -> None:
         """E130, E138: coefficients that no contact has at these values, as far as they are known."""
@@ -336,6 +371,10 @@ def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space
     pairs = [(one, f"the contact {c.name}", rows[one], (c.gap,)) for one, c in product(rows, contacts)]
     for a, b in combinations(contacts, 2):
         pairs.append((f"the contact {a.name}", f"the contact {b.name}", (a.gap, *a.slip), (b.gap, *b.slip)))
+    for a, b in combinations([c for c in contacts if c.load is None], 2):
+        if _sense(a.gap, b.gap, space) < 0:
+            fact = f"the contacts {a.name} and {b.name} are the two sides of one surface"
+            raise InvalidValue("E132", fact, f"give one contact that cannot open: gap={_said(a.gap)}, sides=2")
     for one, other, first, second in pairs:
         if len(first) == len(second) and _one_surface(first, second, space):
             fact = f"{one} and {other} are one surface: which acts is not said"
@@ -344,11 +383,15 @@ def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space
 
 def _one_surface(first: Sequence[sp.Expr], second: Sequence[sp.Expr], space: Space) -> bool:
     """Is f = c g with c > 0 at random states, f and g being the gaps, and are the slips multiples of each other?"""
-    rng = np.random.default_rng(45)
-    others = sorted({s.name for e in (*first, *second) for s in e.free_symbols} - {s.name for s in space})
-    states = [space.sample(rng, others) for _ in range(_ALIKE)]
     gap, *slips = zip(first, second, strict=True)
-    return sign_of_multiple(*gap, states) > 0 and all(sign_of_multiple(*slip, states) for slip in slips)
+    return _sense(*gap, space) > 0 and all(_sense(*slip, space) for slip in slips)
+
+
+def _sense(f: sp.Expr, g: sp.Expr, space: Space) -> int:
+    """The sign of c in f = c g, at random states; 0 where it is no multiple."""
+    others = sorted({s.name for e in (f, g) for s in e.free_symbols} - {s.name for s in space})
+    rng = np.random.default_rng(45)
+    return sign_of_multiple(f, g, [space.sample(rng, others) for _ in range(_ALIKE)])
 
 
 def _named(name: str) -> str:
@@ -361,6 +404,8 @@ def _named(name: str) -> str:
 
 
 def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
+    if touch.load is not None:
+        return _loaded(name, touch, reader)
     space = reader.space
     gap = reader.read(touch.gap, f"the gap of {name}")
     if gap.free_symbols & set(space.velocities) or not gap.free_symbols & set(space.coordinates):
@@ -385,7 +430,24 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     given |= {"restitution": touch.restitution, "spin": law.spin, "rolling": law.rolling}
     mu, mu_static, restitution, *lengths = (_coefficient(e, key, name, reader) for key, e in given.items())
     found = Contact(name, gap, approach, slip, mu, mu_static, restitution, spin, rolling, *lengths)
-    return replace(found, restitution_law=touch.restitution_law)
+    return replace(found, restitution_law=touch.restitution_law, sides=touch.sides)
+
+
+def _loaded(name: str, touch: Touch, reader: Reader) -> Contact:
+    """A contact whose normal force is given: dry friction."""
+    space, law = reader.space, touch.friction
+    load = reader.read(touch.load, f"the load of {name}")
+    if load.free_symbols & set(space.velocities):
+        fact = f"the load {load} of {name} depends on velocities"
+        raise InvalidValue("E137", fact, "give a function of the position and the time")
+    if not touch.slip or touch.spin is not None or touch.rolling:
+        fact = f"{name} has a load, and no one velocity that friction acts against"
+        raise InvalidValue("E137", fact, "slip=[dot(x)], of spin or rolling as well")
+    with about("contacts", name, "slip"):
+        slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
+    given = {"mu": law.mu, "mu_static": law.mu if law.mu_static is None else law.mu_static}
+    mu, mu_static = (_coefficient(e, key, name, reader) for key, e in given.items())
+    return Contact(name, sp.S.One, sp.S.Zero, slip, mu, mu_static, sp.S.Zero, load=load)
 
 
 def _moving(slip: sp.Expr, name: str, space: Space) -> sp.Expr:

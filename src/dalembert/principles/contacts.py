@@ -24,7 +24,7 @@ from ..calculus.hamel import Motion
 from ..calculus.letters import put
 from ..equations import Equations
 from ..equations.contacts import APART, STICKS, Contacts, InMode, Law, Modes, Rows
-from ..errors import DalembertWarning, InvalidValue
+from ..errors import DalembertWarning
 from ..geometry.ranks import Ranks, ranks
 from ..model.constraint import Constraint
 from ..model.contact import Contact
@@ -53,7 +53,8 @@ class Given(NamedTuple):
         """What a contact was given, inputs replaced."""
         slip = tuple(put(s, self.by) for s in part.slip)
         gap, mu_static = (put(e, self.by) for e in (part.gap, part.mu_static))
-        return Law(gap, slip, mu_static, part.master, part.restitution_law, part.columns)
+        load = None if part.load is None else put(part.load, self.by)
+        return Law(gap, slip, mu_static, part.master, part.restitution_law, part.columns, part.sides, load)
 
 
 def contacts(
@@ -98,7 +99,8 @@ def _rows(bare: System, given: Sequence[Contact]) -> Rows:
         terms = [algebra.graph.apply("abs", q * s) for q, s in zip(motion.q, gradient(gap, motion.q), strict=True)]
         sizes.append(motion.sum(terms))
     laws = [algebra.read(e) for contact in given for e in (contact.mu, contact.mu_static, contact.restitution)]
-    return Rows(form, [c.row(motion) for c in constraints], gaps, sizes, laws)
+    loads = [algebra.read(contact.load or sp.S.Zero) for contact in given]
+    return Rows(form, [c.row(motion) for c in constraints], gaps, sizes, laws, loads)
 
 
 def _in_mode(bare: System, given: Sequence[Contact], definite: bool, inputs: Given, modes: Modes) -> InMode:
@@ -107,50 +109,62 @@ def _in_mode(bare: System, given: Sequence[Contact], definite: bool, inputs: Giv
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
+        held = _with_friction_of_loads(held, acting)
         decided = ranks(held, held.constraints)
     equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
-    return InMode(equations, *reactions(inputs(held), decided, acting))
+    shared = _shared(decided, set(_imposed(acting)))
+    return InMode(equations, *reactions(inputs(held), decided, acting), shared)
+
+
+def _shared(decided: Ranks, rows: set[str]) -> bool:
+    """Do rows of contacts follow from others, or others from them?"""
+    ties = decided.ties
+    return any(name in rows or not tie or rows & {row for row, k in tie.items() if k} for name, tie in ties.items())
 
 
 def _imposed(acting: Acting) -> dict[str, sp.Expr]:
     """The constraints of contacts that last."""
     rows: dict[str, sp.Expr] = {}
     for contact, mode in acting:
-        if contact.master == contact.name:
+        if contact.master == contact.name and contact.load is None:
             rows[normal(contact)] = contact.gap
         if mode.word == STICKS:
             rows |= dict(zip(slips(contact), contact.slip, strict=True))
     return rows
 
 
+def _with_friction_of_loads(held: System, acting: Acting) -> System:
+    """With the friction of what slides under a normal force that is given."""
+    sliding = [(contact, mode) for contact, mode in acting if rubs(mode) and contact.load is not None]
+    return loaded(held, _friction(held, sliding, {}), Loads((), lambda _: ())) if sliding else held
+
+
 def _rubbed(held: System, decided: Ranks, acting: Acting) -> System:
     """With the friction of what slides, as forces that hold the normal forces: these are solved for on the graph."""
-    sliding = [(contact, mode) for contact, mode in acting if rubs(mode)]
+    sliding = [(contact, mode) for contact, mode in acting if rubs(mode) and contact.load is None]
     if not sliding:
         return held
-    names = [c.name for c in held.constraints]
-    for contact, _ in sliding:
-        if names.index(normal(contact)) not in decided.kept:
-            fact = f"the normal forces at {contact.name} and others are not determined by the motion, and friction is"
-            raise InvalidValue("E411", fact, "describe a foot that follows from others by fewer contacts")
     rows = list(dict.fromkeys(normal(contact) for contact, _ in sliding))
     N = {row: sp.Symbol(f"'{row}", real=True) for row in rows}
+    loads = Loads(tuple(N[row].name for row in rows), partial(pressing, held, decided, acting, rows))
+    return loaded(held, _friction(held, sliding, N), loads)
+
+
+def _friction(held: System, sliding: Acting, N: Mapping[str, sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+    """Forces by velocity of friction against slips."""
     pairs = [
-        (-contact.mu * N[normal(contact)] * d, s)
+        (-contact.mu * mode.side * (contact.load or N[normal(contact)]) * d, s)
         for contact, mode in sliding
         for d, s in zip(direction(contact, mode), contact.slip, strict=True)
     ]
     # Q_a = T . ds/du^a ,  T = -mu N s/|s|
-    Q = {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
-    loads = Loads(tuple(N[row].name for row in rows), partial(pressing, held, decided, acting, rows))
-    return loaded(held, Q, loads)
+    return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
 
 
 def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equations:
     """The nonholonomic equations of a mode's system, which may leave no motion."""
-    moves = len(kept) < len(system.space.velocities)
     return Equations(
         system=system,
         principle="nonholonomic",
@@ -164,5 +178,5 @@ def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equatio
         definite=definite,
         metric_definite=definite,
         impacts=partial(declared, system),
-        leanest=partial(lean, kept) if moves else None,
+        leanest=partial(lean, kept),
     )

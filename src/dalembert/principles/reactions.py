@@ -21,6 +21,7 @@ from .saddle import saddle
 
 Acting = Sequence[tuple[Contact, Mode]]
 Matrix = list[list[Node]]
+_MINORS = 4  # rows at most that are solved by their minors, whose number grows as a power of 2
 _WHOLE = 1e-9  # of 1: a coefficient between rows that is so near to a whole number is one
 
 
@@ -28,56 +29,71 @@ def reactions(held: System, decided: Ranks, acting: Acting) -> tuple[dict[str, N
     """Normal forces, and friction along each component of slip, by contact."""
     algebra = held.over(Graph())
     found = _multipliers(held, decided, acting, algebra)
-    pressing = {contact.name: found[normal(contact)] for contact, _ in acting}
+    pressing = {
+        contact.name: found[normal(contact)] if contact.load is None else algebra.read(contact.load)
+        for contact, _ in acting
+    }
     rubbing: dict[str, tuple[Node, ...]] = {}
     for contact, mode in acting:
         if mode.word == STICKS:
             rubbing[contact.name] = tuple(found[name] for name in slips(contact))
         else:
             # T = -mu N s/|s|
-            load = algebra.read(contact.mu) * pressing[contact.name]
+            load = algebra.read(contact.mu * mode.side) * pressing[contact.name]
             rubbing[contact.name] = tuple(-1 * load * algebra.read(d) for d in direction(contact, mode))
     return pressing, rubbing
 
 
 def pressing(held: System, decided: Ranks, acting: Acting, rows: Sequence[str], algebra: Machine) -> list[Node]:
-    """Multipliers of some of the independent rows, by the names of their constraints."""
-    names, mu = [held.constraints[s].name for s in decided.kept], _independent(held, decided, acting, algebra)[1]
-    found = dict(zip(names, mu, strict=True))
+    """Multipliers of some rows, by the names of their constraints."""
+    found = _multipliers(held, decided, acting, algebra)
     return [found[row] for row in rows]
 
 
 def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:
-    """Multipliers of all rows, by the names of their constraints."""
+    """Multipliers of all rows, by the names of their constraints: of least norm where they are not unique.
+
+    N = K J ,  lam = K (K^T K)^-1 mu  with mu of independent rows J.
+    """
     if not acting:
         return {}
-    N, mu = _independent(held, decided, acting, algebra)
-    if len(mu) < len(N):
-        return _shared(N, mu, decided, acting, algebra)
-    return dict(zip([c.name for c in held.constraints], mu, strict=True))
-
-
-def _independent(held: System, decided: Ranks, acting: Acting, algebra: Machine) -> tuple[Matrix, list[Node]]:
-    """All rows, and the multipliers of independent ones."""
     form, motion = saddle(held, held.lagrangian, held.constraints, algebra), Motion.of(held.space.frame, algebra)
     names, N = [c.name for c in held.constraints], [list(row) for row in form.N]
     columns = [list(row) for row in N]
-    for contact, mode in acting:
+    pushed = [(contact, mode) for contact, mode in acting if contact.load is None]
+    for contact, mode in pushed:
         row = names.index(normal(contact))
         for d, s in zip(direction(contact, mode), contact.slip, strict=False):
-            rub = algebra.read(contact.mu * d)
+            rub = algebra.read(contact.mu * mode.side * d)
             slopes = algebra.gradient(algebra.read(s), motion.u)
             # (A - mu s/|s| B)^T
             columns[row] = [c - rub * slope for c, slope in zip(columns[row], slopes, strict=True)]
-    rough = {names.index(normal(contact)) for contact, mode in acting if rubs(mode)}
+    rough = {names.index(normal(contact)) for contact, mode in pushed if rubs(mode)}
     order = sorted(decided.kept, key=lambda s: s in rough)
+    shares, last = _shares(N, decided, algebra), len(rough.intersection(order))
+    pushes = [columns[s] for s in order]
+    if shares is not None and rough:
+        # (A - mu s/|s| B)^T K (K^T K)^-1
+        share = {s: [row[i] for row in shares] for i, s in enumerate(decided.kept)}
+        pushes = [[dot(share[s], column) for column in zip(*columns, strict=True)] for s in order]
+        last = len(order)
     W = Factored.of([list(row) for row in form.W])
-    reached = [W.solve(columns[s]) for s in order]
+    reached = [W.solve(push) for push in pushes]
     free = W.solve(form.f)
     S = [[dot(N[s], column) for column in reached] for s in order]
-    mu = solved(S, [form.g[s] - dot(N[s], free) for s in order], len(rough.intersection(order)))
-    found = dict(zip(order, mu, strict=True))
-    return N, [found[s] for s in decided.kept]
+    mu = dict(zip(order, solved(S, [form.g[s] - dot(N[s], free) for s in order], last), strict=True))
+    ordered = [mu[s] for s in decided.kept]
+    return dict(zip(names, ordered if shares is None else [dot(row, ordered) for row in shares], strict=True))
+
+
+def _shares(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix | None:
+    """K (K^T K)^-1, None where all rows are independent."""
+    if len(decided.kept) == len(N):
+        return None
+    K = _coefficients(N, decided, algebra)
+    columns = [list(column) for column in zip(*K, strict=True)]
+    P = Factored.of([[dot(a, b) for b in columns] for a in columns])
+    return [P.solve(row) for row in K]
 
 
 def solved(S: Matrix, r: list[Node], last: int) -> list[Node]:
@@ -86,10 +102,12 @@ def solved(S: Matrix, r: list[Node], last: int) -> list[Node]:
     These are eliminated; what they leave of the last ones need not be symmetric, and may have a diagonal of 0.
     """
     rows, n = [[*row, b] for row, b in zip(S, r, strict=True)], len(r)
-    first = n - last
+    first = n - min(last, _MINORS)
     for i in range(first):
         inverse = 1 / rows[i][i]
         for k in range(i + 1, n):
+            if rows[k][i].is_zero:
+                continue
             factor = rows[k][i] * inverse
             rows[k] = [
                 *rows[k][: i + 1],
@@ -123,34 +141,6 @@ def _determinant(A: Matrix) -> Node:
     for i, term in enumerate(terms[1:], 1):
         total = total - term if i % 2 else total + term
     return total
-
-
-def _shared(N: Matrix, mu: list[Node], decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:
-    """Multipliers of all rows from those of independent ones.
-
-    They are of least norm, N = K J ,  mu_all = K (K^T K)^-1 mu ; friction at rest is shared in proportion to what holds
-    it, mu_s N.
-    """
-    names = [c.name for c in decided.constraints]
-    K, one = _coefficients(N, decided, algebra), algebra.read(1)
-    alike = dict(zip(names, _weighted(K, mu, [one] * len(names)), strict=True))
-    hold = {
-        name: algebra.read(contact.mu_static) * alike[normal(contact)]
-        for contact, mode in acting
-        if mode.word == STICKS
-        for name in slips(contact)
-    }
-    return dict(zip(names, _weighted(K, mu, [hold.get(name, one) for name in names]), strict=True))
-
-
-def _weighted(K: Matrix, mu: list[Node], w: list[Node]) -> list[Node]:
-    """mu_all with K^T mu_all = mu and the least sum of mu_all^2/w."""
-    weighed = [[wi * k for k in row] for wi, row in zip(w, K, strict=True)]
-    columns = list(zip(*K, strict=True))
-    P = [[dot(a, b) for b in zip(*weighed, strict=True)] for a in columns]
-    y = Factored.of(P).solve(mu)
-    # w K (K^T w K)^-1 mu
-    return [dot(row, y) for row in weighed]
 
 
 def _coefficients(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .instant import Eye, Instant, Touching
-from .puzzle import Answer, Choice, Piece, Puzzle
+from .problem import Answer, Choice, Piece, Problem
 
 _BENDS = 2e-3  # by what part of them accelerations may change
 _SHORTER = 4  # times the length is chosen anew
@@ -29,7 +29,8 @@ _LEAST = 1e-6
 def piece_of(c: Touching, direction: np.ndarray | None) -> Piece:
     """What is decided of a contact; one without friction has no slip to be decided."""
     p = len(c.B) if c.mu_static else 0
-    return Piece(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], direction if p else None, c.mu, c.mu_static)
+    way, own = direction if p else None, (c.load or 0.0, c.load is None, c.sides)
+    return Piece(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], way, c.mu, c.mu_static, *own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,7 @@ class Beginning:
         """Accelerations (k,) at a part of a step."""
         pieces = [piece_of(there.touching[name], None) for name in self.answer.choices]
         turned = {n: Choice(self.answer.choices[n].word, _between(self._first(n), d, part)) for n, d in ends.items()}
-        return Puzzle(there.W, there.f, there.J, there.g, pieces).along({**self.answer.choices, **turned})
+        return Problem(there.W, there.f, there.J, there.g, pieces).along({**self.answer.choices, **turned})
 
 
 def _between(first: np.ndarray, last: np.ndarray, part: float) -> np.ndarray:

@@ -13,16 +13,19 @@ from .beginning import Beginning, Opening, piece_of
 from .courses import Courses
 from .hodograph import NoCourse
 from .instant import NEAR, Eye, Instant, Touching, held
-from .puzzle import MOST, Answer, Choice, Puzzle, Undecided
+from .problem import Answer, Choice, Problem, Undecided
 from .rows import GAINS
 
 MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
 ROUNDED = 1e-14  # of the fastest slip that the energy would allow: what rounding leaves where rows cancel in themselves
 SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
-LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides
+LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides, or does not leave
+CLOSES = 1e-6  # of the terms of its acceleration: a contact that closes again by less does not
 _LONGEST = 1e-3  # of the run's length: the first instant of a slip of two components, which has no direction at rest
+_SOONER = 8  # times shorter it is, where another contact closes in it
 _HALVINGS = 50
+_OFF = 1e-9  # of the gap's terms: as far a start may be from a contact that cannot open
 
 
 class Stuck(Exception):
@@ -43,13 +46,18 @@ class Cause:
         still: contacts whose slip has come to an end.
         touched: contacts whose gap has closed.
         moved: contacts whose slip has jumped with an input: what stuck need not stick on.
+        spent: what all did together, where no forces hold it any longer.
     """
 
-    barred: Set[tuple[str, str]] = frozenset()
+    barred: Set[tuple[str, str | int]] = frozenset()
     left: Set[str] = frozenset()
     still: Set[str] = frozenset()
     touched: Set[str] = frozenset()
     moved: Set[str] = frozenset()
+    spent: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_CAUSE = Cause()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +83,7 @@ class Changed:
         struck: what each contact did in the impact; empty where there was none.
         followed: contacts that took part in an impact by its course; empty where there was none.
         opening: the motion until `t`, where a slip of two components begins.
+        loose: do velocities or accelerations depend on forces that are not unique? Then they are those of the least.
     """
 
     at: float
@@ -87,6 +96,7 @@ class Changed:
     struck: Mapping[str, Choice] = field(default_factory=dict)
     followed: tuple[str, ...] = ()
     opening: Opening | None = None
+    loose: bool = False
 
     def said(self, before: Modes) -> list[tuple[float, str, str]]:
         """``(t, contact, word)`` of what does something else than before; bounces that pile up change at their end."""
@@ -114,38 +124,46 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
         span: of the run.
 
     Raises:
-        Stuck: E410, no mode or several are possible; E411, too many contacts at once.
+        Stuck: E410, no mode or several are possible; E411, the motion hangs on forces that are not unique.
     """
     now = _ended(eye, eye.see(t, y), modes or (), cause.still)
     closed = _closed(now, dict(modes or ()), cause, span)
-    if len(now.parts(closed)) > MOST:
-        many = len(now.parts(closed))
-        raise Stuck("E411", f"at t = {now.t:.10g}: {many} contacts are closed at once, more than {MOST}")
+    # a contact with two sides whose normal force comes to 0 is pushed from the other one
+    turned = {(name, mode.side) for name, mode in modes or () if name in cause.left and not now.touching[name].opens}
+    cause = replace(cause, barred=cause.barred | turned)
     before, lowered = now, 1.0
     impulses: dict[str, np.ndarray] = {}
     struck: Mapping[str, Choice] = {}
     followed: tuple[str, ...] = ()
-    if any(now.touching[n].rate < -NEAR * now.terms[n] for n in closed):
-        now, impulses, at_once, lowered = _along(now, closed)
+    loose = False
+    if any(_hits(now, n) for n in closed):
+        now, impulses, at_once, lowered = _along(now, [n for n in closed if now.touching[n].load is None])
         followed = tuple(n for n in closed if n not in at_once) if impulses else ()
-        if any(now.touching[n].rate < -NEAR * now.terms[n] for n in at_once):
+        if any(_hits(now, n) for n in at_once):
             answer, factor = _impact(now, at_once)
             lowered = min(lowered, factor)
             impulses, struck = impulses | _impulses(now, at_once, answer), answer.choices
-            now = now.pushed(answer.x)
+            now, loose = now.pushed(answer.x), answer.loose
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still)]
     now = _kept(eye, now, held(now, lasting, at_rest))
-    answer = _decided(now, lasting, at_rest, cause.barred)
+    answer = _decided(now, lasting, at_rest, cause)
+    pressed = [n for n in cause.left if now.touching[n].opens and _closes(now, n, answer.x)]
+    if pressed:
+        # it has lost its pressure in what it did, and would go through the surface without
+        did = {(name, mode.word) for name, mode in modes or () if now.touching[name].master in pressed}
+        again = replace(cause, left=cause.left - set(pressed), barred=cause.barred | did)
+        return change(eye, t, y, modes, again, span)
     sticking = [n for n, word in answer.words().items() if word == STICKS]
     closed = now.whole([n for n, word in answer.words().items() if word != APART])
     now = _kept(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
     t, y, opening = _begun(eye, now, answer, at_rest, span)
-    return Changed(now.t, t, y, found, impulses, ends, lowered, struck, followed, opening)
+    loose |= answer.loose
+    return Changed(now.t, t, y, found, impulses, ends, lowered, struck, followed, opening, loose)
 
 
 def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
@@ -163,7 +181,7 @@ def _ended(eye: Eye, now: Instant, modes: Modes, still: Set[str]) -> Instant:
         c = now.touching[name]
         if len(c.B) < 2 or not c.slip.any():
             continue
-        x = _decided(now, [n for n, mode in modes if mode.word != APART], _still(modes), frozenset()).x
+        x = _decided(now, [n for n, mode in modes if mode.word != APART], _still(modes)).x
         # s + tau sdot = 0 ,  nearly
         rate = c.B @ x - c.along
         tau = -float(c.slip @ rate) / float(rate @ rate)
@@ -175,7 +193,7 @@ def _ended(eye: Eye, now: Instant, modes: Modes, still: Set[str]) -> Instant:
 def slip_rates(now: Instant, modes: Modes) -> dict[str, np.ndarray]:
     """How fast the slip of each contact changes in these modes, (p,) each; 0 where no such motion is consistent."""
     try:
-        x = _decided(now, [n for n, mode in modes if mode.word != APART], _still(modes), frozenset()).x
+        x = _decided(now, [n for n, mode in modes if mode.word != APART], _still(modes)).x
     except Stuck:
         return {name: np.zeros(len(c.B)) for name, c in now.touching.items()}
     return {name: c.B @ x - c.along for name, c in now.touching.items()}
@@ -192,9 +210,26 @@ def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -
         c = now.touching[name]
         lasts = name in modes and modes[name].word != APART
         near = c.gap <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
-        if name in cause.touched or (lasts and name not in cause.left) or (near and name not in cause.left):
+        if (
+            not c.opens
+            or name in cause.touched
+            or (lasts and name not in cause.left)
+            or (near and name not in cause.left)
+        ):
             found.append(name)
     return found
+
+
+def _hits(now: Instant, name: str) -> bool:
+    """Does a contact that touches approach, or move where it cannot open?"""
+    c, small = now.touching[name], NEAR * now.terms[name]
+    return c.rate < -small or (c.sides == 2 and c.rate > small)
+
+
+def _closes(now: Instant, name: str, x: np.ndarray) -> bool:
+    """Do accelerations take a contact through its surface?"""
+    c = now.touching[name]
+    return float(c.A @ x) - c.normal < -CLOSES * (float(np.abs(c.A) @ np.abs(x)) + abs(c.normal))
 
 
 def _at_rest(c: Touching, before: Instant, still: bool) -> bool:
@@ -277,9 +312,9 @@ def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:
         pieces.append(replace(piece_of(c, None), normal=back, along=-c.slip[: len(c.B) if c.mu_static else 0]))
     k = len(now.u)
     try:
-        return Puzzle(now.W, np.zeros(k), now.J, np.zeros(len(now.J)), pieces).solve()
+        return Problem(now.W, np.zeros(k), now.J, np.zeros(len(now.J)), pieces).solve()
     except Undecided as error:
-        raise Stuck("E410", _words(now.t, closed, error.count, "velocities after the impact", "crushed")) from None
+        raise _stuck(now.t, closed, error, "velocities after the impact", "crushed") from None
 
 
 def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -> tuple[list[str], dict[str, float]]:
@@ -290,7 +325,7 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
     for name in bouncing:
         c = now.touching[name]
         try:
-            x = _decided(now, [n for n in lasting if n != name], [], frozenset()).x
+            x = _decided(now, [n for n in lasting if n != name], []).x
         except Stuck:
             continue
         fall, e = c.normal - float(c.A @ x), c.restitution
@@ -300,7 +335,7 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
         left = 2 * c.rate / fall / (1 - e)
         since = now.t - span.bouncing.get(name, now.t)
         # v^2/(2 a)
-        low = c.rate**2 / (2 * fall) <= LOW * c.size
+        low = c.rate**2 / (2 * fall) <= LOW * c.size + 2 * max(-c.gap, 0.0)
         if low or left <= max(PILES * since, SHORT * span.length):
             ends[name] = now.t + left
     return [*lasting, *ends], ends
@@ -309,7 +344,7 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
 # --- modes -----------------------------------------------------------------------------------------------------------
 
 
-def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barred: Set[tuple[str, str]]) -> Answer:
+def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], cause: Cause = NO_CAUSE) -> Answer:
     """What contacts that touch without speed do from here on."""
     pieces = []
     for name in now.parts(lasting):
@@ -317,16 +352,38 @@ def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], barre
         size = float(np.linalg.norm(c.slip))
         pieces.append(piece_of(c, None if name in at_rest or not len(c.B) or not size else c.slip / size))
     try:
-        return Puzzle(now.W, now.f, now.J, now.g, pieces, barred).solve()
+        return Problem(now.W, now.f, now.J, now.g, pieces, cause.barred, cause.spent).solve()
     except Undecided as error:
-        raise Stuck("E410", _words(now.t, lasting, error.count, "accelerations", "Painleve")) from None
+        raise _stuck(now.t, lasting, error, "accelerations", "Painleve") from None
 
 
-def _words(t: float, names: Sequence[str], count: int, what: str, called: str) -> str:
+def held_in(now: Instant, modes: Modes) -> tuple[Problem, dict[str, Choice]]:
+    """The problem that contacts in these modes solve, and what they do: its `forces` are the least that hold them."""
+    acting = {name: mode for name, mode in modes if mode.word != APART}
+    pieces, choices = [], {}
+    for name, mode in acting.items():
+        c = now.touching[name]
+        size = float(np.linalg.norm(c.slip))
+        way = c.slip / size if mode.word == SLIDES and len(c.B) > 1 and size else np.full(len(c.B), float(mode.sense))
+        pieces.append(piece_of(c, way if mode.word == SLIDES and len(c.B) else None))
+        choices[name] = Choice(mode.word, pieces[-1].direction, mode.side)
+    return Problem(now.W, now.f, now.J, now.g, pieces), choices
+
+
+def loosely(t: float, names: Sequence[str]) -> str:
+    """What E411 says of a motion that depends on forces that are not unique."""
     where = " and ".join(names)
-    if count:
-        return f"at t = {t:.10g}: {count} ways to go on at {where} differ in their {what}: no single motion follows"
-    return f"at t = {t:.10g}: at {where} no mode goes with any {what}: rigid bodies cannot go on ({called})"
+    fact = f"the normal forces at {where} are not unique, and friction of what slides makes the motion depend on them"
+    return f"at t = {t:.10g}: {fact}: a rigid body does not tell how they are shared"
+
+
+def _stuck(t: float, names: Sequence[str], error: Undecided, what: str, called: str) -> Stuck:
+    where = " and ".join(names)
+    if error.count:
+        fact = f"{error.count} ways to go on at {where} differ in their {what}: no single motion follows"
+        return Stuck("E410", f"at t = {t:.10g}: {fact}")
+    fact = f"at {where} no mode goes with any {what}: rigid bodies cannot go on ({called})"
+    return Stuck("E410", f"at t = {t:.10g}: {fact}")
 
 
 def _mode(name: str, answer: Answer, p: int) -> Mode:
@@ -334,8 +391,8 @@ def _mode(name: str, answer: Answer, p: int) -> Mode:
     if choice is None or choice.word == APART:
         return Mode(APART)
     if choice.word == STICKS or choice.direction is None:
-        return Mode(choice.word)
-    return Mode(SLIDES, int(np.sign(choice.direction[0])) if p == 1 else 1)
+        return Mode(choice.word, side=choice.side)
+    return Mode(SLIDES, int(np.sign(choice.direction[0])) if p == 1 else 1, choice.side)
 
 
 def _begun(
@@ -346,8 +403,14 @@ def _begun(
     y = np.concatenate([now.q, now.u])
     if not begins:
         return now.t, y, None
-    later, rates = Beginning(eye, now, answer, begins).over(min(_LONGEST * span.length, span.ahead / 2))
-    closed = later.whole([n for n, word in answer.words().items() if word != APART])
+    longest, beginning = min(_LONGEST * span.length, span.ahead / 2), Beginning(eye, now, answer, begins)
+    closed = now.whole([n for n, word in answer.words().items() if word != APART])
+    apart = [n for n in now.whole(list(now.touching)) if n not in closed]
+    later, rates = beginning.over(longest)
+    while any(later.touching[n].gap < min(now.touching[n].gap, 0.0) for n in apart):
+        # something else touches before
+        longest = (later.t - now.t) / _SOONER
+        later, rates = beginning.over(longest)
     u = held(later, closed, [n for n, word in answer.words().items() if word == STICKS])
     end = np.concatenate([later.q, u])
     return later.t, end, Opening(np.array([now.t, later.t]), np.array([y, end]), rates)
@@ -360,7 +423,10 @@ def started(eye: Eye, t: float, y: np.ndarray, span: Span) -> Changed:
         Stuck: as for `change`; E240, a gap is negative; E410, one has no normal.
     """
     check_open(eye.see(t, y), span.length)
-    return change(eye, t, y, None, Cause(), replace(span, bouncing={}))
+    found = change(eye, t, y, None, Cause(), replace(span, bouncing={}))
+    if found.loose:
+        raise Stuck("E411", loosely(t, [name for name, mode in found.modes if mode.word != APART]))
+    return found
 
 
 def check_open(now: Instant, length: float) -> None:
@@ -370,7 +436,9 @@ def check_open(now: Instant, length: float) -> None:
         Stuck: E240, E410.
     """
     for name, c in now.touching.items():
-        if c.gap < -NEAR * max(c.size, 1.0) - MET * abs(c.rate) * length:
-            raise Stuck("E240", f"the start is already beyond {name} (gap = {c.gap:.6g})")
-        if not (np.isfinite(c.A).all() and c.A.any()):
+        beyond = abs(c.gap) if c.sides == 2 else -c.gap
+        if beyond > (_OFF if c.sides == 2 else NEAR) * max(c.size, 1.0) + MET * abs(c.rate) * length:
+            off = "off" if c.sides == 2 else "already beyond"
+            raise Stuck("E240", f"the start is {off} {name} (gap = {c.gap:.6g})")
+        if c.load is None and not (np.isfinite(c.A).all() and c.A.any()):
             raise Stuck("E410", f"the gradient of the gap of {name} vanishes or is not finite: there is no normal")

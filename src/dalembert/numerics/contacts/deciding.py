@@ -16,7 +16,7 @@ import numpy as np
 from ..machine.loop.address import call
 from ..machine.solve import solve_in_place
 from ..methods.radau.linear import factor, solve
-from .puzzle import FAR_APART, MOST, SAME, TOLERANCE
+from .problem import FAR_APART, MOST, SAME, TOLERANCE
 
 APART, STICKS, SMOOTH, FORTH, BACK = 0, 1, 2, 3, 4
 SENSE = (0.0, 0.0, 0.0, 1.0, -1.0)

@@ -28,6 +28,8 @@ class Touching:
         normal, along: what A udot and B udot are where gap and slip keep their rates, a number and (p,).
         mu, mu_static, restitution: of it.
         law: of restitution.
+        sides: 2 where it cannot open.
+        load: the normal force, where it is given.
     """
 
     name: str
@@ -44,6 +46,13 @@ class Touching:
     mu_static: float
     restitution: float
     law: str
+    sides: int = 1
+    load: float | None = None
+
+    @property
+    def opens(self) -> bool:
+        """Can it?"""
+        return self.sides == 1 and self.load is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +142,7 @@ class Eye:
         """The instant at a time and state (n,)."""
         k = len(self.equations.space.velocities)
         values = {**self.parameters, **dict(zip(self.equations.states, y.tolist(), strict=False)), TIME.name: t}
-        phi, gaps, sizes, laws, W, N, f, g = self._read(values)
+        phi, gaps, sizes, laws, loads, W, N, f, g = self._read(values)
         n = len(y) - k
         own = len(phi) - sum(1 + p for p in self.contacts.slips.values())
         kept = list(self.equations.kept)
@@ -155,6 +164,8 @@ class Eye:
                 float(laws[3 * i + 1]),
                 float(laws[3 * i + 2]),
                 self.contacts.laws[name].restitution,
+                self.contacts.laws[name].sides,
+                None if self.contacts.laws[name].load is None else float(loads[i]),
             )
             row += 1 + p
         speeds = np.maximum(self.speeds, np.abs(y[n:]))
@@ -165,9 +176,9 @@ class Eye:
         return Instant(t, y[:n], y[n:], W, f, J, g[kept], touching, speeds)
 
     def _read(self, values: Mapping[str, float]) -> list[np.ndarray]:
-        """phi, gaps, sizes and coefficients of contacts, and W, N, f, g: what they have in common is computed once."""
+        """phi, gaps, sizes, coefficients and loads of contacts, and W, N, f, g: what they share is computed once."""
         rows, k = self.contacts.rows, len(self.equations.space.velocities)
-        parts = [rows.phi, rows.gaps, rows.sizes, rows.coefficients]
+        parts = [rows.phi, rows.gaps, rows.sizes, rows.coefficients, rows.loads]
         if rows.form.large:
             numbers = Numbers.of(rows.form, values)
             told = [np.array(evaluate(nodes, values), float) for nodes in parts]
@@ -182,9 +193,9 @@ class Eye:
 
     @cached_property
     def wanted(self) -> list[Node]:
-        """What is evaluated together where matrices are small: phi, gaps, sizes, coefficients, W, N, f, g."""
+        """What is evaluated together where matrices are small: phi, gaps, sizes, coefficients, loads, W, N, f, g."""
         rows = self.contacts.rows
-        return [*rows.phi, *rows.gaps, *rows.sizes, *rows.coefficients, *rows.form.entries]
+        return [*rows.phi, *rows.gaps, *rows.sizes, *rows.coefficients, *rows.loads, *rows.form.entries]
 
     def qdot(self, instant: Instant) -> np.ndarray:
         """The rates of the coordinates (n,)."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .change import LOW, MET, PILES, ROUNDED, SHORT
+from .change import CLOSES, LOW, MET, PILES, ROUNDED, SHORT
 from .deciding import (
     APART,
     CAREFUL,
@@ -30,7 +30,7 @@ from .deciding import (
     terms,
 )
 from .instant import NEAR
-from .puzzle import MOST
+from .problem import MOST
 from .rows import GAINS
 
 TOUCHES, LIFTS, HALTS, YIELDS, OTHER = 0, 1, 2, 3, 4  # what ends a mode
@@ -267,7 +267,8 @@ def _last(sizes: Sizes, sight: Sight, turn: Turn, desk: Desk, length: float) -> 
         # 2 v/a (1 + e + e^2 + ...) ,  v^2/(2 a)
         left = 2 * rate / fall / (1 - e)
         since = 0.0 if math.isnan(turn.since[part]) else t - turn.since[part]
-        low = rate * rate / (2 * fall) <= LOW * sight.out[sizes.extents + part]
+        behind = max(-sight.out[sizes.gaps + part], 0.0)
+        low = rate * rate / (2 * fall) <= LOW * sight.out[sizes.extents + part] + 2 * behind
         if low or left <= max(PILES * since, SHORT * length):
             return False
     return True
@@ -346,18 +347,28 @@ def passed(sizes: Sizes, sight: Sight, desk: Desk, turn: Turn, kind: int, who: i
     _rests(sizes, sight, turn, desk, kind, who, not hit, energy)
     if kind == YIELDS:
         desk.barred[who] = 1
-    return _settled(sizes, sight, desk, turn), hit
+    return _settled(sizes, sight, desk, turn, who if kind == LIFTS else -1), hit
 
 
-def _settled(sizes: Sizes, sight: Sight, desk: Desk, turn: Turn) -> int:
-    """What sticks and slides behind the impact, and the velocities of that."""
+def _closes(sizes: Sizes, sight: Sight, desk: Desk, part: int) -> bool:
+    """Do accelerations take a contact through its surface?"""
+    row = sizes.rows[part]
+    total, terms = -sight.out[sizes.g + row], abs(sight.out[sizes.g + row])
+    for j in range(sizes.k):
+        total += sight.out[sizes.N + row * sizes.k + j] * desk.x[j]
+        terms += abs(sight.out[sizes.N + row * sizes.k + j] * desk.x[j])
+    return total < -CLOSES * terms
+
+
+def _settled(sizes: Sizes, sight: Sight, desk: Desk, turn: Turn, left: int) -> int:
+    """What sticks and slides behind the impact, and the velocities of that; `left` is what has lost its pressure."""
     moved = _hold(sizes, sight, desk, turn, turn.lasting)
     if moved < 0:
         return CAREFUL
     if moved > 0:
         _seen(sizes, sight, turn)
     count = _decided(sizes, sight, turn, desk, turn.lasting, False)
-    if count < 0:
+    if count < 0 or (left >= 0 and _closes(sizes, sight, desk, left)):
         return CAREFUL
     _took(sizes, turn, desk, count)
     if _hold(sizes, sight, desk, turn, turn.closed) < 0:

@@ -21,7 +21,7 @@ import numpy as np
 from ...equations.contacts import APART
 from .hodograph import NoCourse
 from .instant import NEAR, Instant
-from .puzzle import Answer, Piece, Puzzle, Undecided
+from .problem import Answer, Piece, Problem, Undecided
 
 _DEPENDENT = 1e-9  # rows that hold the same
 _RUBS = " rubs"  # after the name of a contact: its friction in the expansion, which it has with e P_C as well
@@ -121,7 +121,7 @@ class Phases:
     def _solved(self, pieces: Sequence[Piece], f: np.ndarray) -> Answer:
         now = self.now
         try:
-            return Puzzle(now.W, f, now.J, np.zeros(len(now.J)), pieces).solve()
+            return Problem(now.W, f, now.J, np.zeros(len(now.J)), pieces).solve()
         except Undecided as error:
             many = f"{error.count} ways differ in their" if error.count else "none gives any"
             raise NoCourse(f"of ways in which contacts push together {many} velocities") from None

@@ -17,6 +17,7 @@ from ...trajectory import Dense, Ending, Marks
 from ...trajectory.interpolant import check_inside
 from ..vector_field.field import Field
 from .beginning import Opening
+from .change import held_in
 from .instant import Eye
 
 _SOON = 1e-4  # of the first instant of a slip: earlier its direction is rounding
@@ -125,7 +126,7 @@ class Piece:
     def of(cls, eye: Eye, modes: Modes, path: Ran) -> Piece:
         """With its forces read."""
         held = eye.contacts.in_mode(modes)
-        whole = {name for name, master in eye.contacts.masters.items() if name == master}
+        whole = eye.contacts.pressing
         forces = {name: [*([N] if name in whole else []), *held.friction[name]] for name, N in held.normal.items()}
         return cls(eye, modes, path, forces)
 
@@ -186,14 +187,38 @@ class Piece:
 
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
-        found = np.zeros((len(t), len(self.names)))
+        found, shared = np.zeros((len(t), len(self.names))), self.eye.contacts.in_mode(self.modes).shared
         for those, known in along(self.path, t, values):
+            least = self._least(t[those], values[those], known) if shared else {}
             for name, columns in self.eye.contacts.forces.items():
                 nodes = self.forces.get(name, [])
-                told = evaluate(nodes, known) if nodes else []
+                told = least[name] if name in least else evaluate(nodes, known) if nodes else []
                 known |= dict(zip(columns, [*told, *[0.0] * (len(columns) - len(told))], strict=True))
             for i, name in enumerate(self.names):
                 found[those, i] = known[name]
+        return found
+
+    def _least(
+        self, t: np.ndarray, values: np.ndarray, known: Mapping[str, np.ndarray | float]
+    ) -> dict[str, list[np.ndarray]]:
+        """Forces that are not unique, by contact: the least in the friction cones, at times (N,) one by one."""
+        eye, n, whole, sides = self.eye, self.path.states, self.eye.contacts.pressing, dict(self.modes)
+        now = {name: float(value) for name, value in known.items() if name in eye.parameters}
+        rows: list[list[float]] = []
+        for i, y in enumerate(values[:, :n]):
+            if i and np.array_equal(y, values[i - 1, :n]) and eye.equations.system.autonomous:
+                rows.append(rows[-1])
+                continue
+            problem, choices = held_in(eye.with_values(now).see(t[i], y), self.modes)
+            answer = problem.forces(choices)
+            if answer is None:
+                return {}
+            each = ([answer.normal[name] * sides[name].side] if name in whole else [] for name in self.forces)
+            rubs = (answer.friction[name].tolist() for name in self.forces)
+            rows.append([e for pair in zip(each, rubs, strict=True) for part in pair for e in part])
+        found, at, table = {}, 0, np.array(rows).T
+        for name, nodes in self.forces.items():
+            found[name], at = list(table[at : at + len(nodes)]), at + len(nodes)
         return found
 
 

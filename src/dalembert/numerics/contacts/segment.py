@@ -22,7 +22,7 @@ from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.kernel import Kernel
-from .change import Cause, Stuck, slip_rates
+from .change import Cause, Stuck, held_in, slip_rates
 from .instant import Eye
 from .pieces import Ran, along, nodes
 
@@ -137,8 +137,9 @@ class Runner:
         self.kernels[modes] = field.equations, field.kernel
         return field
 
-    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> Ran:
-        """From a state (n,) to the next change, to what ends the run, or to its end.
+    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> tuple[Ran, Cause | None, float | None]:
+        """From a state (n,) to the next change, to what ends the run, or to its end; why modes are looked at there, and
+        since when the motion depends on forces that are not unique.
 
         `carry` runs a field from its start to an end or a stop.
         """
@@ -153,7 +154,44 @@ class Runner:
             policy, end = replace(policy, max_step=max((late - t) / FINER, np.spacing(t))), late
         if late is not None:
             raise Stuck("E412", f"at t = {late:.10g}: a contact was passed unseen")
-        return path
+        shared = self.eye.contacts.in_mode(modes).shared
+        last, loose = self._held_until(path, modes) if shared else (None, None)
+        if last is not None:
+            path = carry(found.field, policy, found.guards, last, found.holds)
+            return path, Cause(spent={name: mode.word for name, mode in modes}), loose
+        return path, self.cause(path.ending.event) if path.reached else None, loose
+
+    def _held_until(self, path: Ran, modes: Modes) -> tuple[float | None, float | None]:
+        """When a mode ends whose forces are not unique, as no more are in the friction cones, None where some always
+        are; and since when the motion depends on them.
+        """
+        from scipy.optimize import brentq
+
+        n, eye, loose = path.states, self.eye, []
+        t, full = nodes(path)
+        before, rests = t[0], np.r_[False, (full[1:, :n] == full[:-1, :n]).all(axis=1)]
+        rests &= eye.equations.system.autonomous and not eye.equations.system.inputs
+        for those, known in along(path, t, full[:, :-1]):
+            held = eye.with_values({name: float(value) for name, value in known.items() if name in eye.parameters})
+            for i in those if those.dtype != bool else np.flatnonzero(those):
+                problem, choices = held_in(held.see(t[i], full[i, :n]), modes)
+                found = None if rests[i] else problem.forces(choices)
+                loose += [t[i]] if found is not None and found.loose else []
+                if rests[i] or found is not None:
+                    before = t[i]
+                elif i == 0:
+                    break
+                else:
+                    room, tight = partial(self._room, path, held, modes), {"xtol": 2 * np.spacing(t[i]), "rtol": 1e-15}
+                    late = before if room(before) <= 0 else brentq(room, before, t[i], **tight)
+                    return float(late), min(loose, default=None)
+        return None, min(loose, default=None)
+
+    @staticmethod
+    def _room(path: Ran, eye: Eye, modes: Modes, t: float) -> float:
+        """By how much forces are inside of their cones at a time of a path."""
+        problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
+        return problem.margin(choices)
 
     def holds(self, modes: Modes) -> Holds:
         """Does a combination of modes go on when inputs jump?
@@ -181,9 +219,10 @@ class Runner:
 
     def _least(self, modes: Modes) -> list[Node]:
         """What is positive while these modes last."""
-        held, laws = self.eye.contacts.in_mode(modes), self.eye.contacts.laws
+        held = self.eye.contacts.in_mode(modes)
         lasting = [name for name, mode in modes if mode.word != APART]
-        pressing = [held.normal[name] for name in lasting if laws[name].master == name]
+        sides = {name: mode.side for name, mode in modes}
+        pressing = [sides[name] * held.normal[name] for name in lasting if name in self.eye.contacts.pressing]
         return [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
 
     def moved(self, before: Eye, t: float, y: np.ndarray) -> Cause:
@@ -254,10 +293,11 @@ class Runner:
                 found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            found += [_falling(name + LIFTS, N)] if whole else []
+            pressed = whole and law.load is None and not held.shared
+            found += [_falling(name + LIFTS, mode.side * N)] if pressed else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
-            if mode.word == STICKS:
+            if mode.word == STICKS and not held.shared:
                 found.append(_falling(name + _YIELDS, self._hold(held, name)))
         moving = {*self.eye.equations.states, TIME.name}
         return [guard for guard in found if symbols([guard.value]) & moving]

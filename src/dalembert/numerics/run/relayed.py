@@ -147,7 +147,8 @@ class Relayed:
         plain = isinstance(runner.policy.method, Dop853) and not equations.system.inputs
         rows = contacts.rows
         few = not rows.form.large and len(rows.phi[0].graph.nodes) <= LONGEST
-        return plain and few and max(contacts.slips.values()) < 2
+        opens = all(law.load is None and law.sides == 1 for law in contacts.laws.values())
+        return plain and few and opens and max(contacts.slips.values()) < 2
 
     # --- running -----------------------------------------------------------------------------------------------------
 
@@ -207,7 +208,8 @@ def _sizes(eye: Eye) -> deciding.Sizes:
     rows = m - int((1 + widths).sum()) + np.cumsum(np.r_[0, 1 + widths[:-1]]).astype(np.int64)
     masters = np.array([parts.index(contacts.masters[name]) for name in parts], np.int64)
     plain = np.array([contacts.laws[name].restitution == NEWTON for name in parts], np.int64)
-    at = np.cumsum([m, len(parts), len(parts), 3 * len(parts), k * k, m * k, k]).tolist()
+    gaps, extents, laws, _, *matrices = np.cumsum([m, *[len(parts)] * 2, 3 * len(parts), len(parts), k * k, m * k, k])
+    at = map(int, (gaps, extents, laws, *matrices))
     return deciding.Sizes(k, np.array(eye.equations.kept, np.int64), rows, widths, masters, plain, *at)
 
 

@@ -20,7 +20,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations.contacts import APART, SLIDES, STICKS
 from ..contacts.instant import Eye
-from ..contacts.puzzle import Choice
+from ..contacts.problem import Choice
 from .saltation import Slopes
 
 Pair = tuple[Sequence[Node], Node, Sequence[Node]]  # of an impulse its row, what is 0, and its column

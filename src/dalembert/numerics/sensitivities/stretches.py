@@ -20,7 +20,7 @@ from ...errors import DalembertError, Note
 from ...event import Event
 from ..contacts.change import Changed
 from ..contacts.pieces import Ran, nodes
-from ..contacts.puzzle import Choice
+from ..contacts.problem import Choice
 from ..contacts.segment import Runner, runner_of
 from ..contacts.whole import Story, story_of
 from ..events.at_an_instant import INSTANT

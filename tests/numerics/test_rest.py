@@ -1,0 +1,202 @@
+"""What statics holds stays: ladders, tables, ropes; what slides stops; how many contacts there may be."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import solve_ivp
+from scipy.optimize import linprog
+
+import dalembert as da
+
+G = 9.81
+
+
+def ladder(floor, wall):
+    """Of 1 kg and 2 m, uniform, its foot on a floor and its top at a wall."""
+    q = da.coordinates("x y a")
+    x, y, a, vx, vy, va = q
+    contacts = {
+        "floor": da.contact(gap=y - sp.sin(a), slip=[vx - sp.sin(a) * va], mu=floor),
+        "wall": da.contact(gap=x - sp.cos(a), slip=[vy + sp.cos(a) * va], mu=wall),
+    }
+    return da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2 + va**2 / 6 - G * y, contacts=contacts))
+
+
+def statics(floor, wall, angle):
+    """Do forces in the cones balance the ladder? By linear programming in (N_f, T_f, N_w, T_w)."""
+    c, s = np.cos(angle), np.sin(angle)
+    balance = [[0, 1, 1, 0], [1, 0, 0, 1], [c, s, -s, -c]]
+    cone = [[-floor, 1, 0, 0], [-floor, -1, 0, 0], [0, 0, -wall, 1], [0, 0, -wall, -1]]
+    bounds = [(0, None), (None, None), (0, None), (None, None)]
+    return linprog(np.zeros(4), cone, np.zeros(4), balance, [0, G, 0], bounds).status == 0
+
+
+@pytest.mark.parametrize(
+    ("floor", "wall"), [(0.5, 0.5), (0.3, 0.8), (0.25, 1.0), (0.3, 0.3), (0.2, 0.5), (0.6, 0.1)], ids=str
+)
+def test_a_ladder_rests_where_linear_programming_balances_it(floor, wall):
+    """tan(angle) >= (1 - mu_f mu_w)/(2 mu_f)."""
+    equations, limit = ladder(floor, wall), np.arctan((1 - floor * wall) / (2 * floor))
+    for off in (-2.0, -0.1, 0.1, 0.5, 2.0, 5.0):
+        angle = limit + np.radians(off)
+        start = {"x": np.cos(angle), "y": np.sin(angle), "a": angle, "vx": 0, "vy": 0, "va": 0}
+        path = da.simulate(equations, start, until=1.0)
+        assert statics(floor, wall, angle) == (off > 0)
+        assert (abs(path["a"][-1] - angle) < 1e-12) == (off > 0)
+        assert path.audit.ok
+
+
+def test_hyperstatic_forces_are_the_least_in_the_cones():
+    """By another programme, on a grid of the one number that statics leaves open."""
+    angle = np.arctan((1 - 0.24) / 0.6) + np.radians(1.0)
+    start = {"x": np.cos(angle), "y": np.sin(angle), "a": angle, "vx": 0, "vy": 0, "va": 0}
+    path = da.simulate(ladder(0.3, 0.8), start, until=0.1)
+    found = [path[f"{name}_{what}"][-1] for name in ("floor", "wall") for what in ("normal", "friction")]
+    c, s = np.cos(angle), np.sin(angle)
+    balance = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [c, s, -s, -c]])
+    assert balance @ found == pytest.approx([0, G, 0], abs=1e-9)
+    one = np.linalg.lstsq(balance, [0, G, 0], rcond=None)[0]
+    free = np.linalg.svd(balance)[2][-1]
+    each = one + np.linspace(-20, 20, 400_001)[:, None] * free
+    inside = (np.abs(each[:, 1]) <= 0.3 * each[:, 0]) & (np.abs(each[:, 3]) <= 0.8 * each[:, 2])
+    sizes = np.linalg.norm(each[inside], axis=1)
+    assert np.linalg.norm(found) == pytest.approx(sizes.min(), abs=1e-3)
+
+
+def box(forces=None, mu=0.5, a=0.3, b=0.2, h=0.1, m=2.0):
+    """A box in space on four feet."""
+    space = da.coordinates("x y z", velocities="v1 v2 v3") * da.rotation("R", "w1 w2 w3")
+    R, place = space.R, sp.Matrix(space.coordinates[:3])
+    v, w = sp.Matrix(space.velocities[:3]), sp.Matrix(space.velocities[3:])
+    moments = (m * (b * b + h * h) / 3, m * (a * a + h * h) / 3, m * (a * a + b * b) / 3)
+    L = m * v.dot(v) / 2 + sum(i * c**2 for i, c in zip(moments, R.T * w, strict=True)) / 2 - m * G * place[2]
+    feet = {}
+    for i, (sx, sy) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
+        arm = R * sp.Matrix([sx * a, sy * b, -h])
+        slip = v + w.cross(arm)
+        feet[f"c{i}"] = da.contact(gap=(place + arm)[2], slip=[slip[0], slip[1]], mu=mu)
+    return da.nonholonomic(da.System(space, L, contacts=feet, forces=forces or {}))
+
+
+STILL = {"x": 0, "y": 0, "z": 0.1, "R": "identity", **dict.fromkeys(("v1", "v2", "v3", "w1", "w2", "w3"), 0)}
+
+
+def test_a_box_on_four_feet_slides_straight_and_stops():
+    """After v^2/(2 mu g): the part of the normal forces that statics leaves open turns nothing."""
+    path = da.simulate(box(), {**STILL, "v1": 1.0}, until=0.5)
+    assert path["x"][-1] == pytest.approx(1 / (2 * 0.5 * G), abs=1e-9)
+    assert path.audit.ok
+    assert {word for _, _, word in path.modes} == {"slides", "sticks"}
+
+
+@pytest.mark.parametrize(("share", "rests"), [(0.99, True), (1.01, False)])
+def test_a_box_on_four_feet_rests_below_the_limit(share, rests):
+    path = da.simulate(box({"v1": share * 0.5 * 2 * G}), STILL, until=0.2)
+    right = 0.0 if rests else (share - 1) * 0.5 * G * 0.2**2 / 2
+    assert path["x"][-1] == pytest.approx(right, abs=1e-9)
+    assert path.audit.ok
+
+
+def test_a_box_turns_about_its_middle_to_rest():
+    """With the radius r of its feet  I w' = -mu m g r : the open part of the normal forces has no moment."""
+    a, b, m, mu, w0 = 0.3, 0.2, 2.0, 0.5, 4.0
+    path = da.simulate(box(), {**STILL, "w3": w0}, until=1.0)
+    rate = mu * m * G * np.hypot(a, b) / (m * (a * a + b * b) / 3)
+    assert path.modes[-1][0] == pytest.approx(w0 / rate, abs=1e-7)
+    assert path.audit.ok
+
+
+def test_a_motion_that_depends_on_how_forces_are_shared_is_not_begun():
+    """Sliding and turning at once: friction has a moment that a rigid body does not tell."""
+    with pytest.raises(da.errors.InvalidValue, match=r"E411.*not unique"):
+        da.simulate(box(), {**STILL, "v1": 1.0, "w3": 1.0}, until=0.5)
+
+
+def rope(n, share, mu=0.5):
+    """n beads of a rope, 15 degrees apart, round a rough drum; its pull as a share of the most that holds."""
+    step = np.radians(15)
+    q = da.coordinates(" ".join(f"x{i} y{i}" for i in range(n)))
+    L = sum(0.05 * (q[f"vx{i}"] ** 2 + q[f"vy{i}"] ** 2) for i in range(n))
+    rows, drum, start = {}, {}, {}
+    for i in range(n):
+        x, y = q[f"x{i}"], q[f"y{i}"]
+        r = sp.sqrt(x**2 + y**2)
+        drum[f"c{i}"] = da.contact(gap=r - 1, slip=[(x * q[f"vy{i}"] - y * q[f"vx{i}"]) / r], mu=mu)
+        start |= {f"x{i}": float(np.cos(i * step)), f"y{i}": float(np.sin(i * step)), f"vx{i}": 0, f"vy{i}": 0}
+        if i:
+            length = float(2 * np.sin(step / 2))
+            rows[f"rope{i}"] = (x - q[f"x{i - 1}"]) ** 2 + (y - q[f"y{i - 1}"]) ** 2 - length**2
+    c, s = np.cos(step / 2), np.sin(step / 2)
+    pull = 1 + (((c + mu * s) / (c - mu * s)) ** n - 1) * share
+    first, last = -step / 2, (n - 1) * step + step / 2
+    forces = {"vx0": float(np.sin(first)), "vy0": float(-np.cos(first))}
+    forces |= {f"vx{n - 1}": float(-pull * np.sin(last)), f"vy{n - 1}": float(pull * np.cos(last))}
+    return da.nonholonomic(da.System(q, L, rows, contacts=drum, forces=forces)), start
+
+
+@pytest.mark.parametrize(("n", "share"), [(5, 0.99), (5, 1.01), (9, 0.99)])
+def test_a_rope_holds_by_the_capstan_formula(n, share):
+    """((c + mu s)/(c - mu s))^n, c and s of half the angle between beads."""
+    equations, start = rope(n, share)
+    path = da.simulate(equations, start, until=0.1)
+    moved = np.hypot(path["x0"][-1] - 1, path["y0"][-1])
+    assert (moved < 1e-12) == (share < 1)
+
+
+def test_a_bead_on_a_rough_wire_is_pushed_from_either_side():
+    """theta'' = -g/R sin(theta) - mu |theta'^2 + g/R cos(theta)| sign(theta')."""
+    mu, R, v0 = 0.2, 1.0, 6.0
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    r = sp.sqrt(x**2 + y**2)
+    wire = {"wire": da.contact(gap=R - r, slip=[(x * vy - y * vx) / r], mu=mu, sides=2)}
+    bead = da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2 - G * y, contacts=wire))
+    path = da.simulate(bead, {"x": 0, "y": -R, "vx": v0, "vy": 0}, until=0.54)
+
+    def own(t, z):
+        return [z[1], -G * np.sin(z[0]) - mu * abs(z[1] ** 2 + G * np.cos(z[0])) * np.sign(z[1])]
+
+    right = solve_ivp(own, [0, 0.54], [0, v0], rtol=1e-11, atol=1e-13, max_step=0.002).y[0, -1]
+    assert np.arctan2(path["x"][-1], -path["y"][-1]) == pytest.approx(right, abs=1e-7)
+    assert path["wire_normal"].min() < -0.1 < 1 < path["wire_normal"].max()
+    assert path.audit.ok
+    later = da.simulate(bead, {"x": 0, "y": -R, "vx": v0, "vy": 0}, until=8)
+    assert later.modes[-1][2] == "sticks"
+    assert abs(np.tan(np.arctan2(later["x"][-1], -later["y"][-1]))) < mu
+
+
+def test_two_contacts_on_either_side_of_one_surface_are_one_with_two_sides():
+    q = da.coordinates("x y")
+    sides = {"out": da.contact(gap="1 - sqrt(x^2 + y^2)"), "in": da.contact(gap="sqrt(x^2 + y^2) - 1")}
+    with pytest.raises(da.errors.InvalidValue, match=r"E132.*two sides") as told:
+        da.System(q, "vx^2/2 + vy^2/2", contacts=sides)
+    assert "sides=2" in str(told.value)
+
+
+def test_dry_friction_in_a_joint_sticks_and_goes_on():
+    """11 half swings, each 2 F/k smaller, of pi sqrt(m/k) each."""
+    m, k, F = 1.0, 20.0, 0.9
+    joint = {"joint": da.contact(slip=["dot(x)"], load=F, mu=1)}
+    equations = da.nonholonomic(da.System(da.coordinates("x"), f"{m / 2}*dot(x)^2 - {k / 2}*x^2", contacts=joint))
+    path = da.simulate(equations, {"x": 1, "vx": 0}, until=9)
+    assert path["x"][-1] == pytest.approx(-0.01, abs=1e-10)
+    assert path.modes[-1] == (pytest.approx(11 * np.pi * np.sqrt(m / k), abs=1e-9), "joint", "sticks")
+    assert path["joint_friction"][-1] == pytest.approx(-k * 0.01, abs=1e-9)
+    assert path.audit.ok
+
+
+@pytest.mark.parametrize("friction", [0.3, 0.6])
+@pytest.mark.parametrize("share", [0.5, 0.97, 0.995])
+def test_a_block_at_rest_on_a_slope_creeps_by_nothing_and_is_ok(friction, share):
+    q = da.coordinates("x y f")
+    x, y, f, vx, vy, vf = q
+    a, h, slope = 0.1, 0.1, float(np.arctan(share * friction))
+    feet = {}
+    for name, s in (("up", 1), ("down", -1)):
+        ay = -s * a * sp.sin(f) - h * sp.cos(f)
+        feet[name] = da.contact(gap=y + ay, slip=[vx - vf * ay], mu=friction)
+    L = (vx**2 + vy**2) / 2 + 0.004 * vf**2 / 2 + G * (sp.sin(slope) * x - sp.cos(slope) * y)
+    start = {"x": 0, "y": h, "f": 0, "vx": 0, "vy": 0, "vf": 0}
+    path = da.simulate(da.nonholonomic(da.System(q, L, contacts=feet)), start, until=60.0)
+    assert abs(path["x"]).max() == 0
+    assert path.audit.ok
