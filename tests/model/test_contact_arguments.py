@@ -3,12 +3,14 @@
 from itertools import product
 
 import pytest
+import sympy as sp
 
 import dalembert as da
 
 q = da.coordinates("x y", velocities="vx vy")
 x, y = q.coordinates
 vx, vy = q.velocities
+w = sp.Symbol("w", real=True)
 L = (vx**2 + vy**2) / 2 - 9.81 * y
 
 
@@ -78,8 +80,9 @@ def test_a_contact_that_is_asked_of_a_system_is_led_to_its_entry():
 
 
 def test_two_contacts_of_one_gap_may_slip_each_its_own_way():
-    wheels = {"left": da.contact(gap=y, slip=[vx], mu=0.3), "right": da.contact(gap=y, slip=[2 * vx + vy], mu=0.3)}
-    assert len(da.System(q, L, contacts=wheels).contacts) == 2
+    wheels = {"left": da.contact(gap=y, slip=[vx], mu=0.3), "right": da.contact(gap=y, slip=[vx - w / 10], mu=0.3)}
+    space = da.coordinates("x y theta", "vx vy w")
+    assert len(da.System(space, L + w**2 / 2, contacts=wheels).contacts) == 2
 
 
 def test_names_that_columns_of_contacts_need_are_taken():

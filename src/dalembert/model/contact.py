@@ -25,7 +25,7 @@ from ..errors.alike import strange
 from ..errors.remedies import Call, Option
 from ..given import public, several
 from .expression import Reader
-from .guard import check_simple
+from .guard import check_simple, jump
 from .names import key_name
 from .space import Space
 from .wall import Wall
@@ -281,6 +281,17 @@ class Contact:
         """Rates along which it pushes: the approach, and those that friction resists."""
         return (self.approach, *(rate for part in self.parts if part.rubs for rate in part.slip))
 
+    def distance(self, lengths: Sequence[sp.Symbol]) -> sp.Expr | None:
+        """f/|grad f|, where these coordinates are lengths; None where f holds none of them."""
+        steep = sp.sqrt(sp.Add(*(self.gap.diff(q) ** 2 for q in lengths)))
+        return None if steep == 0 else self.gap / steep
+
+    def velocities(self, lengths: Sequence[sp.Symbol], space: Space) -> list[sp.Expr]:
+        """Those of its slips that hold rates of these coordinates, each over the length of its row."""
+        rates = [[s.diff(space.rates[q]) for q in lengths if space.rates[q].is_Symbol] for s in self.slip]
+        rows = {s: sp.sqrt(sp.Add(*(e**2 for e in row))) for s, row in zip(self.slip, rates, strict=True)}
+        return [s / size for s, size in rows.items() if size not in (0, 1)]
+
     @property
     def given(self) -> Touch:
         """The contact as an entry of ``System(contacts=...)``."""
@@ -316,6 +327,7 @@ class Contact:
     def check(self, parameters: Mapping[str, float | None]) -> None:
         """E130, E138: coefficients that no contact has at these values, as far as they are known."""
         known = {name: value for name, value in parameters.items() if value is not None}
+        self._check_meeting(known)
         with about("contacts", self.name):
             found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
             if found["restitution"] is not None:
@@ -324,6 +336,30 @@ class Contact:
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
                 _check_law({name: _value(e, known)}, self.name)
+
+    def _check_meeting(self, known: Mapping[str, float]) -> None:
+        """E137: a gap that is nowhere 0 at these values, or a radius below 0.
+
+        A radius of what is round is taken from the distance of its centre, and is the lever of its turning in the slip:
+        s = x' - r w where f = d - r.
+        """
+        values = {s: sp.Float(known[s.name]) for s in self.gap.free_symbols if s.name in known}
+        told = ", ".join(f"{s} = {known[s.name]:.12g}" for s in sorted(values, key=str))
+        gap, subject = self.gap.xreplace(values), ("contacts", self.name, "gap")
+        word = "positive" if gap.is_positive else "negative" if gap.is_negative else ""
+        if word:
+            fact = f"the gap {self.gap} of {self.name} is {word} everywhere at {told}: the surfaces do not touch"
+            raise InvalidValue("E137", fact, "correct the sign of a length", subject=subject)
+        levers = {e for s in (*self.slip, *self.spin) for e in _slopes(s)}
+        for r in values:
+            if known[r.name] < 0 and self.gap.diff(r) == -1 and not levers.isdisjoint({r, -r}):
+                fact = f"{r} = {known[r.name]:.12g} is a radius in the gap {self.gap} of {self.name}, and is negative"
+                raise InvalidValue("E137", fact, f"give {r} above 0", subject=subject)
+
+
+def _slopes(rate: sp.Expr) -> list[sp.Expr]:
+    """The coefficients of an affine expression."""
+    return [rate.diff(s) for s in rate.free_symbols]
 
 
 def _without_direction(rates: tuple[sp.Expr, ...]) -> sp.Expr:
@@ -415,6 +451,10 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     except InvalidValue:
         fact = f"the gradient of the gap {gap} vanishes where the surfaces touch: {name} has no normal there"
         raise InvalidValue("E137", fact, "write the distance of the two surfaces") from None
+    edge = jump(gap, space)
+    if edge is not None:
+        fact = f"the gap {gap} of {name} jumps where {edge} = 0: what moves there is behind the surface at once"
+        raise InvalidValue("E137", fact, "give each smooth piece as a contact of its own")
     # df/dt = df/dq qdot + df/dt
     approach = sum((gap.diff(q) * rate for q, rate in space.rates.items()), gap.diff(TIME))
     with about("contacts", name, "slip"):

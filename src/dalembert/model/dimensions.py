@@ -27,6 +27,7 @@ from .balance import Balance, Form
 from .names import key_name
 
 if TYPE_CHECKING:
+    from .contact import Contact
     from .system import System
 
 _OF_NUMBERS = (sp.cot, sp.sec, sp.csc)  # besides those of the table
@@ -37,7 +38,8 @@ _REMEDY = (
 _DIVIDE = "divide it by a constant of the same unit"
 _ENERGY = "energy of L"  # no name of a symbol: it holds blanks
 _ENERGIES = [Dimension.of({"kg": kg, "m": m, "s": -2}) for kg, m in ((1, 2), (0, 2), (0, 0))] + [Dimension()]
-_COORDINATES = (Dimension.of({"m": 1}), Dimension(), Dimension.of({"A": 1, "s": 1}))
+_METRE = Dimension.of({"m": 1})
+_COORDINATES = (_METRE, Dimension(), Dimension.of({"A": 1, "s": 1}))
 _LARGE = 10
 _MOST_LEFT_OUT = 40  # formulas that are tried to be left out, where units do not fit
 _FORMULAS = {
@@ -70,7 +72,8 @@ def balance(system: Any) -> Balance:
         return _settled(system.units, space.demands, walk.demands)
     except _Refused as refused:
         demands = space.demands, walk.demands
-        ways = _repairs(system, *demands)[:2] or _without(system, refused, *demands)
+        ways = _written_out(system, refused, *demands)
+        ways = ways or _repairs(system, *demands)[:2] or _without(system, refused, *demands)
         raise refused.explained(ways) from None
 
 
@@ -90,6 +93,18 @@ def compared(system: System) -> Balance | None:
         return _settled(system.units, space.demands, walk.demands)
     except _Refused:
         return None
+
+
+def fits_lengths(system: System, contact: Contact, lengths: Iterable[str]) -> bool:
+    """Do the gap of a contact and what friction resists there fit each other where these coordinates are lengths?"""
+    space, walk = _Walk(), _Walk()
+    _space(system.space, space)
+    _contact(contact, walk)
+    try:
+        _settled({**dict.fromkeys(lengths, _METRE), **system.units}, space.demands, walk.demands)
+    except _Refused:
+        return False
+    return True
 
 
 def energy(known: Balance) -> Form:
@@ -143,13 +158,29 @@ def _without(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[st
     return found if len(found) == 1 else []
 
 
+def _written_out(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[str]:
+    """The distance, or the velocity, of a contact whose gap and slip do not fit each other."""
+    kind, name, part = (*refused.demand.subject, "", "", "")[:3]
+    if kind != "contacts" or part != "gap" or refused.demand.term:
+        return []
+    contact = next(c for c in system.contacts if c.name == name)
+    rest = [[d for d in some if d is not refused.demand] for some in demands]
+    known = _settled(system.units, *rest)
+    lengths = [q for q in system.space.coordinates if known.reduced(Form.of(q.name)) == Form(_METRE)]
+    if known.reduced(refused.demand.found) == Form(_METRE):
+        return [f'write a velocity: slip=["{e}"]' for e in contact.velocities(lengths, system.space)[:1]]
+    distance = contact.distance(lengths)
+    return [] if distance is None else [f'write the distance: gap="{distance}"']
+
+
 def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
     """What is dimensionally possible but no mechanics: an L that is no energy, a coordinate that is no length."""
     energy = known.get(_ENERGY, _ENERGIES[0])
     odd = [] if energy in _ENERGIES else [f"L is in {energy}, but an energy is in {_ENERGIES[0]}: are all units right?"]
-    return odd + [
-        f"with these units {name} is in {has}, neither a length nor an angle" for name, has in _strange(system, known)
-    ]
+    strange = _strange(system, known)
+    gaps = {f"the gap of {c.name}": of(c.gap, Balance({n: Form(d) for n, d in known.items()})) for c in system.contacts}
+    strange += [(what, f.known) for what, f in gaps.items() if f is not None and f.known not in _COORDINATES[:2]]
+    return odd + [f"with these units {name} is in {has}, neither a length nor an angle" for name, has in strange]
 
 
 def _strange(system: Any, known: Mapping[str, Dimension]) -> list[tuple[str, Dimension]]:
@@ -320,6 +351,44 @@ def _system(system: Any, walk: _Walk) -> None:
         walk.subject = "inertias", name
         for entry in J:
             walk.form(entry, f"inertia {name}")
+    for wall in system.walls:
+        walk.bare = True
+        for where, es in wall.places.items():
+            rows = ("restitution",) if where == "restitution" else ("guard",)
+            walk.subject = "walls", wall.name, *(("constraints", where[11:]) if where[:11] == "constraint " else rows)
+            for e in es:
+                if where != "restitution":
+                    walk.form(e, f"the {where} of {wall.name}")
+                elif e.free_symbols:
+                    walk.demand(e, Form(), f"the restitution of {wall.name}")
+    for contact in system.contacts:
+        _contact(contact, walk)
+
+
+def _contact(contact: Contact, walk: _Walk) -> None:
+    """Coefficients are numbers, and the power of friction is one of the normal force: mu N s, N f'."""
+    walk.bare = True
+
+    def of_contact(part: str, key: str = "") -> str:
+        walk.subject = "contacts", contact.name, *((key or part).split())
+        return f"the {part} of {contact.name}"
+
+    gap = walk.form(contact.gap, of_contact("gap")) or Form()
+    for key in ("mu", "mu_static", "restitution"):
+        if (e := getattr(contact, key)).free_symbols:
+            walk.demand(e, Form(), of_contact(key)[4:])
+    for key in ("slip", "spin", "rolling"):
+        for i, rate in enumerate(getattr(contact, key)):
+            found = walk.form(rate, of_contact(key, key if key == "spin" else f"{key} {i}")) or Form()
+            if key != "slip":
+                # angular velocities, against which a moment mu N acts
+                walk.agree(found, Form(SECOND) ** -1, f"the {key} of {contact.name}")
+            elif contact.rubs:
+                # [f]/s = [s]
+                walk.agree(gap, found * Form(SECOND), of_contact("gap") + " beside its slip times s")
+    for key, length in (("spin", contact.mu_spin), ("rolling", contact.mu_rolling)):
+        if length.free_symbols:
+            walk.demand(length, gap, of_contact(f"{key}_friction"))
 
 
 class Differs(InvalidValue):
@@ -392,6 +461,7 @@ class _Walk:
         self.unknowns = 0
         self.whole: sp.Basic = sp.S.Zero
         self.subject: tuple[str, ...] = ()  # whose demands are gathered
+        self.bare = False  # may a number that stands alone in a sum be a length, as 0.5 in y - 0.5?
 
     def demand(self, e: sp.Expr, needs: Form, where: object) -> None:
         """The expression has this dimension, or is 0."""
@@ -460,6 +530,8 @@ class _Walk:
         first: Form | None = None
         place = where if e == self.whole else _Said("{}, in {}", (_short(e, 40), where))
         for i, term in enumerate(terms):
+            if self.bare and {s.name for s in term.free_symbols} <= {TIME.name}:
+                continue
             form = self._form(term, where)
             if first is None:
                 first = form

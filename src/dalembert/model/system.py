@@ -35,6 +35,7 @@ from .cited import cited
 from .constraint import Constraint
 from .contact import Contact
 from .defined import again, refuse_other, values_of, without_defined
+from .distance import check_distances
 from .distinct import check_distinct, check_meant
 from .expression import Reader
 from .force import Force, check_coefficients, friction_notes
@@ -210,6 +211,7 @@ class System:
         for touch in self.contacts:
             touch.check(self.parameters)
         self.fits({})
+        check_distances(self)
         check_bodies(self)
 
     def _check_values(self) -> None:

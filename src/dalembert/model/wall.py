@@ -17,7 +17,7 @@ from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import strange
 from ..errors.remedies import Option
 from .expression import Reader
-from .guard import check_simple
+from .guard import check_simple, jump
 from .names import key_name
 from .space import Space
 
@@ -112,6 +112,10 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
             raise InvalidValue("E131", fact, "call the constraint otherwise")
         rows[label] = _row(label, reader.read(phi, f"the wall's {label}"), reader.space)
     check_simple(f, reader.space)
+    edge = jump(f, reader.space)
+    if edge is not None:
+        fact = f"the guard {f} jumps where {edge} = 0: what moves there is behind the wall at once"
+        raise InvalidValue("E131", fact, "give each smooth piece as a wall of its own")
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
 

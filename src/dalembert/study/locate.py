@@ -75,7 +75,7 @@ def _entry(table: str, value: str, names: tuple[str, ...], places: Places) -> Pa
     """``(table, n, value)`` of the entry with the first of the names; a further one is another value."""
     for path in places.values:
         if len(path) == 3 and path[0] == table and path[2] == "name" and _text(places, path) == names[0]:
-            return (*path[:2], *(names[1:] or (value,)))
+            return (*path[:2], *(int(n) if n.isdigit() else n for n in names[1:] or (value,)))
     return None
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node, evaluate
+from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
 from ...errors import InvalidValue, WrongType, as_given
 from ..expression import Reader
+from ..guard import onto
 from ..space import Space
 
-_STARTS, _STEPS, _TOLERANCE = 40, 60, 1e-9
+_STARTS, _TOLERANCE = 40, 1e-9
 _EXAMPLE = '"z" is a floor, "b^2 - x^2 - y^2" the inside of a tube, "z - k*(x^2 + y^2)" a bowl'
 
 
@@ -122,7 +123,7 @@ def _check(surface: Surface) -> None:
     for _ in range(_STARTS):
         values = {name: float(rng.uniform(0.5, 1.5)) for name in others}
         values |= {name: float(rng.normal()) for name in names}
-        steep = _onto(nodes, names, values)
+        steep = onto(nodes, names, values)
         if steep is None:
             continue
         met, flat = met + 1, flat + (steep <= 1e-4)
@@ -133,19 +134,3 @@ def _check(surface: Surface) -> None:
     if not met or 2 * flat > met:
         fact = f"the surface {surface.f} = 0 " + ("has no normal" if met else "has no points that were found")
         raise InvalidValue("E156", fact, f"write an equation that passes through 0 there: {_EXAMPLE}")
-
-
-def _onto(nodes: list[Node], names: list[str], values: dict[str, float]) -> float | None:
-    """|grad f| where Newton's iteration along the gradient meets the surface, `values` there; None if it does not."""
-    for _ in range(_STEPS):
-        with np.errstate(all="ignore"):
-            f, *slopes = (float(e) for e in evaluate(nodes[:4], values))
-        steep = float(np.linalg.norm(slopes))
-        if not np.isfinite([f, steep]).all():
-            return None
-        if steep == 0 or abs(f) <= 1e-12 * max(1.0, steep):
-            return steep if abs(f) <= 1e-9 else None
-        # x - f grad f/|grad f|^2
-        for name, slope in zip(names, slopes, strict=True):
-            values[name] -= f * slope / steep**2
-    return None
