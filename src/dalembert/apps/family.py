@@ -175,6 +175,6 @@ def _seconds(period: float | sp.Expr, values: Mapping[str, float]) -> float:
 
 def _formula(spec: FamilySpec, first: Periodic) -> sp.Expr | None:
     """The period in the parameters, where the equations change with time."""
-    if not isinstance(spec.period, sp.Expr) or is_autonomous(first.equations, first.walls):
+    if not isinstance(spec.period, sp.Expr) or is_autonomous(first.equations, first.walls, first.events):
         return None
     return spec.period
