@@ -259,7 +259,8 @@ class _Run:
             later = min(done + self.part, 1.0)
             rows, logs = self._interval(self.rows, first + done * (end - first), first + later * (end - first))
             if np.abs(logs).max(initial=0.0) <= GROWN:
-                self.rows, total, done = rows, total + logs, later
+                self.rows, done = rows, later
+                total += logs
             elif self.part > _LEAST_PART:
                 self.part /= 2
             else:
