@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.apps import family, following, stored_family
 from dalembert.apps.cli import main
 from dalembert.apps.confined import CONFINED
-from dalembert.study import read_source
+from dalembert.study import read_source, write_source
 
 HOOP = """
 schema = 1
@@ -72,6 +72,35 @@ k = 5.0
 [lagrangian]
 L = "(dot(x)^2 + dot(y)^2 - x^2 - k*y^2)/2 - x^4/4 - y^4/4"
 """
+EVENT = """
+[[family.event]]
+name = "strike"
+guard = "th - 0.3"
+then = { th = -0.3, "dot(th)" = "cos(0.6)*dot(th)" }
+direction = "rising"
+"""
+WHEEL = f"""
+schema = 1
+title = "Rimless wheel on a slope"
+[space]
+coordinates = {{ th = "line" }}
+[parameters]
+slope = 0.12
+[lagrangian]
+L = "dot(th)^2/2 - cos(th + slope)"
+[[run]]
+principle = "free"
+start = {{ th = -0.3, "dot(th)" = 0.55 }}
+until = 3
+{EVENT.replace("family", "run")}
+[[family]]
+name = "rolling"
+principle = "free"
+parameter = "slope"
+over = [0.11, 0.13]
+start = {{ th = -0.3, "dot(th)" = 0.55 }}
+period = "1 s"
+{EVENT}"""
 
 
 @pytest.fixture
@@ -361,3 +390,24 @@ def test_a_file_with_families_comes_back(hoop):
 def test_needed_families_come_first(hoop):
     study = family.with_families(da.read(hoop), following.asked(da.read(hoop), [], following.Wish()))
     assert [spec.name for spec in family.wanted(study, ["tilted"])] == ["hanging", "tilted"]
+
+
+def test_events_act_on_a_family_as_on_the_run_that_it_begins_from(hoop):
+    """A rimless wheel: the multiplier of its steps is cos(2 alpha)^2 on every slope."""
+    pathlib.Path("wheel.toml").write_text(WHEEL)
+    pathlib.Path("run.toml").write_text(WHEEL[: WHEEL.index("[[family]]")])
+    own = answer("family", "wheel.toml", "--page", "w.html")["families"][0]["rows"]
+    of_run = answer("family", "run.toml", "slope=0.11:0.13", "--period", "1")["families"][0]["rows"]
+    for row in [*own, *of_run]:
+        assert [m[0] for m in row["multipliers"]] == pytest.approx([1.0, math.cos(0.6) ** 2], rel=1e-6)
+    assert '"strike"' in pathlib.Path("w.html").read_text()
+    study = da.read("wheel.toml")
+    again = read_source(write_source(study))
+    assert again.families == study.families and study.families[0].events[0].name == "strike"
+
+
+def test_events_without_a_period_are_refused(hoop):
+    pathlib.Path("wheel.toml").write_text(WHEEL.replace('period = "1 s"', ""))
+    problem = answer("family", "wheel.toml", code=1)["problems"][0]
+    assert (problem["code"], problem["fact"][:31]) == ("E307", "events act on periodic motions,")
+    assert problem["where"]["text"] == "[[family.event]]"

@@ -174,3 +174,47 @@ def test_what_is_linear_runs_off_or_lies_on_an_unstable_motion_is_not_called_cha
     # between two wells: it swings on the ridge, and its neighbours leave it
     ridge = da.lyapunov(da.free(da.System(q, energy + x**2 / 2 - x**4 / 4)), start, until=200)
     assert ridge.parts and ridge.answer.value is None
+
+
+def on_a_floor(restitution=0, mu=0.3):
+    contacts = {"floor": da.contact(gap=y, slip=[vx], mu=mu, restitution=restitution)}
+    return da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2 - 9.81 * y, contacts=contacts))
+
+
+@pytest.mark.parametrize(
+    ("equations", "start", "rest"),
+    [
+        (on_a_floor(), {"x": 0, "y": 0, "vx": 1, "vy": 0}, 1 / (0.3 * 9.81)),
+        (on_a_floor(), {"x": 0, "y": 0, "vx": 0, "vy": 0}, 0.0),
+        (on_a_floor(), {"x": 0, "y": 1, "vx": 0.1, "vy": 0}, math.sqrt(2 / 9.81)),  # the landing takes all of it
+        (on_a_floor(0.5), {"x": 0, "y": 1, "vx": 0, "vy": 0}, 3 * math.sqrt(2 / 9.81)),  # (1 + e)/(1 - e)
+    ],
+    ids=["slides", "stands", "lands", "bounces"],
+)
+@pytest.mark.parametrize("until", [20.0, 1e4])
+def test_a_motion_that_comes_to_rest_has_none_and_it_is_said_when(equations, start, rest, until):
+    with pytest.raises(da.DalembertError, match="E322 the motion is at rest from t = ") as caught:
+        da.lyapunov(equations, start, until=until)
+    said = float(caught.value.fact.split()[8])
+    assert said == pytest.approx(rest, rel=1e-4)  # to 1e-9 of the states
+
+
+def test_neighbours_that_meet_where_a_contact_closes_are_told_at_once():
+    """A brick that lands and slides on for ever: two directions are lost in one instant."""
+    floor = {"floor": da.contact(gap=y, slip=[vx], mu=0.3)}
+    equations = da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2 - 9.81 * y + 9.81 * x, contacts=floor))
+    with pytest.raises(da.DalembertError, match="E322 neighbours part or meet too fast"):
+        da.lyapunov(equations, {"x": 0, "y": 1, "vx": 1, "vy": 0}, until=1e4)
+
+
+def test_a_rimless_wheel_forgets_its_speed_at_each_strike():
+    """w -> cos(2 a) w at each of the strikes, and the energy w^2 of neighbours with it: (1/T) ln cos(2 a)^2."""
+    spoke = da.coordinates("th")
+    th, w = spoke
+    equations = da.free(da.System(spoke, w**2 / 2 - sp.cos(th + 0.12)))
+    strike = da.Event("strike", th - 0.3, {"th": -0.3, "vth": sp.cos(0.6) * w}, direction=1)
+    gait = da.periodic(equations, {"th": -0.3, "vth": 0.55}, period=1.1, events=[strike])
+    found = da.lyapunov(equations, gait.start, until=100 * gait.period, events=[strike])
+    wanted = np.array([0.0, 2 * math.log(math.cos(0.6)) / gait.period])
+    assert found.sum == pytest.approx(wanted.sum(), rel=1e-8)
+    assert (np.abs(found.exponents - wanted) < found.errors).all()

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import sympy as sp
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 from scipy.special import ellipk, mathieu_a
 
@@ -383,3 +383,189 @@ def test_what_tells_a_quaternion_from_its_opposite_is_not_back_after_one_turn():
     with pytest.raises(da.DalembertError, match="E335"):
         da.periodic(da.free(system), {**UPRIGHT, "r": 9.0}, period=math.tau / 9)
     assert da.periodic(da.free(system), {**UPRIGHT, "r": 9.0}, period=2 * math.tau / 9).turns == {}
+
+
+# --- through what sets states ----------------------------------------------------------------------------------------
+
+
+def walker():
+    """The simplest walker of Garcia, Chatterjee, Ruina and Coleman (1998): stance angle th, swing leg ph."""
+    slope, foot = sp.Float(0.009), 1e-9
+    legs = da.coordinates("th ph")
+    th, ph, vth, vph = legs
+    a = th - slope
+    hip = sp.Matrix([-sp.sin(a), sp.cos(a)])
+    toe = hip + sp.Matrix([sp.sin(a - ph), -sp.cos(a - ph)])
+    hip_rate, toe_rate = (r.jacobian([th, ph]) * sp.Matrix([vth, vph]) for r in (hip, toe))
+    L = hip_rate.dot(hip_rate) / 2 - hip[1] + foot * (toe_rate.dot(toe_rate) / 2 - toe[1])
+    after = {"th": "-th", "ph": "-2*th", "vth": "cos(2*th)*vth", "vph": "cos(2*th)*(1 - cos(2*th))*vth"}
+    return da.free(da.System(legs, L)), da.Event("strike", "ph - 2*th", after, direction=1)
+
+
+def on_the_section(th, vth):
+    return {"th": th, "ph": 2 * th, "vth": vth, "vph": (1 - math.cos(2 * th)) * vth}
+
+
+def step(z):
+    """(th, vth) right after a heel strike, of those before, by the published equations of the walker."""
+
+    def rates(t, y):
+        th, ph, vth, vph = y
+        return [vth, vph, math.sin(th - 0.009), math.sin(th - 0.009) + (vth**2 - math.cos(th - 0.009)) * math.sin(ph)]
+
+    def strike(t, y):
+        return y[1] - 2 * y[0] if t > 3 else -1.0  # it falls through 0 on the way
+
+    strike.terminal, strike.direction = True, 1
+    options = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-13}
+    found = solve_ivp(rates, (0, 6), list(on_the_section(*z).values()), events=strike, **options)
+    th, _, vth, _ = found.y[:, -1]
+    return np.array([-th, math.cos(2 * th) * vth]), found.t[-1]
+
+
+def test_a_walk_begins_with_its_heel_strike():
+    """A start that the event has just set is none in front of it."""
+    equations, strike = walker()
+    path = da.simulate(equations, on_the_section(0.20031090, -0.19983247), until=12, events=[strike])
+    np.testing.assert_allclose(path.marks["strike"].t, 3.8824638 * np.arange(1, 4), rtol=1e-6)
+
+
+@pytest.mark.parametrize("th, vth", [(0.20031, -0.19983), (0.2005, -0.2001)])
+def test_the_simplest_walker_has_the_published_gait_and_the_multipliers_of_its_return_map(th, vth):
+    equations, strike = walker()
+    found = da.periodic(equations, on_the_section(th, vth), period=3.9, events=[strike])
+    z = np.array([0.2003109, -0.1998325])  # published
+    assert found.period == pytest.approx(3.8824638, abs=1e-6)
+    np.testing.assert_allclose([found.start.state["th"], found.start.state["vth"]], z, atol=1e-7)
+    # the derivative of the step by differences of fourth order
+    z, h = np.array([found.start.state["th"], found.start.state["vth"]]), 1e-4
+    np.testing.assert_allclose(step(z)[0], z, atol=1e-7)
+    ways = ((-2, 1), (-1, -8), (1, 8), (2, -1))
+    D = np.column_stack([sum(c * step(z + w * h * e)[0] for w, c in ways) / (12 * h) for e in np.eye(2)])
+    # and those of the motion itself, and of what the strike forgets
+    wanted = np.r_[np.linalg.eigvals(D), 1.0, 0.0]
+    np.testing.assert_allclose(np.sort_complex(found.multipliers), np.sort_complex(wanted), atol=1e-6)
+    assert found.verdict == "attracting"
+    assert found.trivial.sum() == 1
+    path = found.path
+    assert len(path.marks["strike"].t) == 1
+    np.testing.assert_allclose([path[n][-1] - path[n][0] for n in equations.states], 0.0, atol=1e-8)
+
+
+def wheel(alpha=0.3):
+    """A rimless wheel on a slope, th from its normal: at each strike the speed falls to cos(2 alpha) of it."""
+    spoke, slope = da.coordinates("th"), sp.Symbol("slope")
+    th, w = spoke
+    system = da.System(spoke, w**2 / 2 - sp.cos(th + slope), parameters={"slope": 0.12})
+    strike = da.Event("strike", th - alpha, {"th": -alpha, "vth": sp.cos(2 * alpha) * w}, direction=1)
+    return da.free(system), strike
+
+
+def wheel_speed(slope, alpha=0.3):
+    """w^2 = c^2 (w^2 + 4 sin(alpha) sin(slope)) , c = cos(2 alpha)"""
+    c = math.cos(2 * alpha)
+    return c * math.sqrt(4 * math.sin(alpha) * math.sin(slope) / (1 - c**2))
+
+
+@pytest.mark.parametrize("start", [{"th": -0.3, "vth": 0.6}, {"th": 0.0, "vth": 0.5}], ids=["struck", "on its way"])
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_rimless_wheel_rolls_down_in_closed_form(start, steps):
+    equations, strike = wheel()
+    found = da.periodic(equations, start, period=1.05 * steps, events=[strike])
+    assert found.returns == steps
+    w, c = wheel_speed(0.12), math.cos(0.6)
+    assert found.path.marks["strike"]["vth"][0] == pytest.approx(w / c, rel=1e-9)
+    if start["th"] == -0.3:
+        assert found.start.state["th"] == pytest.approx(-0.3, abs=1e-12)
+        assert found.start.state["vth"] == pytest.approx(w, rel=1e-9)
+    time, _ = quad(lambda th: 1 / math.sqrt(w**2 + 2 * (math.cos(0.12 - 0.3) - math.cos(th + 0.12))), -0.3, 0.3)
+    assert found.period == pytest.approx(steps * time, rel=1e-9)
+    np.testing.assert_allclose(found.multipliers, [1.0, c ** (2 * steps)], rtol=1e-8)
+    assert found.verdict == "attracting"
+
+
+def test_a_wheel_is_followed_in_the_slope():
+    equations, strike = wheel()
+    first = da.periodic(equations, {"th": -0.3, "vth": 0.55}, period=1.08, events=[strike])
+    family = da.families.continue_periodic(first, parameter="slope", over=(0.11, 0.16))
+    np.testing.assert_allclose(family.multipliers, np.tile([1.0, math.cos(0.6) ** 2], (len(family), 1)), rtol=1e-7)
+    last = family.orbit(len(family) - 1)
+    assert last.path.marks["strike"]["vth"][0] == pytest.approx(wheel_speed(0.16) / math.cos(0.6), rel=1e-8)
+
+
+@pytest.mark.parametrize("what", ["walls", "contacts"])
+def test_a_ball_thrown_from_a_vibrating_table_is_found_from_its_impact(what):
+    """The impact is at s'(t0) (1 + e) = (1 - e) g T/2, where it leaves with g T/2 relative to the table's mean."""
+    g, A, w, e = 9.81, 0.01, 30.0, 0.6
+    q = da.coordinates("z")
+    z, v = q
+    gap = z - A * sp.sin(w * sp.Symbol("t"))
+    table = {"guard": gap, "restitution": e} if what == "walls" else da.contact(gap=gap, restitution=e)
+    system = da.System(q, v**2 / 2 - g * z, **{what: {"table": table}})
+    equations = da.free(system) if what == "walls" else da.nonholonomic(system)
+    period = 2 * math.pi / w
+    t0 = math.acos((1 - e) * g * period / 2 / ((1 + e) * A * w)) / w
+    start = equations.start(z=A * math.sin(w * t0), vz=g * period / 2, t=t0)
+    found = da.periodic(equations, start, period=period)
+    trace = 1 + e**2 - (1 + e) ** 2 * A * w**2 * math.sin(w * t0) / g
+    np.testing.assert_allclose(
+        np.sort_complex(found.multipliers), np.sort_complex(np.roots([1, -trace, e**2])), rtol=1e-7
+    )
+    assert found.verdict == "attracting"
+    if what == "walls":
+        assert (found.start.t - t0) / period == pytest.approx(1.0, abs=1e-9)
+        assert found.start.state["vz"] == pytest.approx(g * period / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("what", ["walls", "contacts"])
+@pytest.mark.parametrize("start", [{"z": 0.0, "vz": 4.0}, {"z": 0.2, "vz": -1.0}], ids=["thrown", "falling"])
+def test_an_elastic_ball_comes_back_for_ever(what, start):
+    q = da.coordinates("z")
+    z, v = q
+    table = {"guard": z, "restitution": 1} if what == "walls" else da.contact(gap=z, restitution=1)
+    system = da.System(q, v**2 / 2 - 9.81 * z, **{what: {"table": table}})
+    thrown = math.sqrt(start["vz"] ** 2 + 2 * 9.81 * start["z"])
+    equations = da.free(system) if what == "walls" else da.nonholonomic(system)
+    found = da.periodic(equations, start, period=1.9 * thrown / 9.81)
+    assert found.period == pytest.approx(2 * thrown / 9.81, rel=1e-9)
+    np.testing.assert_allclose(found.multipliers, 1.0, atol=1e-6)  # a double one
+    assert found.verdict == "stable to first order"
+    assert found.trivial.all()
+
+
+@pytest.mark.parametrize("x0", [0.0, 0.3])
+def test_an_elastic_ball_between_two_walls(x0):
+    q = da.coordinates("x")
+    x, v = q
+    walls = {"left": {"guard": x, "restitution": 1}, "right": {"guard": 1 - x, "restitution": 1}}
+    found = da.periodic(da.free(da.System(q, v**2 / 2, walls=walls)), {"x": x0, "vx": 0.7}, period=2.5)
+    assert found.period == pytest.approx(2 / 0.7, rel=1e-9)
+    assert found.verdict == "stable to first order"
+    assert [found.path.marks[name].t.shape for name in walls] == [(1,), (1,)]
+
+
+def test_a_block_on_a_belt_sticks_and_slips_for_ever():
+    """Slip is half a swing about mu g/k and a little more, (pi + 2 a)/w; stick leads 2 d on, at the belt's speed."""
+    g, k, mu, hold, speed = 9.81, 4.0, 0.2, 0.35, 0.5
+    q = da.coordinates("x y")
+    x, y, vx, vy = q
+    belt = da.contact(gap=y, slip=[vx - speed], mu=mu, mu_static=hold)
+    block = da.nonholonomic(da.System(q, (vx**2 + vy**2) / 2 - g * y - k * x**2 / 2, contacts={"belt": belt}))
+    found = da.periodic(block, {"x": 0.8, "y": 0, "vx": 0.1, "vy": 0}, period=4.0)
+    d, w = (hold - mu) * g / k, math.sqrt(k)
+    a = math.atan(speed / (w * d))
+    assert found.period == pytest.approx((math.pi + 2 * a) / w + 2 * d / speed, rel=1e-9)
+    np.testing.assert_allclose(found.multipliers, [1.0, 0.0], atol=1e-9)  # what sticks forgets how fast it was
+    assert found.verdict == "attracting"
+
+
+ROUND = da.Event("round", "x - 1", {"x": "x - 1"}, direction=1)
+
+
+def test_events_that_stop_or_may_break_a_symmetry_are_refused():
+    equations, strike = wheel()
+    start = {"th": 0.0, "vth": 0.5}
+    with pytest.raises(da.DalembertError, match="E335 the event end stops the motion"):
+        da.periodic(equations, start, period=1.0, events=[strike, da.Event("end", "th - 0.2", "stop")])
+    with pytest.raises(da.DalembertError, match="E335 whether the event round"):
+        da.periodic(FREE, {"x": 0, "y": 0, "vx": 1, "vy": 0}, period=1.0, symmetry="x", events=[ROUND])

@@ -93,7 +93,7 @@ def begun(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Stead
         if spec.period is not None:
             start = e.start(parameters=spec.parameters, **_told(study, e, spec))
             about = _seconds(spec.period, e.system.values(start.parameters))
-            return periodic(e, start, period=about, symmetry=spec.symmetry or None)
+            return periodic(e, start, period=about, symmetry=spec.symmetry or None, events=perform.events(spec))
         rest = _standing(study, e, spec)
         if spec.swing is None:
             return rest
@@ -175,6 +175,6 @@ def _seconds(period: float | sp.Expr, values: Mapping[str, float]) -> float:
 
 def _formula(spec: FamilySpec, first: Periodic) -> sp.Expr | None:
     """The period in the parameters, where the equations change with time."""
-    if not isinstance(spec.period, sp.Expr) or is_autonomous(first.equations, first.walls):
+    if not isinstance(spec.period, sp.Expr) or is_autonomous(first.equations, first.walls, first.events):
         return None
     return spec.period

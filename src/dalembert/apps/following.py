@@ -117,7 +117,7 @@ def _of_run(study: Study, what: tuple[str, tuple[float, float]] | None) -> Famil
     name = f"family of {run.name}" if run else "family"
     if run is None:
         return FamilySpec(name, principle, *what)
-    return FamilySpec(name, principle, *what, run.start, run.parameters, where=run.where)
+    return FamilySpec(name, principle, *what, run.start, run.parameters, events=run.events, where=run.where)
 
 
 def _changed(

@@ -37,8 +37,8 @@ def continue_periodic(
     directions of the family at the start are held; `Orbits.held` names them. A family without a parameter is followed
     in its period, a state at the start or a quantity.
 
-    Motions may meet walls, forces that switch and contacts, which are open at their starts: a family ends where a wall
-    is grazed.
+    Motions may meet walls, forces that switch, contacts and events that set states: a family ends where one is grazed.
+    Starts of its rows lie where nothing happens.
 
     Args:
         start: a periodic motion, of `da.periodic` or `Orbits.switch`.
@@ -87,7 +87,7 @@ def _formula(start: Periodic, period: object) -> sp.Expr | None:
     if period is None:
         return None
     equations = start.equations
-    if is_autonomous(equations, start.walls):
+    if is_autonomous(equations, start.walls, start.events):
         fact = "the equations do not change with time: the period of a motion follows from it"
         raise InvalidValue("E335", fact, "leave period out")
     expression = Reader.of(equations.system).read(period, "the period")

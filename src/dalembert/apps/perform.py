@@ -353,7 +353,7 @@ def _of_sweep(study: Study, spec: SweepSpec) -> dict[str, Any]:
     }
 
 
-def events(spec: RunSpec | SweepSpec) -> list[Event]:
+def events(spec: RunSpec | SweepSpec | FamilySpec) -> list[Event]:
     """The events of an entry."""
     return [Event(each.name, each.guard, each.then, each.direction) for each in spec.events]
 

@@ -119,7 +119,8 @@ class Policy:
         for name in options:
             if name not in cls.__dataclass_fields__ and name not in OF_METHOD:
                 hints = [*(f.name for f in fields(cls)), *OF_METHOD, "until", "events", "parameters", "samples"]
-                raise WrongType("E307", f"simulate has no option {as_given(name)}", did_you_mean(name, hints))
+                alike = did_you_mean(name, [hint for hint in hints if hint != name])
+                raise WrongType("E307", f"simulate has no option {as_given(name)}", alike)
         others = {name: value for name, value in options.items() if name not in ("method", *OF_METHOD)}
         return cls(**others, method=_method(options))
 

@@ -137,6 +137,7 @@ class Entries:
             symmetry=entry.symmetry,
             of=entry.of,
             point=entry.point,
+            events=self._events(entry.event, (*path, "event")),
             where=self.collector.places.key(path),
         )
 
@@ -146,6 +147,9 @@ class Entries:
         if len(ways) > 1:
             fact = f"{ways[0]} and {ways[1]} are two ways to begin a family"
             self.collector.add(InvalidValue("E307", fact, "leave one out"), (*path, ways[1]))
+        if entry.event and entry.period is None:
+            fact = "events act on periodic motions, and the family begins with none"
+            self.collector.add(InvalidValue("E307", fact, "give its period, or leave them out"), (*path, "event"))
         if entry.of is not None and entry.of not in self.families:
             fact = f"of = {as_given(entry.of)} is no family of this file"
             self.collector.add(UnknownName("E308", fact, did_you_mean(entry.of, self.families)), (*path, "of"))

@@ -415,6 +415,7 @@ class FamilyTable(Table):
     symmetry: bool = False
     of: Name | None = None
     point: int = 0
+    event: Annotated[list[EventTable], Entries] = []
 
 
 class ReadTable(Table):

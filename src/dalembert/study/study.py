@@ -136,6 +136,7 @@ class FamilySpec:
             ``"fastest"``, or a frequency.
         symmetry: do motions come back up to the symmetry that the system declares?
         of, point: begin instead at this special point of the family of that name.
+        events: what acts on periodic motions.
         others: as in `RunSpec`.
     """
 
@@ -151,6 +152,7 @@ class FamilySpec:
     symmetry: bool = False
     of: str | None = None
     point: int = 0
+    events: tuple[EventSpec, ...] = ()
     where: Place | None = field(default=None, compare=False, repr=False)
 
 

@@ -24,7 +24,7 @@ from ...study.study import Study
 from .branch import begun, check_names, check_rows, first, set_by
 from .kernels import kernels
 from .page import page
-from .scenario import Scenario, scenario
+from .scenario import Scenario, acted_on, scenario
 from .source import motion_source
 
 HEIGHT = 46  # em: the bodies, the transport and one row of figures
@@ -125,6 +125,8 @@ def along(
         parameters = own | dict(overriding(parameters)) | known
         until = t + lasts if until is None and system.explore.until is None else until
     scene = scenario(thing, principles, start, parameters, until, t)
+    if isinstance(branch, Orbits):
+        scene = replace(scene, entries=tuple(acted_on(entry, branch.events) for entry in scene.entries))
     check_rows(scene, branch)
     return replace(scene, branch=branch)
 

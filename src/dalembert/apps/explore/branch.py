@@ -118,7 +118,8 @@ def _moves(scene: Scenario, formed: Formed, branch: Branch | Orbits, i: int) -> 
 def _returns(equations: Equations, start: Start, branch: Orbits, i: int) -> bool:
     """Does it go where the row goes in a period?"""
     orbit, y = branch.orbit(i), branch.states[i]
-    end = simulate(equations, start, until=start.t + orbit.period, rtol=_FINE, walls=orbit.walls)
+    until = start.t + orbit.period
+    end = simulate(equations, start, until=until, events=orbit.events, rtol=_FINE, walls=orbit.walls)
     apart = [abs(end[n][-1] - orbit.path[n][-1]) for n in branch.names]
     return bool(max(apart) <= _STANDS * (1 + np.abs(y).max()))
 

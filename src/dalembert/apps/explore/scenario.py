@@ -10,6 +10,7 @@ from ...calculus.quantity import seconds
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Call
+from ...event import Event
 from ...given import mapping, names, overriding
 from ...model.system import System
 from ...numerics.families.branch import Branch
@@ -153,9 +154,14 @@ def _entry(spec: RunSpec | CompareSpec, start: Mapping[str, object]) -> Entry:
 
 def _joined(old: Entry, new: Entry) -> Entry:
     """One start under its first name, with the multipliers and the events of both."""
-    names = {event.name for event in old.events}
-    events = (*old.events, *(event for event in new.events if event.name not in names))
-    return replace(old, start={**new.start, **old.start}, events=events)
+    return acted_on(replace(old, start={**new.start, **old.start}), new.events)
+
+
+def acted_on(entry: Entry, events: Sequence[Event | EventSpec]) -> Entry:
+    """The entry with further events."""
+    names = {event.name for event in entry.events}
+    new = [EventSpec(e.name, e.guard, e.then, e.direction) for e in events if e.name not in names]
+    return replace(entry, events=(*entry.events, *new))
 
 
 def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], demanded: bool) -> Scenario:

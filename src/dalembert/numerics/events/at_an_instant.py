@@ -11,11 +11,12 @@ from ...calculus.graph import evaluate, gradient
 from ...errors import InvalidValue, Note, as_given, warn
 from ...errors.remedies import Call
 from ..vector_field.field import Field
-from .guard import Guard
+from .guard import Guard, compile_guards
 
 ROUNDINGS = 16  # roundings of the time within which two events are one instant
 INSTANT = 1e-10  # of the time, within which two walls are met at once
 AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
+TRIED, DIGITS = 12, 1e-7  # steps to a state before an event, and how exactly a start that it has set is given
 STILL = 1e-12  # of the terms of a rate, or of a guard: what is below it is rounding
 
 
@@ -105,7 +106,10 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
             raise InvalidValue("E311", fact, remedy)
         if not (event.stops or event.jumps):
             continue
-        if is_on(field, guard, t, y):
+        # what a jump has set is off the guard by the rounding of its time
+        if is_on(field, guard, t, y) or abs(g) <= ROUNDINGS * np.spacing(abs(t) + span) * abs(
+            speed(field, guard, t, y)
+        ):
             _check_on(field, guard, span)
         elif event.direction and g * event.direction > 0:
             if event.stops:
@@ -117,6 +121,34 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
     return notes
 
 
+def has_set(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+    """May the event have set this state: is there one before it, y = g(y-), h(y-) = 0, that crosses in its direction?
+
+    Looked for by Gauss-Newton steps of least size from what the event makes of the state, and from the state itself.
+    """
+    written, states, machine = field.as_written(), field.equations.states, field.equations.machine
+    (own,) = compile_guards([guard.event], states, field.parameters)
+    if not own.jump:
+        return False
+    full = field.full(np.array([t]), y[None])[0]
+    news = [own.jump.get(name, own.value.graph.symbol(name)) for name in states]
+    groups = [nodes for nodes in ([own.value, *news], [*machine.position.values(), *machine.phi]) if nodes]
+    slopes = [gradient(e, [e.graph.symbol(name) for name in states]) for nodes in groups for e in nodes]
+    wanted = np.r_[0.0, full[:-1], np.zeros(len(slopes) - len(full))]
+    for before in (own.after(t, full, states, field.parameters), full):
+        for _ in range(TRIED):
+            known = written.values(t, before)
+            off = np.concatenate([np.array(evaluate(nodes, known), float) for nodes in groups]) - wanted
+            J = np.array([evaluate(row, known) for row in slopes], float)
+            if not (np.isfinite(off).all() and np.isfinite(J).all()):
+                break
+            terms = np.abs(J) @ np.abs(before[:-1]) + np.abs(wanted)
+            if (np.abs(off) <= DIGITS * terms).all() and crosses(written, own, t, before):
+                return True
+            before = before - np.r_[np.linalg.lstsq(J, off, rcond=1e-12)[0], 0.0]
+    return False
+
+
 def _check_on(field: Field, guard: Guard, span: float) -> None:
     """E310: the motion goes through the guard, or the guard has no direction to tell."""
     t, y = field.start.t, field.first
@@ -124,6 +156,8 @@ def _check_on(field: Field, guard: Guard, span: float) -> None:
     h = AHEAD * span
     ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
     if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
+        if guard.event.direction and has_set(field, guard, t, y):
+            return
         fact = f"the guard of {as_given(guard.event.name)} is 0 at the start"
         if guard.event.direction:
             remedy = (

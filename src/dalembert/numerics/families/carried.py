@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, evaluate
+from ...calculus.graph import Graph, Node, evaluate
 from ...calculus.rank import null_space
 from ...calculus.read import read
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
-from ...errors import DalembertError, InvalidValue, as_given
+from ...errors import DalembertError, DalembertWarning, InvalidValue, as_given
 from ...errors.remedies import Option
+from ...event import Event
 from ...given import kind
-from ..events.guard import switches
+from ...trajectory import Trajectory
+from ..events.at_an_instant import has_set, is_on
+from ..events.guard import compile_guards, events_of, switches
+from ..events.with_walls import with_walls
 from ..inputs.read import unbroken
 from ..linearised import Linearised
 from ..methods import Dop853
 from ..policy import Policy
+from ..run.simulate import simulate
 from ..sensitivities.sensitivities import check_modes
 from ..sensitivities.stretches import motion
 from ..sensitivities.through import directions
@@ -48,6 +56,7 @@ class Carried:
         asked: the function that needs it.
         jumping: may it go through walls, switches and changes of contacts?
         inputs: numbers and formulas.
+        events: what acts on the motion beside the walls that the system declares.
     """
 
     def __init__(
@@ -59,6 +68,7 @@ class Carried:
         asked: str,
         jumping: bool = False,
         inputs: Mapping[str, object] | None = None,
+        events: object = (),
     ) -> None:
         kind(Equations, equations, asked)
         if equations.contacts is None or not jumping:
@@ -71,7 +81,9 @@ class Carried:
         check_modes(equations, steering)
         self.start: Start = state_of(equations, start, values)
         self.equations = equations.rows_at({**self.start.parameters, **self.start.state, TIME.name: self.start.t})
-        self.jumping = jumping and (equations.contacts is not None or _jumps(self.equations, self.policy) is not None)
+        self.events = tuple(events_of(events, self.equations))
+        acting = equations.contacts is not None or any(event.jumps for event in self.events)
+        self.jumping = jumping and (acting or _jumps(self.equations, self.policy) is not None)
         if not jumping:
             _refuse_jumps(self.equations, self.policy)
         self.work = Linearised(self.equations, dict(self.start.parameters))
@@ -79,6 +91,50 @@ class Carried:
         self.y = self.start.vector
         self.work.require(self.y)
         self.directions = self.tangents(self.y).shape[1]
+
+    # --- starts where something happens ------------------------------------------------------------------------------
+
+    def leave(self, period: float) -> None:
+        """Go on to the middle of a stretch on which nothing happens.
+
+        Neighbours of a start on a wall, a guard or a contact would meet it, or have met it, at once: derivatives differ
+        by the side. Where a contact is closed all along, the constraints of its mode are held from then on.
+        """
+        stretches = motion(self.equations, self.start, self.policy, self.events, self.start.t + period).stretches
+        free = min(stretches, key=lambda s: (len(s.field.equations.constraints), s.field.start.t - s.end))
+        t = (free.field.start.t + free.end) / 2
+        path = self.followed(t, samples=[t])
+        self.y = np.array([path[name][-1] for name in self.equations.states])
+        self.start = replace(self.at(self.y)[0], t=self.start.t if self.autonomous else t)
+        if free.field.equations is not self.equations:
+            self.work = Linearised(free.field.equations, dict(self.start.parameters))
+            self.directions = self.tangents(self.y).shape[1]
+        self.work.t = self.start.t
+
+    def followed(self, until: float, **options: object) -> Trajectory:
+        """The motion from the start."""
+        options = {"rtol": self.policy.rtol, "walls": self.policy.walls, **options}
+        return quietly(self.equations, self.start, until=until, events=self.events, **options)
+
+    def met(self) -> str | None:
+        """What the start lies on, or has been set by: an event that acts, a wall or a contact."""
+        field, (t, y) = self.at(self.y)[1].as_written(), (self.start.t, np.append(self.y, 0.0))
+        acting = with_walls([event for event in self.events if event.jumps], self.equations, self.policy.walls)
+        gaps = [Event(contact.name, contact.gap) for contact in self.equations.system.contacts]
+        for guard in compile_guards([*acting, *gaps], self.equations.states, field.start.parameters):
+            if is_on(field, guard, t, y) or (guard.event.impact is None and has_set(field, guard, t, y)):
+                return guard.event.name
+        return None
+
+    def arrival(self, y: np.ndarray, name: str, period: float) -> Start | None:
+        """The state that a wall or an event of this name sets next, on the motion from a state."""
+        start = self.at(y)[0]
+        stretches = motion(self.equations, start, self.policy, self.events, start.t + period).stretches
+        for before, after in pairwise(stretches):
+            if before.leap is not None and before.leap.name == name:
+                found = after.field.start
+                return found if not self.autonomous else replace(found, t=start.t)
+        return None
 
     @contextmanager
     def coarser(self) -> Iterator[None]:
@@ -160,32 +216,32 @@ class Carried:
         return None if rows is None else flow.split(rows)
 
     @cached_property
-    def _surfaces(self) -> list[sp.Expr]:
-        """What is 0 where walls and contacts are met."""
-        return surfaces_of(self.equations, self.policy.walls)
+    def _surfaces(self) -> list[Node]:
+        """What is 0 where walls, contacts and events are met, and what events set."""
+        graph, every = Graph(), surfaces_of(self.equations, self.policy.walls, self.events)
+        return [read(e, graph) for e in every]
 
     @property
     def autonomous(self) -> bool:
         """Does the time occur nowhere, neither in the equations nor in what is met?"""
-        return is_autonomous(self.equations, self.policy.walls)
+        return is_autonomous(self.equations, self.policy.walls, self.events)
 
     def surfaces(self, y: np.ndarray, t: float, parameters: Mapping[str, float] | None = None) -> np.ndarray:
-        """Values of the guards of walls and the gaps of contacts, perhaps at other parameters."""
+        """Values of guards, of the gaps of contacts and of what events set, perhaps at other parameters."""
         values = {
             **self.start.parameters,
             **(parameters or {}),
             **dict(zip(self.equations.states, y.tolist(), strict=True)),
             TIME.name: t,
         }
-        graph = Graph()
-        return np.array(evaluate([read(e, graph) for e in self._surfaces], values), float)
+        return np.array(evaluate(self._surfaces, values), float)
 
     def _through(
         self, start: Start, S: np.ndarray, stops: Sequence[float], parameter: str | None
     ) -> tuple[np.ndarray, np.ndarray] | None:
         """`moved` through what happens on the way (E319 where that has no derivatives)."""
         try:
-            moving = motion(self.equations, start, self.policy, (), float(stops[-1]))
+            moving = motion(self.equations, start, self.policy, self.events, float(stops[-1]))
             return directions(moving, self.policy, S, np.array(stops, float), parameter)
         except InvalidValue:
             raise
@@ -193,15 +249,23 @@ class Carried:
             return None
 
 
-def surfaces_of(equations: Equations, walls: bool) -> list[sp.Expr]:
-    """What is 0 where walls and contacts are met."""
-    system = equations.system
-    return [*(w.guard for w in system.walls if walls), *(c.gap for c in system.contacts)]
+def quietly(equations: Equations, start: Start, **options: Any) -> Trajectory:
+    """`simulate` without a word: of starts that are known to be right nothing is doubted, as of one beyond a guard."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DalembertWarning)
+        return simulate(equations, start, **options)
 
 
-def is_autonomous(equations: Equations, walls: bool) -> bool:
+def surfaces_of(equations: Equations, walls: bool, events: Sequence[Event] = ()) -> list[sp.Expr]:
+    """What is 0 where walls, contacts and events are met, and what events set."""
+    system, acting = equations.system, [(e.guard, e.then) for e in events if isinstance(e.then, Mapping)]
+    met = [*(w.guard for w in system.walls if walls), *(c.gap for c in system.contacts)]
+    return [*met, *(e for guard, then in acting for e in (guard, *then.values()) if isinstance(e, sp.Expr))]
+
+
+def is_autonomous(equations: Equations, walls: bool, events: Sequence[Event] = ()) -> bool:
     """Does the time occur nowhere, neither in the equations nor in what is met?"""
-    every = (*surfaces_of(equations, walls), *(e for c in equations.system.contacts for e in c.expressions))
+    every = (*surfaces_of(equations, walls, events), *(e for c in equations.system.contacts for e in c.expressions))
     return equations.system.autonomous and not any(TIME in e.free_symbols for e in every)
 
 

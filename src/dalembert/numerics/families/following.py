@@ -36,7 +36,10 @@ _NEAR, _LOCATED, _LEVEL, _SMALL = 1e-6, 1e-12, 0.1, 1e-2
 def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Collection[str], options: Options) -> Orbits:
     """See `apps.orbits.continue_periodic`."""
     low, high = over
-    own = Carried(start.equations, start.start, None, {"walls": start.walls, **options}, "continue_periodic", True)
+    options = {"walls": start.walls, **options}
+    own = Carried(start.equations, start.start, None, options, "continue_periodic", True, events=start.events)
+    if own.jumping and own.met() is not None:
+        own.leave(start.period)
     carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
     y, T = carried.y, start.period
     closing = Closing(carried, what, Laps(carried).of(start.turns), not carried.autonomous)

@@ -20,13 +20,14 @@ from ...equations import Equations
 from ...errors import DalembertError, InvalidValue
 from ...errors.remedies import Option
 from ...given import noun, public
-from ..run.simulate import end_of, simulate
+from ..run.simulate import end_of
 from .carried import Carried, Parameters
 
 BLOCKS, GROUPS = 200, 20  # of the run, for its history and for the scatter of its means
 FEW = 5  # steps of a quarter of the run
 GROWN = 10.0  # the largest logarithm in an interval
-_MOST_PARTS = 2**9  # of a block, so that what comes to rest stiffly ends with a word
+_LEAST_PART = 2.0**-9  # of a block, so that what comes to rest stiffly ends with a word
+AT_REST = 1e-9  # of the largest that each state has been
 ASIDE, OFF = 1e-7, 0.5  # how far a neighbour begins; widths by which later states leave those before
 _SURE = 3.0  # errors
 
@@ -88,12 +89,13 @@ def lyapunov(
     until: float = 1e4,
     parameters: Parameters | None = None,
     inputs: Mapping[str, object] | None = None,
+    events: object = (),
     **options: object,
 ) -> Lyapunov:
     """Lyapunov exponents of the motion from a start: all of them, in the directions that the constraints leave.
 
-    It goes through walls, forces that switch and contacts, by what these do to neighbours [dibernardo2008]. Each
-    conserved quantity, each symmetry and the direction of the motion itself have the exponent 0.
+    It goes through walls, forces that switch, contacts and events that set states, by what these do to neighbours
+    [dibernardo2008]. Each conserved quantity, each symmetry and the direction of the motion itself have the exponent 0.
 
     Args:
         equations: from a principle.
@@ -101,20 +103,41 @@ def lyapunov(
         until: the time at which to end; errors fall as its inverse root for chaotic motions, as ln(t)/t for others.
         parameters: values that replace those of the start.
         inputs: what drives each input of the system for all times: a number or a formula of t and states.
+        events: as of `simulate`; those that set states act.
         options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
 
     Raises:
         WrongType: E307, no equations.
-        InvalidValue: E322, the run is a few steps only, or the motion ends before, or neighbours meet for good, as
-            where a contact sticks, or there are none; E319, what has no derivatives on the way, as of `sensitivities`.
+        InvalidValue: E322, the run is a few steps only, or the motion ends before, or comes to rest, or neighbours
+            meet for good, as where a contact sticks, or there are none; E319, what has no derivatives on the way, as
+            of `sensitivities`.
         DalembertError: those of `simulate`.
     """
-    carried = Carried(equations, start, parameters, options, "lyapunov", jumping=True, inputs=inputs)
+    carried = Carried(equations, start, parameters, options, "lyapunov", True, inputs, events)
     if not carried.directions:
         raise InvalidValue("E322", "the constraints leave no neighbours of the motion", "leave out one of them")
     end = end_of(until, carried.start.t)
+    if carried.jumping and end > carried.start.t:
+        _check_goes_on(carried, end)
     found, states = _followed(carried, end)
     return replace(found, answer=_chaotic(carried, end, found, states))
+
+
+def _check_goes_on(carried: Carried, end: float) -> None:
+    """E322: the motion comes to rest; a start on a wall or a contact goes on to where nothing happens."""
+    path = carried.followed(end, dense=False)
+    if not path.reached and path.ending.code != "E313":
+        fact = f"the motion does not go on {path.outcome.partition(' ')[2]}"
+        raise InvalidValue("E322", fact, "end before")
+    y = np.array([path[name] for name in carried.equations.states])
+    apart = np.abs(y - y[:, -1:]) > AT_REST * np.abs(y).max(axis=1, keepdims=True)
+    since = int(np.flatnonzero(apart.any(axis=0)).max(initial=-1)) + 1
+    u = y[[carried.equations.states.index(s.name) for s in carried.equations.space.velocities]]
+    if since < len(path.t) - 1 and (np.abs(u[:, -1]) <= AT_REST * np.abs(u).max(axis=1)).all():
+        fact = f"the motion is at rest from t = {path.t[since]:.6g} on: exponents are of motions that go on"
+        raise InvalidValue("E322", fact, "end before, or da.steady at rest")
+    if carried.met() is not None:
+        carried.leave((end - carried.start.t) / BLOCKS)
 
 
 def _followed(carried: Carried, end: float) -> tuple[Lyapunov, np.ndarray]:
@@ -208,8 +231,7 @@ class _Jumping:
 
     def steps(self, end: float) -> int:
         """How many steps the motion takes from its start."""
-        carried = self.carried
-        return len(simulate(carried.equations, carried.start, until=end, rtol=carried.policy.rtol).t) - 1
+        return len(self.carried.followed(end).t) - 1
 
     def onwards(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray] | None:
         """Rows at the end of an interval, and its basis, a view of them; None where the motion ends."""
@@ -224,30 +246,28 @@ class _Run:
     """A motion under way with an orthonormal basis of its neighbours."""
 
     def __init__(self, motion: _Smooth | _Jumping) -> None:
-        self.motion, self.rows, self.parts = motion, motion.rows, 1
+        self.motion, self.rows, self.part = motion, motion.rows, 1.0
 
     def steps(self, end: float) -> int:
         """How many steps the motion takes from its start."""
         return self.motion.steps(end)
 
-    def block(self, t: float, end: float) -> np.ndarray:
+    def block(self, first: float, end: float) -> np.ndarray:
         """sum ln R_ii (d,) from a time to another; the basis is made orthonormal as often as it needs."""
-        while self.parts <= _MOST_PARTS:
-            rows, total, stops = self.rows, np.zeros(self.motion.directions), np.linspace(t, end, self.parts + 1)
-            for a, b in pairwise(stops):
-                rows, logs = self._interval(rows, float(a), float(b))
+        total, done = np.zeros(self.motion.directions), 0.0
+        while done < 1.0:
+            later = min(done + self.part, 1.0)
+            rows, logs = self._interval(self.rows, first + done * (end - first), first + later * (end - first))
+            if np.abs(logs).max(initial=0.0) <= GROWN:
+                self.rows, done = rows, later
                 total += logs
-                if not np.abs(logs).max(initial=0.0) <= GROWN:
-                    break
+            elif self.part > _LEAST_PART:
+                self.part /= 2
             else:
-                self.rows = rows
-                return total
-            self.parts *= 2
-        raise InvalidValue(
-            "E322",
-            f"neighbours part or meet too fast at t = {t:g} to be followed, as where a motion comes to rest stiffly",
-            "end before, or da.steady at rest",
-        )
+                fact = f"neighbours part or meet too fast at t = {first + done * (end - first):g} to be followed"
+                why = ", as where a contact sticks, or a motion comes to rest stiffly"
+                raise InvalidValue("E322", fact + why, "end before, or da.steady at rest")
+        return total
 
     def _interval(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray]:
         """Rows at the end of an interval with a new basis, and ln R_ii."""

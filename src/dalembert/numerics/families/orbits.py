@@ -10,6 +10,7 @@ import numpy as np
 
 from ...equations import Equations
 from ...errors import InvalidValue
+from ...event import Event
 from ...given import noun, one_of
 from .branch import BRANCH_POINT, place_of
 from .columns import DRIFT, PERIOD
@@ -76,6 +77,11 @@ class Orbits:
             OrbitsRow(float(p), float(T), dict(zip(self.names, map(float, y), strict=True)), m, bool(s))
             for p, T, y, m, s in every
         )
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What acts on the motions beside the walls."""
+        return self._gates[-1].closing.carried.events
 
     @property
     def beside(self) -> tuple[str, ...]:

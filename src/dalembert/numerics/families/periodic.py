@@ -14,7 +14,7 @@ steps of least size, the damping as large as |F|, still converge quadratically t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -24,11 +24,11 @@ from ...calculus.graph import evaluate
 from ...calculus.rank import echelon
 from ...equations import Equations, Start
 from ...errors import InvalidValue
+from ...event import Event
 from ...given import noun, number
 from ...trajectory import Trajectory
-from ..run.simulate import simulate
 from ..stability import EPSILON, OPEN, Spectrum, Verdict, bent
-from .carried import Carried, Parameters
+from .carried import Carried, Parameters, quietly
 from .group import Group
 from .laps import Lap, Laps
 from .relative import Relative
@@ -46,6 +46,7 @@ AROUND, PLACES, FEWER, MOST_TRIED = (
     201,
     4,
 )  # where a motion that comes near its start is looked for, and how often
+HAIR = 1e-9  # of the period: so much longer a path from an event is, that it ends behind it
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
@@ -69,6 +70,7 @@ class Periodic:
         drift: where it comes back up to a symmetry, how far it goes along each generator in a period, by name:
             phi_T(y) = exp(c_1 X_1) ... exp(c_k X_k) y. Multipliers are those of the motion taken back by it, and
             trivial among them are the group's own too, which for turns have the size 1.
+        events: what acts on it beside the walls.
     """
 
     period: float
@@ -80,28 +82,28 @@ class Periodic:
     equations: Equations
     walls: bool = True
     drift: Mapping[str, float] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
     _group: Group | None = field(default=None, repr=False)
     _laps: Laps | None = field(default=None, repr=False)
+    _hair: float = field(default=0.0, repr=False)
     told: Verdict = field(default=Verdict(OPEN, "neighbours were not followed"), repr=False)
 
     @cached_property
     def path(self) -> Trajectory:
         """The motion over one period."""
-        t = self.start.t
-        return simulate(self.equations, self.start, until=t + self.period, rtol=1e-12, walls=self.walls)
+        until, options = self.start.t + self.period * (1 + self._hair), {"rtol": 1e-12, "walls": self.walls}
+        return quietly(self.equations, self.start, until=until, events=self.events, **options)
 
     @cached_property
     def returns(self) -> int:
         """How often the motion comes back in its period: 1, or more where several turns were asked for as one."""
         if all(np.ptp(self.path[name]) <= SAME for name in self.equations.states):
             return 1  # it stands still, in the period of what drives it
-        times = self.start.t + self.period / np.arange(1, len(self.path.t) + 1)
-        near = self._apart(times, np.full_like(times, self.start.t)) <= SAME
-        # of period T/k: q(t + T/k) = q(t) at other times too
+        # of period T/k: q(t + T/k) = q(t); at the start itself a jump may have set it
         t = self.start.t + self.period * np.array([0.05, 0.13, 0.29, 0.41, 0.48])
-        often = (
-            k for k in np.flatnonzero(near)[::-1] + 1 if k == 1 or (self._apart(t + self.period / k, t) <= SAME).all()
-        )
+        most = np.arange(2, len(self.path.t) + 1)
+        near = self._apart(t[0] + self.period / most, np.full(len(most), t[0])) <= SAME
+        often = (k for k in most[near][::-1] if (self._apart(t + self.period / k, t) <= SAME).all())
         return int(next(often, 1))
 
     def _apart(self, later: np.ndarray, now: np.ndarray) -> np.ndarray:
@@ -172,14 +174,32 @@ def periodic(
     period: object,
     parameters: Parameters | None = None,
     inputs: Mapping[str, object] | None = None,
+    events: object = (),
     group: Group | None = None,
     **options: object,
 ) -> Periodic:
     """See `apps.periodic.periodic`; where a group is given, the motion comes back up to it."""
     guess = number(period, "period", "E303", above=0.0)
     limited = {"max_steps": STEPS_OF_A_PERIOD, **options}
-    own = Carried(equations, start, parameters, limited, "periodic", jumping=True, inputs=inputs)
-    _check_steered(own, group)
+    own = Carried(equations, start, parameters, limited, "periodic", jumping=True, inputs=inputs, events=events)
+    _check(own, group)
+    at = own.met() if own.jumping else None
+    try:
+        if at is not None:
+            own.leave(guess)
+        found = _nearest(own, group, guess)
+    except InvalidValue as error:
+        if at is not None or not own.jumping or error.code != "E335":
+            raise
+        # so near to a jump that a step of the start goes over it
+        own.leave(guess)
+        found = _nearest(own, group, guess)
+    arrival = None if at is None else own.arrival(found.start.vector, at, found.period)
+    return found if arrival is None else replace(found, start=arrival, _hair=HAIR)
+
+
+def _nearest(own: Carried, group: Group | None, guess: float) -> Periodic:
+    """The motion near a start that comes back after about a time."""
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
     shooting = Shooting(carried, guess)
     y, T = shooting.solve()
@@ -193,14 +213,20 @@ def periodic(
     return shooting.found(y, T)
 
 
-def _check_steered(own: Carried, group: Group | None) -> None:
-    """E186: a formula of an input, of which no symmetry is known."""
+def _check(own: Carried, group: Group | None) -> None:
+    """E186, E335: a formula of an input or an event, of which no symmetry is known; an event that stops."""
     steered = sorted(own.equations.system.steered)
     if group is not None and steered:
         fact = f"the input {steered[0]} is given by a formula, and whether this has the symmetry is not looked at"
         raise InvalidValue(
             "E186", fact, "write the formula into the forces of the system", subject=("inputs", steered[0])
         )
+    for event in own.events:
+        if event.stops:
+            raise _nothing(f"the event {event.name} stops the motion", "let it mark, or set states")
+        if event.jumps and group is not None:
+            fact = f"whether the event {event.name} has the symmetry is not looked at"
+            raise _nothing(fact, "leave symmetry out, and the coordinates along it, as da.reduce does")
 
 
 def drift_of(carried: Carried | Relative, z: np.ndarray) -> tuple[Mapping[str, float], Group | None]:
@@ -245,16 +271,8 @@ class Shooting:
 
     def _approaches(self) -> list[float]:
         """Periods about the guess after which the motion is nearer to its start than before and after."""
-        start, _ = self.carried.at(self.carried.y)
-        path = simulate(
-            self.carried.equations,
-            start,
-            until=start.t + AROUND * self.guess,
-            rtol=self.carried.policy.rtol,
-            walls=self.carried.policy.walls,
-            max_steps=self.carried.policy.max_steps,
-        )
-
+        start, policy = self.carried.start, self.carried.policy
+        path = self.carried.followed(start.t + AROUND * self.guess, max_steps=policy.max_steps)
         y, group = self.carried.parted(self.carried.y)[0], getattr(self.carried, "group", None)
 
         def best(z: np.ndarray) -> np.ndarray:
@@ -331,8 +349,10 @@ class Shooting:
         """The motion from a state that comes back after T."""
         carried, off = self.carried, float(np.abs(self.ends(y, T)[2]).max(initial=0.0))
         multipliers, trivial, told = self.disturbed(y, T)
-        turns, own = self.laps.told(self.lap), (carried.equations, carried.policy.walls, *drift_of(carried, y))
-        return Periodic(T, carried.at(y)[0], multipliers, trivial, turns, off, *own, self.laps, told)
+        turns, own = self.laps.told(self.lap), (carried.equations, carried.policy.walls)
+        drift, group = drift_of(carried, y)
+        given = (*own, drift, carried.events, group, self.laps)
+        return Periodic(T, carried.at(y)[0], multipliers, trivial, turns, off, *given, told=told)
 
     def disturbed(self, y: np.ndarray, T: float) -> tuple[np.ndarray, np.ndarray, Verdict]:
         """Multipliers of the motion found, which of them are trivial, and what becomes of disturbances."""

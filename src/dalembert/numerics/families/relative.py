@@ -15,6 +15,8 @@ import numpy as np
 
 from ...calculus.graph import Node
 from ...equations import Equations, Start
+from ...event import Event
+from ...trajectory import Trajectory
 from ..linearised import Linearised
 from ..policy import Policy
 from ..vector_field.field import Field
@@ -71,6 +73,15 @@ class Relative:
     def policy(self) -> Policy:
         """Tolerances and limits."""
         return self.inner.policy
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What acts beside the walls."""
+        return self.inner.events
+
+    def followed(self, until: float, **options: object) -> Trajectory:
+        """The motion from the start."""
+        return self.inner.followed(until, **options)
 
     @property
     def equations(self) -> Equations:

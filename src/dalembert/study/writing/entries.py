@@ -93,7 +93,8 @@ def _family(spec: FamilySpec, system: System) -> dict[str, object]:
     if isinstance(period, sp.Expr):
         period = Expressions([*system.symbols.values()], ()).value(period)
     found |= _given(period=period, swing=spec.swing)
-    return found | ({"symmetry": True} if spec.symmetry else {}) | ({"point": spec.point} if spec.point else {})
+    found |= ({"symmetry": True} if spec.symmetry else {}) | ({"point": spec.point} if spec.point else {})
+    return found | _happening(spec, system)
 
 
 def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
@@ -136,8 +137,11 @@ def _given(**values: Any) -> dict[str, Any]:
 
 
 def _last(spec: Any, system: System) -> dict[str, Any]:
-    events = [_event(event, system) for event in spec.events]
-    return _options(spec.options) | ({"event": events} if events else {})
+    return _options(spec.options) | _happening(spec, system)
+
+
+def _happening(spec: RunSpec | SweepSpec | FamilySpec, system: System) -> dict[str, Any]:
+    return {"event": [_event(event, system) for event in spec.events]} if spec.events else {}
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
