@@ -64,6 +64,14 @@ class Touch:
     load: Given | None = None
 
 
+@dataclass(frozen=True)
+class Dry:
+    """Dry friction in a joint as given: a contact, and its name."""
+
+    name: str
+    touch: Touch
+
+
 @public
 def coulomb(mu: Given, mu_static: Given | None = None, *, spin: Given = 0, rolling: Given = 0) -> Coulomb:
     """Coulomb's dry friction: |T| = mu N against the slip, and |T| <= mu_static N where nothing slips.
@@ -185,6 +193,52 @@ def _pressed(gap: Given | None, sides: object, load: object, restitution: object
     value = _given(load, "the load")
     _check_law({"load": value})
     return 1
+
+
+@public
+def dry(joint: Given | Sequence[Given], size: Given, *, at_rest: Given | None = None, name: str | None = None) -> Dry:
+    """Dry friction of a given size in a joint, for ``System(forces=[...])``: it sticks, lets go, reverses, goes on.
+
+    It is a contact that is always pressed together (`da.contact` with a load): the run has its modes, and the column
+    ``<name>_friction``.
+
+    Args:
+        joint: the coordinate whose rate it resists, ``"x"``, or a rate, ``"dot(a) - dot(b)"``; two in a plane.
+        size: of the force or torque against the motion, >= 0: a function of position, time and parameters.
+        at_rest: the most that holds it at rest, >= size; an expression in parameters. Left out, `size`.
+        name: of the mode and its column, by default ``dry_<joint>``.
+
+    Raises:
+        WrongType: E137, arguments of another kind.
+        InvalidValue: E137, E138, a size that is negative, or more at work than at rest.
+    """
+    parts = tuple(joint) if several(joint) else (joint,)
+    slip = tuple(_given(part, "the joint") for part in parts)
+    law = 1 if at_rest is None else _ratio(_given(at_rest, "at_rest"), _given(size, "the size"))
+    own = "".join(c if c.isalnum() else "_" for c in str(slip[0]).removeprefix("dot(")).strip("_")
+    touch = contact(slip=slip, load=_given(size, "the size"), mu=1, mu_static=law)
+    return Dry(f"dry_{own}" if name is None else name, touch)
+
+
+def _ratio(a: Given, b: Given) -> Given:
+    """a/b, of numbers, expressions or texts."""
+    return f"({a})/({b})" if isinstance(a, str) or isinstance(b, str) else a / b
+
+
+def with_dry(forces: object, contacts: object) -> tuple[object, object]:
+    """Forces without dry friction, and contacts with it (E102)."""
+    if isinstance(forces, Dry):
+        forces = [forces]
+    if not isinstance(forces, list | tuple) or not any(isinstance(force, Dry) for force in forces):
+        return forces, contacts
+    found = dict(contacts) if isinstance(contacts, Mapping) else {}
+    for law in forces:
+        if isinstance(law, Dry):
+            if law.name in found:
+                fact = f"two contacts are called {as_given(law.name)}"
+                raise InvalidValue("E102", fact, "give the friction a name: da.forces.dry(..., name=...)")
+            found[law.name] = law.touch
+    return [force for force in forces if not isinstance(force, Dry)] or None, found
 
 
 def _about_normal(spin: object) -> Given | None:
@@ -327,8 +381,10 @@ class Contact:
     def check(self, parameters: Mapping[str, float | None]) -> None:
         """E130, E138: coefficients that no contact has at these values, as far as they are known."""
         known = {name: value for name, value in parameters.items() if value is not None}
-        self._check_meeting(known)
+        if self.load is None:
+            self._check_meeting(known)
         with about("contacts", self.name):
+            _check_law({"load": None if self.load is None else _value(self.load, known)}, self.name)
             found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
             if found["restitution"] is not None:
                 with about("contacts", self.name, "restitution"):
@@ -484,7 +540,8 @@ def _loaded(name: str, touch: Touch, reader: Reader) -> Contact:
         fact = f"{name} has a load, and no one velocity that friction acts against"
         raise InvalidValue("E137", fact, "slip=[dot(x)], of spin or rolling as well")
     with about("contacts", name, "slip"):
-        slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
+        read = (reader.read(part, f"the slip of {name}") for part in touch.slip)
+        slip = tuple(_moving(space.rates.get(part, part), name, space) for part in read)
     given = {"mu": law.mu, "mu_static": law.mu if law.mu_static is None else law.mu_static}
     mu, mu_static = (_coefficient(e, key, name, reader) for key, e in given.items())
     return Contact(name, sp.S.One, sp.S.Zero, slip, mu, mu_static, sp.S.Zero, load=load)

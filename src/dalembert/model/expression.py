@@ -127,7 +127,8 @@ class Reader:
                 if name.startswith("lam_"):
                     remedy = (
                         "multipliers come with a principle, and are states of its motions: "
-                        "da.symmetry.conserved(da.vakonomic(system), ...)"
+                        "da.symmetry.conserved(da.vakonomic(system), ...). Friction mu |lam| of a constraint "
+                        "is that of a contact with two sides: da.contact(gap=..., slip=[...], mu=..., sides=2)"
                     )
                     raise error.advised((remedy,)) from None
                 every = self._unknown(given, where, name)

@@ -33,7 +33,7 @@ from .bodies import read_explore
 from .body import Body, Drawn, Explore, Scene, symbols_of
 from .cited import cited
 from .constraint import Constraint
-from .contact import Contact
+from .contact import Contact, with_dry
 from .defined import again, refuse_other, values_of, without_defined
 from .distance import check_distances
 from .distinct import check_distinct, check_meant
@@ -174,6 +174,7 @@ class System:
         inputs: str | Sequence[str | sp.Symbol] = (),
     ) -> None:
         arguments.check_space(space)
+        forces, contacts = with_dry(forces, contacts)
         known, formulas = values.parted({} if parameters is None else parameters)
         where = (parameters, lagrangian, constraints, forces, equivalent, momenta, inertias, up, symmetry, walls)
         steering, reader = arguments.reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))

@@ -209,6 +209,16 @@ class Problem:
         held = self._held(choices)
         return innermost(*self._balance(held), held.cones, self._weight)[0]
 
+    @property
+    def rows(self) -> list[str]:
+        """The forces along all rows, in words."""
+        names = []
+        for piece in self.pieces:
+            p = len(piece.B)
+            rubs = [f"{piece.name}_friction"] if p == 1 else [f"{piece.name}_friction_{i + 1}" for i in range(p)]
+            names += [f"{piece.name}_normal", *rubs]
+        return names
+
     # --- combinations ------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -262,10 +272,10 @@ class Problem:
         return [a for a in found if not any(self._holds_more(b, a) for b in found)]
 
     def _holds_more(self, b: Answer, a: Answer) -> bool:
-        """Is b the same as a, but that some contact sticks that slides from rest in a?"""
+        """Is b the same as a, but that some contact sticks that slides from rest in a, or lifts?"""
         known = {piece.name for piece in self.pieces if piece.direction is not None}
         pairs = [(a.choices[n].word, b.choices[n].word, n in known) for n in a.choices]
-        more = [one == SLIDES and other == STICKS and not k for one, other, k in pairs]
+        more = [one != STICKS and other == STICKS and not k for one, other, k in pairs]
         return any(more) and all(m or one == other for m, (one, other, _) in zip(more, pairs, strict=True))
 
     def _rank(self, answer: Answer) -> tuple[int, int, int, tuple[tuple[str, str], ...]]:

@@ -320,7 +320,7 @@ class Runner:
         now = self.eye.see(t, y)
         c = now.touching[name]
         first = float(np.linalg.norm(c.slip))
-        size = _ENDS * float((np.abs(c.B) @ np.abs(y[-c.B.shape[1] :])).sum())
+        size = _ENDS * float((np.abs(c.B) @ now.speeds).sum())
         ending = float(c.slip @ slip_rates(now, modes)[name]) < 0
         if ending:
             return size if size < _NEARLY * first else _NEARLY * first

@@ -14,7 +14,7 @@ from ...errors import InvalidValue, Note
 from ...trajectory import IMPULSE, Ending, Marks, Trajectory
 from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
 from ...trajectory.join import audits
-from .change import Cause, Changed, Span, Stuck, change, loosely, started
+from .change import Cause, Changed, Span, Stuck, change, held_in, loosely, started
 from .pieces import Piece, Pieces, Ran
 from .segment import LIFTS, Carry, Runner
 
@@ -22,6 +22,7 @@ MOST = 10_000  # changes in one run
 CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's length are no motion
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
 _ROUNDING = 1e-14  # of the largest state: a residual below it is rounding
+_SMALL = 1e-9  # of a combination of forces: what is not part of it
 _PUT_BACK = 32  # roundings of the energy, for one of a motion that is free
 NEVER = "N309"  # an event that never happened
 _HIDDEN, _HIDES = (
@@ -357,6 +358,7 @@ def _remarks(story: Story, whole: Audit, forces: Sequence[str], lost: float) -> 
     internal = tuple(f"'{name}" for name in forces)
     left_out = (NEVER,) if whole.energy_rounding > _HIDES * whole.energy_scale else (NEVER, _HIDDEN)
     notes = [note for note in whole.notes if not (note.startswith(left_out) or any(name in note for name in internal))]
+    notes += map(str, _open(story))
     if story.lowered:
         text = (
             f"at {len(story.lowered)} impacts, the first at t = {story.lowered[0]:.6g}, restitution is lowered to where"
@@ -365,6 +367,25 @@ def _remarks(story: Story, whole: Audit, forces: Sequence[str], lost: float) -> 
     if lost:
         notes.append(str(Note("N130", f"impacts and ends of slip changed the energy by {lost:.6g}")))
     return (*map(str, story.early), *notes)
+
+
+def _open(story: Story) -> list[Note]:
+    """N133: forces that are not unique, where first they are not."""
+    for piece in story.pieces:
+        if not piece.eye.contacts.in_mode(piece.modes).shared:
+            continue
+        t, y = piece.nodes[0][0], piece.nodes[1][0, :-1]
+        problem, choices = held_in(piece.eye.see(t, y), piece.modes)
+        answer = problem.forces(choices)
+        ways = 0 if answer is None else answer.free.shape[1]
+        if answer is None or not ways:
+            continue
+        way = answer.free[:, 0] / answer.free[np.argmax(np.abs(answer.free[:, 0])), 0]
+        terms = [f"{size:+.3g} {name}" for name, size in zip(problem.rows, way, strict=True) if abs(size) > _SMALL]
+        which = " ".join(terms).removeprefix("+") if ways == 1 else f"{ways} combinations of them"
+        fact = f"from t = {t:.6g} the forces at {' and '.join(choices)} are not unique, and the least are told"
+        return [Note("N133", f"{fact}; left open: {which}")]
+    return []
 
 
 def _but_rounding(audit: Audit, size: float) -> Audit:
