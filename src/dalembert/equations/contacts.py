@@ -111,12 +111,12 @@ class Contacts:
     Attributes:
         laws: of each, by name.
         rows: what modes are decided by; `coefficients` are mu, mu_static and restitution of each in turn.
-        make: the equations of a combination of modes.
+        make: the equations of a combination of modes, which may be met at a state.
     """
 
     laws: Mapping[str, Law]
     rows: Rows
-    make: Callable[[Modes], InMode]
+    make: Callable[[Modes, dict[str, float] | None], InMode]
     known: dict[Modes, InMode] = field(default_factory=dict)
 
     @cached_property
@@ -150,10 +150,10 @@ class Contacts:
         """Names of a path's columns of forces and moments, by contact."""
         return {name: law.columns for name, law in self.laws.items()}
 
-    def in_mode(self, modes: Modes) -> InMode:
+    def in_mode(self, modes: Modes, near: dict[str, float] | None = None) -> InMode:
         """The equations of a combination of modes, made once."""
         if modes not in self.known:
-            self.known[modes] = self.make(modes)
+            self.known[modes] = self.make(modes, near)
         return self.known[modes]
 
 

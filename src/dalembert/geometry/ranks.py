@@ -29,6 +29,7 @@ from .states import ConstraintSampler, Values
 
 TRIES, SAMPLES, _MOST = 60, 5, 400
 _FEW, _LARGE = 2, 100  # states at which so many constraints are decided: the work at each grows as their cube
+_MANY = 24  # rows that are decided near a state where they hold, if one is known
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _UNCANCELLED = 1e-6  # of a row of terms that cancel: what is left of it, where its direction is known to 10 digits
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
@@ -82,20 +83,24 @@ class Ranks:
         return found
 
 
-def ranks(system: Any, constraints: Sequence[Constraint] | None = None) -> Ranks:
-    """Decide the rank of the constraints (all of the system's if left out)."""
+def ranks(system: Any, constraints: Sequence[Constraint] | None = None, near: Values | None = None) -> Ranks:
+    """Decide the rank of the constraints (all of the system's if left out); of many, near a state at which they hold.
+
+    Of many rows that hold together random states find no way to them.
+    """
     constraints = system.constraints if constraints is None else tuple(constraints)
     known = _KNOWN.setdefault(system, {})
     key = tuple(map(id, constraints))
     if key not in known:
-        known[key] = _ranks(ConstraintSampler(system, constraints, system.algebra))
+        known[key] = _ranks(ConstraintSampler(system, constraints, system.algebra), near)
     return known[key]
 
 
-def _ranks(sampler: ConstraintSampler) -> Ranks:
-    states, held = _find(sampler)
+def _ranks(sampler: ConstraintSampler, near: Values | None = None) -> Ranks:
+    around = [] if near is None or len(sampler.constraints) < _MANY else list(islice(sampler.around(near), _FEW))
+    states, held = (around, True) if around else _find(sampler)
     m = len(sampler.constraints)
-    states = _moving(sampler, states) if held else states
+    states = _moving(sampler, states) if held and not around else states
     k = len(sampler.motion.u)
     if not m:
         return Ranks((), tuple(states), held, np.zeros((len(states), 0, k)), 0, ())

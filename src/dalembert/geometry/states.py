@@ -26,6 +26,7 @@ from ..model.constraint import Constraint
 _STEPS, _REACHED = 30, 1e-11
 _FAR = 1e100  # as far as a residual is followed: the slopes of larger ones are no numbers
 _TRIES, _HALVINGS = 60, 12
+_NEARBY, _APART = 10, 1e-3  # states near another, and how far from it
 _TOGETHER = 5  # states that are drawn and moved at once, where that is no more than linear algebra
 _SCALES = 1.0, 1.0, 1e3, 1.0, 1e-3  # of the coordinates, in turn: lengths may be of any size
 _CUT = 1e-12, 1e-4  # singular values below this part of the largest count as 0: on the way, and at the end
@@ -96,6 +97,20 @@ class ConstraintSampler:
                 else:
                     held = [self.to_positions(values) and self.to_velocities(values) for values in drawn]
             yield from zip(drawn, held, strict=True)
+
+    def around(self, values: Values, seed: int = 1) -> Iterator[Values]:
+        """States on the constraints near one of them, other velocities; 10 tries."""
+        rng = np.random.default_rng(seed)
+        for _ in range(_NEARBY):
+            found = {**self.space.sample(rng, self.unknown), **self.known, **values}
+            for q in self.space.coordinates:
+                found[q.name] += _APART * float(rng.normal())
+            for u in self.space.velocities:
+                found[u.name] = float(rng.normal())
+            with np.errstate(all="ignore"):
+                found.update(self._retracted(found))
+                if self.to_positions(found) and self.to_velocities(found) and self.finite(found):
+                    yield found
 
     def inside(self, seed: int, scales: Sequence[float] = _SCALES) -> Iterator[Values]:
         """Random states on the constraints at which L, its slopes and the forces are finite numbers, 60 tries.

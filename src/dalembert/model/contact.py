@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import SupportsFloat, TypeAlias
+from typing import Any, SupportsFloat, TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -196,7 +196,7 @@ def _pressed(gap: Given | None, sides: object, load: object, restitution: object
 
 
 @public
-def dry(joint: Given | Sequence[Given], size: Given, *, at_rest: Given | None = None, name: str | None = None) -> Dry:
+def dry(joint: Any, size: Given, *, at_rest: Given | None = None, name: str | None = None) -> Dry:
     """Dry friction of a given size in a joint, for ``System(forces=[...])``: it sticks, lets go, reverses, goes on.
 
     It is a contact that is always pressed together (`da.contact` with a load): the run has its modes, and the column
@@ -225,7 +225,7 @@ def _ratio(a: Given, b: Given) -> Given:
     return f"({a})/({b})" if isinstance(a, str) or isinstance(b, str) else a / b
 
 
-def with_dry(forces: object, contacts: object) -> tuple[object, object]:
+def with_dry(forces: Any, contacts: Any) -> tuple[Any, Any]:
     """Forces without dry friction, and contacts with it (E102)."""
     if isinstance(forces, Dry):
         forces = [forces]

@@ -39,7 +39,8 @@ def check_distances(system: System) -> None:
     for contact in system.contacts:
         if contact.slip and contact.rubs:
             for frame in _frames(system):
-                _check(system, contact, frame)
+                if contact.gap.free_symbols & {*frame}:
+                    _check(system, contact, frame)
 
 
 def _frames(system: System) -> list[list[sp.Symbol]]:

@@ -26,6 +26,7 @@ from ..equations import Equations
 from ..equations.contacts import APART, STICKS, Contacts, InMode, Law, Modes, Rows
 from ..errors import DalembertWarning
 from ..geometry.ranks import Ranks, ranks
+from ..geometry.states import Values
 from ..model.constraint import Constraint
 from ..model.contact import Contact
 from ..model.loads import Loads, loaded
@@ -103,14 +104,16 @@ def _rows(bare: System, given: Sequence[Contact]) -> Rows:
     return Rows(form, [c.row(motion) for c in constraints], gaps, sizes, laws, loads)
 
 
-def _in_mode(bare: System, given: Sequence[Contact], definite: bool, inputs: Given, modes: Modes) -> InMode:
-    """The equations of one combination of modes."""
+def _in_mode(
+    bare: System, given: Sequence[Contact], definite: bool, inputs: Given, modes: Modes, near: Values | None
+) -> InMode:
+    """The equations of one combination of modes, met near a state."""
     acting = [(contact, mode) for contact, (_, mode) in zip(given, modes, strict=True) if mode.word != APART]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
         held = _with_friction_of_loads(held, acting)
-        decided = ranks(held, held.constraints)
+        decided = ranks(held, held.constraints, near)
     equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)

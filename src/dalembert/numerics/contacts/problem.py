@@ -419,11 +419,40 @@ class Problem:
 
     def _named(self) -> Answer | None:
         """The combination that De Saxce's fixed point names, in which as many stick as can."""
+        met = set()
         for choices in self._by_fixed_point():
-            answer = self.tried(choices)
-            if answer is not None:
-                return self._held_more(answer)
+            for _ in range(2 * len(self.pieces)):
+                told = tuple(
+                    (c.word, None if c.direction is None else tuple(np.sign(c.direction))) for c in choices.values()
+                )
+                if told in met:
+                    break
+                met.add(told)
+                answer = self.tried(choices)
+                if answer is not None:
+                    return self._held_more(answer)
+                choices = self._mended(choices)
         return None
+
+    def _mended(self, choices: Mapping[str, Choice]) -> dict[str, Choice]:
+        """With what does not hold done otherwise: pulls let go, what closes is closed, too much friction slides."""
+        begin = [p for p in self.pieces if len(p.B) and choices[p.name].word == SLIDES and choices[p.name][1] is None]
+        found = self._turned(choices, begin) if begin else dict(choices)
+        held = self._held(found)
+        F = held.C @ self._balanced(held)[0] + held.c
+        u, slack, soft = self._G @ F + self._q, TOLERANCE * self._speed, self._soft
+        for piece in self.pieces:
+            (A, B), (word, d, side) = self._places[piece.name], found[piece.name]
+            N, T = self._normal(piece, F, choices), F[B]
+            if word == APART:
+                found[piece.name] = self._closed(piece)[0] if u[A] < -slack else found[piece.name]
+            elif -soft > N and piece.gap:
+                found[piece.name] = Choice(APART) if piece.sides == 1 else Choice(word, d, -side)
+            elif word == STICKS and math.hypot(*T) > piece.hold * N + soft:
+                found[piece.name] = Choice(SLIDES, -np.sign(T) if len(T) == 1 else None, side)
+            elif word == SLIDES and piece.direction is None and d is not None and d @ u[B] < -slack:
+                found[piece.name] = Choice(STICKS, None, side)
+        return found
 
     def _held_more(self, answer: Answer) -> Answer:
         """What slides from rest sticks, one after the other, where that holds as well."""

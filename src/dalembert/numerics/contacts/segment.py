@@ -113,11 +113,11 @@ class Runner:
         Raises:
             Stuck: E411, no motion follows in it.
         """
+        state = dict(zip(self.eye.equations.states, y.tolist(), strict=True))
         try:
-            equations = self.eye.contacts.in_mode(modes).equations
+            equations = self.eye.contacts.in_mode(modes, {**self.eye.parameters, **state, TIME.name: t}).equations
         except InvalidValue as error:
             raise Stuck(error.code, f"at t = {t:.10g}: {error.fact}") from None
-        state = dict(zip(self.eye.equations.states, y.tolist(), strict=True))
         least = {
             least_of(n): _SINGULAR * self._end_of_slip(t, y, modes, n) for n, mode in modes if self._turns(n, mode)
         }
