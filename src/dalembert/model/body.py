@@ -14,7 +14,15 @@ from ..given import noun
 Expression: TypeAlias = sp.Expr | str | float
 Step: TypeAlias = str | tuple[str, Expression]  # of a turn: a rotation, or an angle about an axis
 
-UPS = ("z", "-z", "y", "-y", "x", "-x")
+# rows: the axes of the screen, in the space, by the axis that points up
+UP = {
+    "z": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "-z": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
+    "y": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    "-y": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
+    "x": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
+    "-x": ((0, 1, 0), (0, 0, -1), (-1, 0, 0)),
+}
 AXES = ("x", "y", "z")
 
 
