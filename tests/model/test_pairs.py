@@ -232,6 +232,42 @@ def test_a_ball_runs_over_an_edge():
     assert path.at(left)["y"] == pytest.approx(0.1 + r * cos, rel=1e-6)
 
 
+ROUNDED = da.Body("box", "top", size=(0.4, 0.2, 0.1), radius=0.005, at=("x", "y", 0), turn="z a")
+
+
+def test_a_box_on_a_box_slides_and_stops():
+    """On the corners that it has on the face, after v^2/(2 mu g); on one of its own size it lies at rest."""
+    for size, v in ((2, 1), (0.4, 0)):
+        made = system(ROUNDED, da.Body("box", size=(size, 0.2, 1)), between=("top", "box"), mu=0.2)
+        path = moved(made, {"x": 0, "y": 0.2, "a": 0, "vx": v, "vy": 0, "va": 0}, 0.8)
+        assert path["x"][-1] == pytest.approx(v / (2 * 0.2 * G), rel=1e-9)
+        assert path["y"][-1] == pytest.approx(0.2, abs=1e-12)
+        assert path["a"][-1] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["box", "rod"])
+def test_what_has_corners_is_as_far_apart_as_its_outlines(kind):
+    """The least gap is the distance of the outlines, by points that are laid along both."""
+    shapes = {"box": {"size": (1.0, 0.6, 1), "radius": 0.02}, "rod": {"from_": (-0.5, 0, 0), "to": (0.5, 0, 0)}}
+    other = da.Body(kind, "other", **shapes[kind])
+    made = system(ROUNDED, other, between=("top", "other"), mu=0.2)
+    inner = np.array([[-0.48, -0.28], [0.48, -0.28], [0.48, 0.28], [-0.48, 0.28]])
+    inner, r = (inner, 0.025) if kind == "box" else (np.array([[-0.5, 0], [0.5, 0]]), 0.005)
+    own = np.array([[-0.195, -0.095], [0.195, -0.095], [0.195, 0.095], [-0.195, 0.095]])
+    s, rng = np.linspace(0, 1, 400)[:, None], np.random.default_rng(8)
+
+    def along(corners):
+        return np.concatenate([a + s * (b - a) for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)])
+
+    for _ in range(12):
+        angle, way = rng.uniform(-3, 3, 2)
+        x, y = 0.95 * np.cos(way), 0.95 * np.sin(way)
+        placed = along(own @ about("z", angle)[:2, :2].T + [x, y])
+        least = np.linalg.norm(placed[:, None] - along(inner)[None], axis=2).min() - r
+        state = {"x": x, "y": y, "a": angle}
+        assert min(values([c.gap for c in made.contacts], state)) == pytest.approx(least, abs=2e-3)
+
+
 def test_a_ball_on_a_surface_whose_equation_is_a_distance():
     """In a tube, as `da.rolling` has it; elsewhere what writes the coordinates of contact is named."""
     rolls = da.rolling(da.Body("ball", radius="r"), "b - sqrt(x^2 + y^2)", parameters="r b")
@@ -258,15 +294,20 @@ def test_a_ball_on_a_surface_whose_equation_is_a_distance():
     ("between", "told"),
     [
         (("bal", "floor"), r"there is no body 'bal'.*ball"),
-        (("box", "other"), r"a box on a box has no smooth gap.*floor.*on=\"other\""),
+        (("box", "other"), r"a point of 'box' has no extent.*radius=\"1 mm\""),
+        (("box", "turned"), r"edges of box and turned may cross in space.*floor.*on=\"turned\""),
+        (("round", "other"), "the edges of 'round' have the radius 0.2"),
+        (("cone", "ball"), "a cone on a ball|a ball on a cone has no smooth gap"),
         (("cone", "floor"), "a cone on a plane has no smooth gap"),
-        (("dot", "rod"), "the point 'dot' has no extent"),
+        (("dot", "rod"), "a point of 'dot' has no extent"),
         (("floor", "z"), "a contact is between two surfaces"),
     ],
 )
 def test_pairs_without_a_smooth_gap_are_refused(between, told):
     others = [
         da.Body("box", "other", size=(1, 1, 1)),
+        da.Body("box", "turned", size=(1, 1, 1), turn=("x", 0.1)),
+        da.Body("box", "round", size=(1, 1, 0.1), radius=0.2, at=("x", "y", 0)),
         da.Body("cone", radius=0.1, at=("x", "y", 0)),
         da.Body("point", "dot", radius=0.1, at=("x", "y", 0)),
         da.Body("rod", from_=(0, 0, 0), to=(1, 0, 0)),

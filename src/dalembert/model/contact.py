@@ -126,10 +126,10 @@ def contact(
             the equation of a surface, as `rolling` has it. Gap, slip, spin and rolling follow from their shapes, places
             and turns. On a floor, which is a plane without end: a ball, point, ellipsoid, disc (its edge) or wheel, the
             two ends of a rod, the corners of a box, wall or table. A ball on a ball, a rod, or the faces, edges and
-            corners of a box; on surfaces whose equation is a distance. A box on a box is refused, as a corner that
-            leaves a face has no smooth gap: give a floor ``on`` the face. Contacts of one pair are called ``name_1``,
-            ``name_2``, ...: ends from the first, corners by x, y and z, those below 0 first. A rod given by its ends in
-            space does not spin about its axis.
+            corners of a box; on surfaces whose equation is a distance. In a plane rods and boxes on each other, by the
+            corners of both, if the edges of one have a `radius`; in space edges cross, and a floor ``on`` a face does.
+            Contacts of one pair are called ``name_1``, ``name_2``, ...: ends from the first, corners by x, y and z,
+            those below 0 first. A rod given by its ends in space does not spin about its axis.
         mu, mu_static: coefficients of `coulomb`, numbers, expressions in parameters, or text.
         restitution: e in [0, 1], the normal velocity after an impact is -e times that before it (Newton).
         restitution_law: ``"newton"``; ``"poisson"``: the normal impulse of restitution is e times that of compression;

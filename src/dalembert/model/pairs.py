@@ -8,9 +8,9 @@ What is smooth and convex has one such point on a plane, by its support function
 ball is a point and its radius: its distance from a box or a rod is that of its middle from the nearest point there,
 clamped to it, which has one derivative everywhere.
 
-A corner on the face of another box holds there, and not beside it: a gap that says so has a kink at the edge, where
-what is held would change its direction without an event. Boxes on boxes are refused; a plane on the face does, where no
-corner leaves it.
+So touch two of what has corners, in a plane, those of each the other, where edges are round: a sharp corner on a sharp
+edge has a kink in its gap, and what is held there would change its direction without an event. In space edges cross
+edges, and no smooth gap says between which points; a plane on a face does, where no corner leaves it.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from .rolling.support import of_shape
 from .rolling.surface import Surface, surface
 
 _CONVEX = ("ball", "point", "ellipsoid", "disc", "wheel")  # on a plane they touch in one point
+_CORNERED = ("box", "wall", "table")
 
 
 class Nearest(NamedTuple):
@@ -177,16 +178,37 @@ class Pairs:
             closest, away = near
             r = _radius(one) + away
             if r == 0:
-                fact = f"the point {as_given(one.name)} has no extent, and no normal on the {other.shape}"
-                raise InvalidValue("E137", fact, 'give it one: da.Body("ball", radius=...)')
+                fact = f"a point of {as_given(one.name)} has no extent, and no normal on the {other.shape}"
+                raise InvalidValue("E137", fact, 'a ball has one, da.Body("ball", ...), or round edges, radius="1 mm"')
             # |X - c| - r
             apart = A.position - closest
             size = sp.sqrt(apart.dot(apart))
             yield Nearest(size - r, apart / size, A.position - _radius(one) * apart / size)
+        elif isinstance(other, Drawn) and {shapes[0], shapes[1]} <= {"rod", *_CORNERED}:
+            flat = self._flat((one, A), (other, B))
+            for first, second, frame, below in ((one, other, A, B), (other, one, B, A)):
+                for corner, place in self._corners(first, frame, flat):
+                    yield from self._nearest(corner, second, place, below)
         else:
-            fact = f"a {shapes[0]} on a {shapes[1]} has no smooth gap that is known here: it has a kink at each edge"
-            plane = f'da.Body("floor", "face", at=(0, 0, ...), on="{other.name}")'
-            raise InvalidValue("E137", fact, f"where no edge is passed, touch a plane on it: {plane}")
+            fact = f"a {shapes[0]} on a {shapes[1]} has no smooth gap that is known here"
+            raise InvalidValue("E137", fact, "give gap and slip, or another shape: a ball touches most others")
+
+    def _flat(self, *bodies: tuple[Drawn, Carrier]) -> int:
+        """The axis across which all move and lie (E137 where there is none)."""
+        for k in (2, 1, 0):
+            across = [i for i in range(3) if i != k]
+            along = [
+                self._at(b, b.ends[1])[k] - self._at(b, b.ends[0])[k] if b.ends else f.rotation[k, k] - 1
+                for b, f in bodies
+            ]
+            if not any(along) and not any(
+                f.velocity[k] or f.turning[across[0]] or f.turning[across[1]] for _, f in bodies
+            ):
+                return k
+        (one, _), (other, _) = bodies
+        fact = f"edges of {one.name} and {other.name} may cross in space, where no smooth gap says between which points"
+        plane = f'da.Body("floor", "face", at=(0, 0, ...), on="{other.name}")'
+        raise InvalidValue("E137", fact, f"where no corner leaves a face, touch a plane on it: {plane}")
 
     def _on_plane(self, body: Drawn, A: Carrier, N: sp.Matrix, height: sp.Expr) -> Nearest:
         """A convex body whose middle is so high above a plane: height - h(m), where m = - R^T N."""
@@ -198,20 +220,18 @@ class Pairs:
         arm = A.rotation * support.arm(m) - support.round * N
         return Nearest(height - support.height(m), N, A.position + arm)
 
-    def _corners(self, body: Drawn, A: Carrier) -> Iterator[tuple[Drawn, Carrier]]:
-        """What of a body touches a plane, as points and balls that move with it."""
+    def _corners(self, body: Drawn, A: Carrier, flat: int = -1) -> Iterator[tuple[Drawn, Carrier]]:
+        """What of a body touches a plane, as points and balls that move with it; all across one axis if it is said."""
         if body.shape in _CONVEX:
             yield body, A
             return
         if body.ends is not None:
             r = body.lengths.get("radius", sp.S.Zero)
             points = [self._at(body, end) for end in body.ends]
-        elif body.size is not None and body.shape != "blade":
-            r, half = sp.S.Zero, [e / 2 for e in body.size]
-            corners = (
-                sp.Matrix([s * h for s, h in zip(signs, half, strict=True)]) for signs in product((-1, 1), repeat=3)
-            )
-            points = [A.outside(corner) for corner in corners]
+        elif body.shape in _CORNERED and body.size is not None:
+            half, r = _inner(body)
+            signs = product(*((0,) if k == flat else (-1, 1) for k in range(3)))
+            points = [A.outside(sp.Matrix([s * h for s, h in zip(each, half, strict=True)])) for each in signs]
         else:
             fact = f"a {body.shape} on a plane has no smooth gap that is known here"
             raise InvalidValue("E137", fact, "give gap and slip, or another shape")
@@ -231,31 +251,31 @@ class Pairs:
             d = last - first
             s = sp.Max(0, sp.Min(1, (X - first).dot(d) / d.dot(d)))
             return first + s * d, body.lengths.get("radius", sp.S.Zero)
-        if body.size is not None and body.shape in ("box", "wall", "table"):
-            inside = zip(B.inside(X), body.size, strict=True)
-            return B.outside(
-                sp.Matrix([p if p == 0 else sp.Max(-a / 2, sp.Min(a / 2, p)) for p, a in inside])
-            ), sp.S.Zero
+        if body.shape in _CORNERED and body.size is not None:
+            half, r = _inner(body)
+            # without comparing the two, which takes long
+            inside = [
+                p if p == 0 else sp.Max(-h, sp.Min(h, p, evaluate=False), evaluate=False)
+                for p, h in zip(B.inside(X), half, strict=True)
+            ]
+            return B.outside(sp.Matrix(inside)), r
         return None
+
+
+def _inner(body: Drawn) -> tuple[list[sp.Expr], sp.Expr]:
+    """Half sizes of what is left of a box without the radius of its edges, and that (E137 where it is too large)."""
+    r = body.lengths.get("radius", sp.S.Zero)
+    half = [e / 2 - r for e in body.size or ()]
+    if any(h.is_negative for h in half):
+        fact = f"the edges of {as_given(body.name)} have the radius {r}, more than half of a size"
+        raise InvalidValue("E137", fact, "give a smaller one")
+    return half, r
 
 
 def _order(body: Drawn | Surface) -> int:
     """Balls come before what they lie on, and a floor last."""
     shape = body.shape if isinstance(body, Drawn) else "floor"
-    return (
-        "ball",
-        "point",
-        "ellipsoid",
-        "disc",
-        "wheel",
-        "rod",
-        "cone",
-        "blade",
-        "box",
-        "table",
-        "wall",
-        "floor",
-    ).index(shape)
+    return 0 if shape in _CONVEX[:2] else 2 if shape == "floor" else 1
 
 
 def _radius(body: Drawn) -> sp.Expr:
