@@ -108,15 +108,15 @@ def surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[
     return {"inertias": tensors, "up": above, "symmetry": moves}
 
 
-def met(walls: Any, contacts: Any, reader: Reader, bodies: object, scene: object) -> dict[str, object]:
+def met(walls: object, contacts: object, reader: Reader, bodies: object, scene: object) -> dict[str, object]:
     """What bodies meet, as attributes of the system."""
     if isinstance(contacts, Mapping) and any(
         isinstance(each, Touch) and each.gap is None for each in contacts.values()
     ):
         drawing = copy(reader)
         drawing.parameters = dict(reader.parameters)  # what only pictures hold is none of the system's
-        drawn = pictures(bodies, scene, drawing, {*reader.declared, *reader.parameters, *reader.inputs})
-        contacts = Pairs(drawn["bodies"], drawn["scene"].up, reader).contacts(contacts)
+        drawn = read_bodies(bodies, drawing, {*reader.declared, *reader.parameters, *reader.inputs})
+        contacts = Pairs(drawn, read_scene(scene).up, reader).contacts(contacts)
     read, touched = read_walls(walls, reader), read_contacts(contacts, reader)
     both = {wall.name for wall in read} & {contact.name for contact in touched}
     if both:
@@ -126,7 +126,7 @@ def met(walls: Any, contacts: Any, reader: Reader, bodies: object, scene: object
     return {"walls": read, "contacts": touched}
 
 
-def pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, Any]:
+def pictures(bodies: object, scene: object, reader: Reader, names: set[str]) -> dict[str, object]:
     """What is drawn, as attributes of the system; ranges are read when all names are known."""
     return {"bodies": read_bodies(bodies, reader, names), "scene": read_scene(scene), "explore": Explore()}
 

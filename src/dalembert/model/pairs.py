@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sympy as sp
 
@@ -31,9 +31,8 @@ from .expression import Reader
 from .factors import coordinates
 from .names import key_name
 from .rolling.carrier import AT_REST, Carrier, turning
-from .rolling.rolling import tangents
 from .rolling.support import of_shape
-from .rolling.surface import Surface, surface
+from .rolling.surface import Surface, surface, tangents
 
 _CONVEX = ("ball", "point", "ellipsoid", "disc", "wheel")  # on a plane they touch in one point
 _CORNERED = ("box", "wall", "table")
@@ -60,7 +59,7 @@ class Pairs:
         self.bodies, self.up, self.reader = {body.name: body for body in bodies}, UP[up], reader
         self.frames: dict[str, Carrier] = {}
 
-    def contacts(self, given: Mapping[Any, object]) -> dict[str, object]:
+    def contacts(self, given: Mapping[object, object]) -> dict[str, object]:
         """Contacts by name, those between bodies with gap and velocities; several of a pair are numbered.
 
         Raises:

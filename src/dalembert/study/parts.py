@@ -92,9 +92,15 @@ class Parts:
             with self._of_contact(entry, path):
                 law = coulomb(mu or 0, static, spin=moments[0] or 0, rolling=moments[1] or 0)
                 how = entry.restitution_law
-                rates: dict[str, Any] = {"slip": slip, "spin": spin, "rolling": rolling}
                 touch = contact(
-                    gap, **rates, between=entry.between, friction=law, restitution=e or 0, restitution_law=how
+                    gap,
+                    slip,
+                    between=entry.between,
+                    friction=law,
+                    restitution=e or 0,
+                    spin=spin,
+                    rolling=rolling,
+                    restitution_law=how,
                 )
                 if touch.gap is not None:  # else it follows from the bodies of the system
                     read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
