@@ -9,6 +9,8 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
+from dalembert.model.expression import Reader
+from dalembert.model.pairs import Pairs
 
 G = 9.81
 FLAT = {"scene": {"up": "y"}}
@@ -336,6 +338,22 @@ def test_a_gap_or_two_bodies_are_given(given):
 def test_what_only_pictures_hold_is_no_parameter_of_the_motion():
     seen = da.Body("ball", "seen", radius="far", at=(0, 0, 0))
     assert "far" not in system(BALL, FLOOR, seen, between=("ball", "floor"), parameters={"far": 3.0}).symbols
+
+
+def test_a_name_that_a_corner_needs_is_taken():
+    pair, own = da.contact(between=("box", "floor")), da.contact(gap="y + 1")
+    with pytest.raises(da.DalembertError, match="E102 a contact is called 'under_2', as one of those of under"):
+        da.System(PLANE, ON_PLANE, bodies=[BOX, FLOOR], contacts={"under": pair, "under_2": own}, parameters="m J g")
+
+
+def test_rotations_of_other_spaces_turn_as_their_matrix_says():
+    """Where another frame of velocities was put, w follows from R' = [w] R."""
+    space = da.rotation("R", "w1 w2 w3", frame="body")
+    pairs = Pairs([], "z", Reader(space))
+    w = pairs._spun(sp.Matrix(space.rotation("R")))
+    state = space.sample(np.random.default_rng(9))
+    R = values(space.rotation("R"), state).reshape(3, 3)
+    assert values(w, state) == pytest.approx(R @ [state["w1"], state["w2"], state["w3"]])
 
 
 def test_a_changed_system_keeps_its_pair():

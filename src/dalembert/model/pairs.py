@@ -73,7 +73,11 @@ class Pairs:
                 continue
             with about("contacts", name, "between"):
                 made = list(dict.fromkeys(self._between(touch)))
-            found |= {name if len(made) == 1 else f"{name}_{i}": each for i, each in enumerate(made, start=1)}
+            own = {name if len(made) == 1 else f"{name}_{i}": each for i, each in enumerate(made, start=1)}
+            if taken := own.keys() & {str(other) for other in given if str(other) != name}:
+                fact = f"a contact is called {as_given(min(taken))}, as one of those of {name}"
+                raise InvalidValue("E102", fact, "rename it", subject=("contacts", min(taken), "name"))
+            found |= own
         return found
 
     def _between(self, touch: Touch) -> Iterator[Touch]:
@@ -131,11 +135,9 @@ class Pairs:
                 about = turning(self.reader.space, axis)
                 spun = self._spun(own) if about is None else about
             else:
-                e = sp.eye(3)[:, AXES.index(axis)]
-                # Rodrigues: 1 + sin [e] + (1 - cos) [e]^2
-                cross = sp.Matrix(3, 3, lambda i, j, e=e: e.cross(sp.eye(3)[:, j])[i])
-                own = sp.eye(3) + sp.sin(angle) * cross + (1 - sp.cos(angle)) * cross**2
-                spun = e * self._rate(sp.Matrix([angle]))[0]
+                k = AXES.index(axis)
+                own = (sp.rot_axis1, sp.rot_axis2, sp.rot_axis3)[k](-angle)  # SymPy's turn the axes
+                spun = sp.eye(3)[:, k] * self._rate(sp.Matrix([angle]))[0]
             R, w = R * own, w + R * spun
         if body.shape == "floor":  # its normal is the scene's up
             R = R * sp.Matrix(self.up).T
