@@ -247,6 +247,17 @@ def test_a_box_on_a_box_slides_and_stops():
         assert path["a"][-1] == pytest.approx(0, abs=1e-12)
 
 
+def test_a_box_slides_over_an_edge_and_tips():
+    """Smooth: its corner hands over to the edge, by levers, and it tips once its middle is past that."""
+    made = system(ROUNDED, da.Body("box", size=(2, 0.2, 1)), between=("top", "box"), mu=0)
+    path = moved(made, {"x": 0.75, "y": 0.2, "a": 0, "vx": 1, "vy": 0, "va": 0}, 0.27)
+    left = {name: t for t, name, mode in path.modes if mode == "apart" and t > 0}
+    assert left["touch_3"] == pytest.approx(1 - 0.75 - 0.195, abs=1e-8)
+    assert left["touch_1"] == pytest.approx(1 - 0.75, abs=1e-8)
+    # of the corner behind, at 0.705 where the middle is at 0.9
+    assert path.at(0.15)["touch_1_normal"] == pytest.approx(2 * G * 0.1 / 0.295, rel=1e-8)
+
+
 @pytest.mark.parametrize("kind", ["box", "rod"])
 def test_what_has_corners_is_as_far_apart_as_its_outlines(kind):
     """The least gap is the distance of the outlines, by points that are laid along both."""
