@@ -52,6 +52,13 @@ def test_lengths_and_numbers_of_a_contact_are_held_to_their_units():
             da.System(space, L, walls={"w": {"guard": guard, "constraints": rows}}, **held)
 
 
+def test_the_load_of_dry_friction_is_a_force_along_its_joint():
+    q, held = da.coordinates("x"), {"parameters": {"m": "1 kg", "F": "2 N"}, "units": {"x": "m"}}
+    da.System(q, "m/2*dot(x)^2", forces=[da.forces.dry("x", "F")], **held)
+    with pytest.raises(da.DalembertError, match=r"E134 .*: the load of dry_x beside its slip times s"):
+        da.System(q, "m/2*dot(x)^2", forces=[da.forces.dry("x", "m")], parameters={"m": "1 kg"}, units={"x": "m"})
+
+
 def test_right_gaps_with_units_are_taken():
     """A number that stands alone may be a length; a door stop may be an angle; a gap alone is only doubted."""
     for gap, slip in (("R - sqrt(x^2 + y^2)", [ROUND]), ("y - 0.5", ["dot(x) - 2"]), ("y - 0.1*sin(t)", ["dot(x)"])):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -24,13 +25,14 @@ from .bodies import read_bodies, read_scene
 from .body import Explore
 from .cited import sourced
 from .constraint import Constraint
-from .contact import check_apart, read_contacts
+from .contact import Touch, check_apart, read_contacts
 from .dimensions import Differs
 from .expression import Reader
 from .inertia import inertia
 from .inputs import read_inputs
 from .lettering import read_definitions, read_letters
 from .names import check_name, key_name, refuse_strange
+from .pairs import Pairs
 from .rows import read_constraints
 from .space import Space
 from .symmetry import generators
@@ -106,8 +108,15 @@ def surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[
     return {"inertias": tensors, "up": above, "symmetry": moves}
 
 
-def met(walls: Any, contacts: Any, reader: Reader) -> dict[str, object]:
+def met(walls: object, contacts: object, reader: Reader, bodies: object, scene: object) -> dict[str, object]:
     """What bodies meet, as attributes of the system."""
+    if isinstance(contacts, Mapping) and any(
+        isinstance(each, Touch) and each.gap is None for each in contacts.values()
+    ):
+        drawing = copy(reader)
+        drawing.parameters = dict(reader.parameters)  # what only pictures hold is none of the system's
+        drawn = read_bodies(bodies, drawing, {*reader.declared, *reader.parameters, *reader.inputs})
+        contacts = Pairs(drawn, read_scene(scene).up, reader).contacts(contacts)
     read, touched = read_walls(walls, reader), read_contacts(contacts, reader)
     both = {wall.name for wall in read} & {contact.name for contact in touched}
     if both:

@@ -16,7 +16,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_
 from ..errors.alike import shape as look
 from ..errors.alike import strange
 from ..errors.remedies import Option
-from .body import AXES, SHAPES, STILL, UPS, Body, Drawn, Explore, Scene
+from .body import AXES, SHAPES, STILL, UP, Body, Drawn, Explore, Scene
 from .expression import Reader
 from .names import key_name
 
@@ -274,9 +274,9 @@ def read_scene(given: object) -> Scene:
                 "E149", f"a scene has no {as_given(key)}", 'scene={"up": "z"}', subject=("scene", str(key))
             )
     up = parts.get("up", "z")
-    if not isinstance(up, str) or up not in UPS:
+    if not isinstance(up, str) or up not in UP:
         fact = f"up is {as_given(up)}, and no axis of space"
-        raise InvalidValue("E149", fact, f"one of {', '.join(UPS)}", subject=("scene", "up"))
+        raise InvalidValue("E149", fact, f"one of {', '.join(UP)}", subject=("scene", "up"))
     return Scene(up)
 
 

@@ -14,7 +14,15 @@ from ..given import noun
 Expression: TypeAlias = sp.Expr | str | float
 Step: TypeAlias = str | tuple[str, Expression]  # of a turn: a rotation, or an angle about an axis
 
-UPS = ("z", "-z", "y", "-y", "x", "-x")
+# rows: the axes of the screen, in the space, by the axis that points up
+UP = {
+    "z": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "-z": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
+    "y": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    "-y": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
+    "x": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
+    "-x": ((0, 1, 0), (0, 0, -1), (-1, 0, 0)),
+}
 AXES = ("x", "y", "z")
 
 
@@ -35,7 +43,7 @@ SHAPES = {
     "ellipsoid": Shape((("size",),)),
     "disc": Shape((("radius",),), ("thickness",)),
     "wheel": Shape((("radius",),), ("thickness",)),
-    "box": Shape((("size",),)),
+    "box": Shape((("size",),), ("radius",)),
     "rod": Shape((("from", "to"),), ("radius",)),
     "blade": Shape((("size",), ("radius",))),
     "cone": Shape((("radius",),), ("height",)),
@@ -59,7 +67,7 @@ class Body:
         shape: ball, ellipsoid, disc, wheel, box, rod, blade, cone, point, table, floor or wall. Discs, wheels, cones
             and tables have the body's z axis for axis; a rod leads from one point to another.
         name: by default its shape, numbered where another body bears that name.
-        radius: of round shapes; of a rod it may be left out.
+        radius: of round shapes; of a rod it may be left out. Of the edges of a box, for contacts: drawn sharp.
         thickness: of a disc, wheel or table, along its axis; by default an eighth of the radius.
         height: of a cone; by default twice the radius.
         size: three whole lengths along the body's axes, of a box, ellipsoid, blade, wall or rectangular table.

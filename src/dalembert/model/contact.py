@@ -53,7 +53,7 @@ class Coulomb:
 class Touch:
     """A contact as given, before a system reads it."""
 
-    gap: Given
+    gap: Given | None
     slip: tuple[Given, ...] = ()
     friction: Coulomb = Coulomb()
     restitution: Given = 0
@@ -62,6 +62,7 @@ class Touch:
     restitution_law: str = NEWTON
     sides: int = 1
     load: Given | None = None
+    between: tuple[Given, ...] = ()  # two bodies, of which gap and velocities follow
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ def contact(
     gap: Given | None = None,
     slip: Sequence[Given] = (),
     *,
+    between: Sequence[Given] | None = None,
     mu: Given = 0,
     mu_static: Given | None = None,
     restitution: Given = 0,
@@ -120,6 +122,14 @@ def contact(
         slip: one or two components of the velocity of the point of contact relative to the other surface, in the plane
             of contact (two of them orthogonal); left out, the contact has no friction. Sticking it is 0: for a round
             body that is rolling.
+        between: in place of gap and velocities two of the system's `bodies` by name, ``("ball", "floor")``, or one and
+            the equation of a surface, as `rolling` has it. Gap, slip, spin and rolling follow from their shapes, places
+            and turns. On a floor, which is a plane without end: a ball, point, ellipsoid, disc (its edge) or wheel, the
+            two ends of a rod, the corners of a box, wall or table. A ball on a ball, a rod, or the faces, edges and
+            corners of a box; on surfaces whose equation is a distance. In a plane rods and boxes on each other, by the
+            corners of both, if the edges of one have a `radius`; in space edges cross, and a floor ``on`` a face does.
+            Contacts of one pair are called ``name_1``, ``name_2``, ...: ends from the first, corners by x, y and z,
+            those below 0 first. A rod given by its ends in space does not spin about its axis.
         mu, mu_static: coefficients of `coulomb`, numbers, expressions in parameters, or text.
         restitution: e in [0, 1], the normal velocity after an impact is -e times that before it (Newton).
         restitution_law: ``"newton"``; ``"poisson"``: the normal impulse of restitution is e times that of compression;
@@ -140,8 +150,8 @@ def contact(
     Raises:
         WrongType: E137, arguments of another kind.
         InvalidValue: E130 a restitution outside [0, 1]; E137 more than two components of slip, or friction without
-            the velocity it resists or given twice, or another law of restitution; E138 coefficients below 0, or
-            mu_static < mu.
+            the velocity it resists or given twice, or another law of restitution, or both or none of gap and between;
+            E138 coefficients below 0, or mu_static < mu.
 
     What it is not given:
 
@@ -149,7 +159,8 @@ def contact(
             da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
         normal: it is the gradient of the gap, da.contact(gap=y, slip=[vx], mu=0.3)
     """
-    distance = _pressed(gap, sides, load, restitution)
+    pair = () if between is None else _pair(between, (gap, slip, spin, rolling))
+    distance = _pressed(0 if pair else gap, sides, load, restitution)
     if friction is not None and not isinstance(friction, Coulomb):
         raise WrongType("E137", f"friction is {as_given(friction)}, no law", Call("coulomb", "mu=0.3, mu_static=0.4"))
     if friction is not None and not (mu == 0 and mu_static is None):
@@ -163,7 +174,7 @@ def contact(
     }
     for remedy, (velocity, coefficients) in resisted.items():
         acting = [key for key, c in coefficients.items() if c != 0]
-        if not velocity and acting:
+        if not velocity and acting and not pair:
             fact = f"there is friction, and no {remedy.partition('=')[0]} to act against"
             raise InvalidValue("E137", fact, remedy, subject=("contacts", "", acting[0]))
     with about("contacts", "", "restitution"):
@@ -174,7 +185,9 @@ def contact(
         fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
         remedy = did_you_mean(words, RESTITUTION)
         raise InvalidValue("E137", fact, remedy, subject=("contacts", "", "restitution_law"))
-    return Touch(distance, parts, law, e, _about_normal(spin), rolls, restitution_law, sides, load)
+    return Touch(
+        None if pair else distance, parts, law, e, _about_normal(spin), rolls, restitution_law, sides, load, pair
+    )
 
 
 def _pressed(gap: Given | None, sides: object, load: object, restitution: object) -> Given:
@@ -182,7 +195,7 @@ def _pressed(gap: Given | None, sides: object, load: object, restitution: object
     if sides not in (1, 2) or isinstance(sides, bool):
         raise InvalidValue("E137", f"a contact has no {as_given(sides)} sides", "give 1, or 2 where it cannot open")
     if (gap is None) == (load is None):
-        fact = "a contact has neither a gap nor a load" if gap is None else "a contact has a gap and a load"
+        fact = "a contact has neither a gap nor a load, nor bodies" if gap is None else "a contact has a gap and a load"
         raise InvalidValue("E137", fact, "gap=y, where the normal force follows, or load=N, where it is given")
     if restitution != 0 and (sides == 2 or load is not None):
         raise InvalidValue("E137", "what cannot open does not bounce: it has no restitution", "leave restitution out")
@@ -193,6 +206,21 @@ def _pressed(gap: Given | None, sides: object, load: object, restitution: object
     value = _given(load, "the load")
     _check_law({"load": value})
     return 1
+
+
+def _pair(between: object, others: Sequence[object]) -> tuple[Given, ...]:
+    """Two bodies (E137), of which all else follows."""
+    with about("contacts", "", "between"):
+        if isinstance(between, str | sp.Expr) or not several(between):
+            raise WrongType("E137", f"between is two bodies, not {as_given(between)}", 'between=("ball", "floor")')
+        pair = tuple(_given(each, "between") for each in between)  # type: ignore[attr-defined]
+        if len(pair) != 2 or pair[0] == pair[1]:
+            fact = f"a contact is between two bodies, not {as_given(between)}"
+            raise InvalidValue("E137", fact, 'between=("ball", "floor")')
+        if any(each is not None and (isinstance(each, sp.Expr | str | SupportsFloat) or each) for each in others):
+            fact = "gap, slip, spin and rolling follow from the bodies between which a contact is"
+            raise InvalidValue("E137", fact, "leave them out, or leave between out")
+    return pair
 
 
 @public
@@ -248,7 +276,7 @@ def _about_normal(spin: object) -> Given | None:
     return None if spin is None else _given(spin, "spin")
 
 
-def _distance(given: Given) -> Given:
+def _distance(given: object) -> Given:
     """The gap, which is no system (E137)."""
     if not isinstance(given, sp.Expr | str | SupportsFloat):
         raise WrongType("E137", f"the gap is {as_given(given)}, no distance", _EXAMPLE)
@@ -280,6 +308,7 @@ class Contact:
         mu_spin, mu_rolling: lengths, expressions in parameters.
         master: the contact whose normal force a part of friction depends on, by name; itself where it is whole.
         restitution_law: by which the restitution acts.
+        between: the bodies of which it follows, if it does.
     """
 
     name: str
@@ -297,6 +326,7 @@ class Contact:
     restitution_law: str = NEWTON
     sides: int = 1
     load: sp.Expr | None = None
+    between: tuple[Given, ...] = ()
 
     @property
     def parts(self) -> tuple[Contact, ...]:
@@ -357,7 +387,7 @@ class Contact:
         law = Coulomb(self.mu, self.mu_static, self.mu_spin, self.mu_rolling)
         about_normal = next(iter(spin), None)
         load = None if self.load is None else rewrite(self.load)
-        gap, how = rewrite(self.gap), (self.restitution_law, self.sides, load)
+        gap, how = rewrite(self.gap), (self.restitution_law, self.sides, load, self.between)
         return Touch(gap, slip, law, self.restitution, about_normal, rolling, *how)
 
     def __str__(self) -> str:
@@ -499,7 +529,7 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     if touch.load is not None:
         return _loaded(name, touch, reader)
     space = reader.space
-    gap = reader.read(touch.gap, f"the gap of {name}")
+    gap = reader.read(_distance(touch.gap), f"the gap of {name}")
     if gap.free_symbols & set(space.velocities) or not gap.free_symbols & set(space.coordinates):
         raise InvalidValue("E137", f"the gap {gap} of {name} is no function of the position", "gap=y")
     try:
@@ -526,7 +556,7 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
     given |= {"restitution": touch.restitution, "spin": law.spin, "rolling": law.rolling}
     mu, mu_static, restitution, *lengths = (_coefficient(e, key, name, reader) for key, e in given.items())
     found = Contact(name, gap, approach, slip, mu, mu_static, restitution, spin, rolling, *lengths)
-    return replace(found, restitution_law=touch.restitution_law, sides=touch.sides)
+    return replace(found, restitution_law=touch.restitution_law, sides=touch.sides, between=touch.between)
 
 
 def _loaded(name: str, touch: Touch, reader: Reader) -> Contact:

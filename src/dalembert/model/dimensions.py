@@ -373,7 +373,11 @@ def _contact(contact: Contact, walk: _Walk) -> None:
         walk.subject = "contacts", contact.name, *((key or part).split())
         return f"the {part} of {contact.name}"
 
-    gap = walk.form(contact.gap, of_contact("gap")) or Form()
+    if contact.load is None:
+        what, gap = "gap", walk.form(contact.gap, of_contact("gap")) or Form()
+    else:
+        # N [s] s = [L]
+        what, gap = "load", Form.of(_ENERGY) / (walk.form(contact.load, of_contact("load")) or Form())
     for key in ("mu", "mu_static", "restitution"):
         if (e := getattr(contact, key)).free_symbols:
             walk.demand(e, Form(), of_contact(key)[4:])
@@ -385,7 +389,7 @@ def _contact(contact: Contact, walk: _Walk) -> None:
                 walk.agree(found, Form(SECOND) ** -1, f"the {key} of {contact.name}")
             elif contact.rubs:
                 # [f]/s = [s]
-                walk.agree(gap, found * Form(SECOND), of_contact("gap") + " beside its slip times s")
+                walk.agree(gap, found * Form(SECOND), of_contact(what) + " beside its slip times s")
     for key, length in (("spin", contact.mu_spin), ("rolling", contact.mu_rolling)):
         if length.free_symbols:
             walk.demand(length, gap, of_contact(f"{key}_friction"))

@@ -21,6 +21,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
 from ..calculus.read import read
+from ..calculus.text import cut
 from ..errors import InvalidValue
 from .contact import Contact
 from .dimensions import fits_lengths
@@ -35,9 +36,12 @@ _ALIKE = 1e-9  # relative: masses that are the same expression
 
 
 def check_distances(system: System) -> None:
-    """E137: a gap whose gradient is longer or shorter than its slip, or a slip across the surface."""
+    """E137: a gap whose gradient is longer or shorter than its slip, or a slip across the surface.
+
+    What follows of bodies is right.
+    """
     for contact in system.contacts:
-        if contact.slip and contact.rubs:
+        if contact.slip and contact.rubs and not contact.between:
             for frame in _frames(system):
                 if contact.gap.free_symbols & {*frame}:
                     _check(system, contact, frame)
@@ -60,10 +64,11 @@ def _check(system: System, contact: Contact, frame: list[sp.Symbol]) -> None:
     subject = "contacts", contact.name, "gap"
     if abs(n - 1) > _WRITTEN and not all(abs(n - t) <= _WRITTEN * n for t in slips):
         long = ", ".join(f"{t:.4g}" for t in slips)
-        fact = f"the gap {contact.gap} of {contact.name} is no distance: its gradient is {n:.4g} long, its slip {long}"
+        fact = f"the gap {cut(str(contact.gap), 80)} of {contact.name} is no distance: its gradient is {n:.4g} long, "
+        fact += f"its slip {long}"
         raise InvalidValue("E137", fact, f'write the distance: gap="{contact.distance(frame)}"', subject=subject)
     subject = *subject[:2], "slip"
-    said = ", ".join(map(str, contact.slip))
+    said = cut(", ".join(map(str, contact.slip)), 80)
     if any(abs(t - n) > _WRITTEN * n for t in slips):
         fact = f"the slip {said} of {contact.name} is no velocity: {max(slips):.4g} long, the gap {n:.4g}"
         better = ", ".join(f'"{e}"' for e in contact.velocities(frame, system.space))

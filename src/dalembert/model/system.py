@@ -181,7 +181,9 @@ class System:
         read: dict[str, Any] = {**_BARE, "space": reader.space, "inputs": steering, "defined": reader.all_defined}
         read |= arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | acting(forces, reader)
         read |= arguments.promised(momenta, massless, title, reader)
-        read |= arguments.surroundings(inertias, up, symmetry, reader) | arguments.met(walls, contacts, reader)
+        read |= arguments.surroundings(inertias, up, symmetry, reader) | arguments.met(
+            walls, contacts, reader, bodies, scene
+        )
         names = {*known.values, *reader.parameters, *steering}
         read |= arguments.valued(known, units, sources, {*names, *formulas}, reader)
         read |= {"cite": cited(cite), "limits": in_force(limits)} | arguments.pictures(bodies, scene, reader, names)

@@ -17,7 +17,7 @@ from ..calculus.read import read
 from ..errors import UnknownName
 from ..errors.remedies import Option
 from ..model.bodies import read_bodies
-from ..model.body import AXES, Body, Drawn, symbols_of
+from ..model.body import AXES, UP, Body, Drawn, symbols_of
 from ..model.expression import Reader
 from ..model.space import Space
 from ..model.system import System
@@ -27,16 +27,6 @@ _SIZE = 0.05  # of a point
 
 Row = tuple[Node, ...]
 _TINY = 1e-12  # a length below which a rod has no direction
-
-# rows: the axes of the screen, in the space
-_UP = {
-    "z": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "-z": ((1, 0, 0), (0, -1, 0), (0, 0, -1)),
-    "y": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
-    "-y": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
-    "x": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
-    "-x": ((0, 1, 0), (0, 0, -1), (-1, 0, 0)),
-}
 
 
 class Pose(NamedTuple):
@@ -102,7 +92,7 @@ class _Poses:
 
     def __init__(self, system: System, graph: Graph, bodies: Mapping[str, Drawn]) -> None:
         self.graph, self.bodies, self.space = graph, bodies, system.space
-        first, second, third = _UP[system.scene.up]
+        first, second, third = UP[system.scene.up]
         self.up = (self._row(first), self._row(second), self._row(third))
         self.frames: dict[str, _Frame] = {}
         self.numbers = _numbers(system, tuple(bodies.values()))

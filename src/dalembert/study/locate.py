@@ -72,9 +72,14 @@ def path_of(subject: tuple[str, ...], places: Places, rates: Rates) -> Path | No
 
 
 def _entry(table: str, value: str, names: tuple[str, ...], places: Places) -> Path | None:
-    """``(table, n, value)`` of the entry with the first of the names; a further one is another value."""
-    for path in places.values:
-        if len(path) == 3 and path[0] == table and path[2] == "name" and _text(places, path) == names[0]:
+    """``(table, n, value)`` of the entry with the first of the names; a further one is another value.
+
+    Contacts between two bodies are numbered behind the name of their entry.
+    """
+    named = {_text(places, path): path for path in places.values if len(path) == 3 and path[::2] == (table, "name")}
+    for name in (names[0], names[0].rpartition("_")[0]):
+        if name in named:
+            path = named[name]
             return (*path[:2], *(int(n) if n.isdigit() else n for n in names[1:] or (value,)))
     return None
 

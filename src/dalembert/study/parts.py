@@ -82,20 +82,28 @@ class Parts:
         found: dict[str, Touch] = {}
         for n, entry in enumerate(given):
             path: Path = ("contact", n)
-            gap = self.texts.read(entry.gap, (*path, "gap"), f"the gap of {entry.name}")
+            gap = entry.gap and self.texts.read(entry.gap, (*path, "gap"), f"the gap of {entry.name}")
             slip, rolling = (self._velocities(getattr(entry, key), (*path, key), entry.name) for key in _RATES)
             laws = {key: self._law(getattr(entry, key), (*path, key), entry.name) for key in ("spin", *_LAWS)}
             unread = any(law is None and getattr(entry, key) is not None for key, law in laws.items())
-            if gap is None or unread or None in (*slip, *rolling):
+            if (gap is None and entry.gap is not None) or unread or None in (*slip, *rolling):
                 continue
             spin, mu, static, e, *moments = laws.values()
             with self._of_contact(entry, path):
                 law = coulomb(mu or 0, static, spin=moments[0] or 0, rolling=moments[1] or 0)
                 how = entry.restitution_law
                 touch = contact(
-                    gap, slip, friction=law, restitution=e or 0, spin=spin, rolling=rolling, restitution_law=how
+                    gap,
+                    slip,
+                    between=entry.between,
+                    friction=law,
+                    restitution=e or 0,
+                    spin=spin,
+                    rolling=rolling,
+                    restitution_law=how,
                 )
-                read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
+                if touch.gap is not None:  # else it follows from the bodies of the system
+                    read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
                 if entry.name in found:
                     fact, where = f"two contacts are called {as_given(entry.name)}", ("contacts", entry.name, "name")
                     raise InvalidValue("E102", fact, "give each a name of its own", subject=where)

@@ -286,10 +286,14 @@ class WallTable(Table):
 
 
 class ContactTable(Table):
-    """``[[contact]]``: the gap of two surfaces, the slip, spin and rolling between them, and Coulomb's friction."""
+    """``[[contact]]``: the gap of two surfaces, the slip, spin and rolling between them, and Coulomb's friction.
+
+    Gap and velocities are those of two bodies, where it is given between these.
+    """
 
     name: Name
-    gap: Expression
+    gap: Expression | None = None
+    between: list[Line] | None = None
     slip: list[Expression] = []
     mu: Expression | float = 0
     mu_static: Expression | float | None = None

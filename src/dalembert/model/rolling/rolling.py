@@ -30,6 +30,7 @@ from .level import Level
 from .meeting import Shown, check_convex
 from .support import Support, check_radii
 from .surface import surface as read_surface
+from .surface import tangents
 from .touching import Parts, Touching, touching
 
 SHOWN = 20  # lines of a summary
@@ -325,16 +326,6 @@ def _rolling(parts: Parts, rubber: bool, declared: Iterable[str]) -> Rolling:
         parts=parts,
         reader=Reader(found.space, declared),
     )
-
-
-def tangents(N: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
-    """Two unit vectors across a unit vector N: what e1 and e2 become by the shortest turn that takes e3 to N."""
-    e = sp.eye(3)
-    if e[:, 2] == -N:
-        return e[:, 0], -e[:, 1]
-    # t_i = e_i - N_i (N + e3)/(1 + N_3)
-    first, second = (e[:, i] - N[i] / (1 + N[2]) * (N + e[:, 2]) for i in (0, 1))
-    return first, second
 
 
 def _drawn(parts: Parts, found: Touching) -> tuple[Body, ...]:

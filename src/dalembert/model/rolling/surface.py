@@ -134,3 +134,13 @@ def _check(surface: Surface) -> None:
     if not met or 2 * flat > met:
         fact = f"the surface {surface.f} = 0 " + ("has no normal" if met else "has no points that were found")
         raise InvalidValue("E156", fact, f"write an equation that passes through 0 there: {_EXAMPLE}")
+
+
+def tangents(N: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
+    """Two unit vectors across a unit vector N: what e1 and e2 become by the shortest turn that takes e3 to N."""
+    e = sp.eye(3)
+    if e[:, 2] == -N:
+        return e[:, 0], -e[:, 1]
+    # t_i = e_i - N_i (N + e3)/(1 + N_3)
+    first, second = (e[:, i] - N[i] / (1 + N[2]) * (N + e[:, 2]) for i in (0, 1))
+    return first, second
