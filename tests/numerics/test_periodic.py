@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipk, mathieu_a
 
 import dalembert as da
-from dalembert.systems import pendulum_cartesian
+from dalembert.systems import pendulum_cartesian, woodpecker_toy
 from zoo import GALLERY
 
 q = da.coordinates("x y")
@@ -569,3 +569,22 @@ def test_events_that_stop_or_may_break_a_symmetry_are_refused():
         da.periodic(equations, start, period=1.0, events=[strike, da.Event("end", "th - 0.2", "stop")])
     with pytest.raises(da.DalembertError, match="E335 whether the event round"):
         da.periodic(FREE, {"x": 0, "y": 0, "vx": 1, "vy": 0}, period=1.0, symmetry="x", events=[ROUND])
+
+
+def test_a_woodpecker_comes_down_in_cycles_that_attract_as_its_own_motion_shows():
+    """Up to its height, weight as a force: jams, slips and pecks, whose intervals approach the period by the multiplier."""
+    w = woodpecker_toy
+    weight = (w.M + w.MASS) * w.GRAVITY
+    system = w.system()
+    toy = da.nonholonomic(system.changed(lagrangian=system.lagrangian + weight * w.Y, forces={"v": -weight}))
+    found = da.periodic(toy, w.START, period=0.15, symmetry="y")
+    path = da.simulate(toy, w.START, until=2.5, rtol=1e-11)
+    jams = np.array([t for t, name, word in path.modes if (name, word) == ("low", "sticks")])
+    cycles = np.diff(jams)
+    (mu,) = (m.real for m in found.multipliers[~found.trivial] if abs(m) > 1e-6)
+    assert found.verdict == "attracting"
+    ratio = (cycles[-1] - cycles[-2]) / (cycles[-2] - cycles[-3])
+    assert mu == pytest.approx(ratio, rel=2e-2)
+    # T_n = T + c mu^n
+    assert found.period == pytest.approx((cycles[-1] - mu * cycles[-2]) / (1 - mu), rel=1e-4)
+    assert found.drift["y"] < -0.01

@@ -118,6 +118,10 @@ class Carried:
 
     def met(self) -> str | None:
         """What the start lies on, or has been set by: an event that acts, a wall or a contact."""
+        if self.equations.contacts is not None:
+            begun = motion(self.equations, self.start, self.policy, (), self.start.t).stretches[0].field.equations
+            if len(begun.constraints) > len(self.equations.constraints):
+                return self.equations.system.contacts[0].name
         field, (t, y) = self.at(self.y)[1].as_written(), (self.start.t, np.append(self.y, 0.0))
         acting = with_walls([event for event in self.events if event.jumps], self.equations, self.policy.walls)
         gaps = [Event(contact.name, contact.gap) for contact in self.equations.system.contacts]

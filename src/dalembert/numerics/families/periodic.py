@@ -47,6 +47,7 @@ AROUND, PLACES, FEWER, MOST_TRIED = (
     4,
 )  # where a motion that comes near its start is looked for, and how often
 HAIR = 1e-9  # of the period: so much longer a path from an event is, that it ends behind it
+SLOW = 0.9  # of what was missed: where a step of the period alone leaves more it is not that alone
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
@@ -445,4 +446,7 @@ class Shooting:
             else:
                 break
             (y, T), (end, M, missed) = new, found
+            # near one that closes a step of the period leaves its square
+            if period_alone and np.linalg.norm(missed) > SLOW * left:
+                break
         return y, T
