@@ -572,7 +572,7 @@ def test_events_that_stop_or_may_break_a_symmetry_are_refused():
 
 
 def test_a_woodpecker_comes_down_in_cycles_that_attract_as_its_own_motion_shows():
-    """Up to its height, weight as a force: jams, slips and pecks, whose intervals approach the period by the multiplier."""
+    """Up to its height, its weight a force: cycles of jam, slip and peck approach the period by the multiplier."""
     w = woodpecker_toy
     weight = (w.M + w.MASS) * w.GRAVITY
     system = w.system()
