@@ -513,7 +513,7 @@ def test_a_ball_thrown_from_a_vibrating_table_is_found_from_its_impact(what):
     )
     assert found.verdict == "attracting"
     if what == "walls":
-        assert (found.start.t - t0) / period == pytest.approx(1.0, abs=1e-9)
+        assert found.start.t == pytest.approx(t0, abs=1e-9)
         assert found.start.state["vz"] == pytest.approx(g * period / 2, rel=1e-9)
 
 
@@ -557,6 +557,53 @@ def test_a_block_on_a_belt_sticks_and_slips_for_ever():
     assert found.period == pytest.approx((math.pi + 2 * a) / w + 2 * d / speed, rel=1e-9)
     np.testing.assert_allclose(found.multipliers, [1.0, 0.0], atol=1e-9)  # what sticks forgets how fast it was
     assert found.verdict == "attracting"
+
+
+@pytest.mark.parametrize("x0, trace", [(3.0, 2 - 0.7), (0.05, 2 + 0.7)])
+def test_the_standard_map_has_its_multipliers(x0, trace):
+    """p' = p + K sin(x) , x' = x + p' (Chirikov 1979): kicks at given times, and a start at one of them."""
+    x, v = ring = da.angle("x")
+    kick = da.Event("kick", sp.sin(sp.pi * sp.Symbol("t")), {"vx": v + sp.Float(0.7) / 2 * sp.sin(x)}, direction=1)
+    rotor = da.free(da.System(ring, v**2 / 2))
+    found = da.periodic(rotor, {"x": x0, "vx": 0.01}, period=2, events=[kick])
+    wanted = np.sort_complex(np.roots([1, -trace, 1]))
+    np.testing.assert_allclose(np.sort_complex(found.multipliers), wanted, rtol=1e-9)
+    assert found.verdict == ("stable to first order" if trace < 2 else "unstable")
+    assert found.start.t == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("start", [{"x": 0, "vx": 1.0}, {"x": 1, "vx": 0}], ids=["from the tick", "on its way"])
+def test_a_clock_that_is_kicked_once_a_swing(start):
+    """v = c/(1 - exp(-d T/2)) behind the kick, T = 2 pi/w; its multiplier exp(-d T/2) (Andronov, Vitt, Khaikin)."""
+    swing = da.coordinates("x")
+    x, v = swing
+    clock = da.free(da.System(swing, v**2 / 2 - x**2 / 2, forces={"vx": -v / 5}))
+    found = da.periodic(
+        clock, start, period=6, events=[da.Event("tick", x, {"vx": v + sp.Rational(1, 2)}, direction=1)]
+    )
+    w = math.sqrt(1 - 0.01)
+    kept = math.exp(-0.1 * 2 * math.pi / w)
+    assert found.period == pytest.approx(2 * math.pi / w, rel=1e-9)
+    np.testing.assert_allclose(found.multipliers, [1.0, kept], rtol=1e-8)
+    assert found.path.marks["tick"]["vx"][0] == pytest.approx(0.5 * kept / (1 - kept), rel=1e-8)
+    if start["x"] == 0:
+        assert found.start.state["vx"] == pytest.approx(0.5 / (1 - kept), rel=1e-8)
+
+
+def test_a_pendulum_with_a_rod_is_kicked_along_its_constraint():
+    """The same motion in Cartesian coordinates and in the angle, from the kick that has set the start."""
+    p, bump = da.coordinates("x y"), {"vx": "vx + 0.2"}
+    L, drag = (p["vx"] ** 2 + p["vy"] ** 2) / 2 - p["y"], {s: -p[s] / 5 for s in ("vx", "vy")}
+    rod = da.nonholonomic(da.System(p, L, {"rod": p["x"] ** 2 + p["y"] ** 2 - 1}, forces=drag))
+    found = da.periodic(
+        rod, rod.start(x=0, y=-1, vx=0.5), period=6.4, events=[da.Event("bump", "x", bump, direction=1)]
+    )
+    hung = da.free(da.System(da.coordinates("theta"), vtheta**2 / 2 + sp.cos(theta), forces={"vtheta": -vtheta / 5}))
+    kick = da.Event("bump", theta, {"vtheta": vtheta + sp.Rational(1, 5)}, direction=1)
+    alone = da.periodic(hung, {"theta": 0, "vtheta": 0.5}, period=6.4, events=[kick])
+    assert found.period == pytest.approx(alone.period, rel=1e-8)
+    np.testing.assert_allclose(found.multipliers, alone.multipliers, rtol=1e-7)
+    assert found.start.state["vx"] == pytest.approx(alone.start.state["vtheta"], rel=1e-8)
 
 
 ROUND = da.Event("round", "x - 1", {"x": "x - 1"}, direction=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -116,7 +117,7 @@ class Carried:
         options = {"rtol": self.policy.rtol, "walls": self.policy.walls, **options}
         return quietly(self.equations, self.start, until=until, events=self.events, **options)
 
-    def met(self) -> str | None:
+    def met(self, period: float) -> str | None:
         """What the start lies on, or has been set by: an event that acts, a wall or a contact."""
         if self.equations.contacts is not None:
             begun = motion(self.equations, self.start, self.policy, (), self.start.t).stretches[0].field.equations
@@ -126,18 +127,18 @@ class Carried:
         acting = with_walls([event for event in self.events if event.jumps], self.equations, self.policy.walls)
         gaps = [Event(contact.name, contact.gap) for contact in self.equations.system.contacts]
         for guard in compile_guards([*acting, *gaps], self.equations.states, field.start.parameters):
-            if is_on(field, guard, t, y) or (guard.event.impact is None and has_set(field, guard, t, y)):
+            if is_on(field, guard, t, y) or (guard.event.impact is None and has_set(field, guard, t, y, period)):
                 return guard.event.name
         return None
 
-    def arrival(self, y: np.ndarray, name: str, period: float) -> Start | None:
-        """The state that a wall or an event of this name sets next, on the motion from a state."""
+    def arrival(self, y: np.ndarray, name: str, period: float, first: float) -> Start | None:
+        """The state that a wall or an event of this name sets next, on a periodic motion from a state, about a time."""
         start = self.at(y)[0]
         stretches = motion(self.equations, start, self.policy, self.events, start.t + period).stretches
         for before, after in pairwise(stretches):
             if before.leap is not None and before.leap.name == name:
                 found = after.field.start
-                return found if not self.autonomous else replace(found, t=start.t)
+                return replace(found, t=first if self.autonomous else first + math.remainder(found.t - first, period))
         return None
 
     @contextmanager
@@ -270,7 +271,7 @@ def surfaces_of(equations: Equations, walls: bool, events: Sequence[Event] = ())
 def is_autonomous(equations: Equations, walls: bool, events: Sequence[Event] = ()) -> bool:
     """Does the time occur nowhere, neither in the equations nor in what is met?"""
     every = (*surfaces_of(equations, walls, events), *(e for c in equations.system.contacts for e in c.expressions))
-    return equations.system.autonomous and not any(TIME in e.free_symbols for e in every)
+    return equations.system.autonomous and not any(TIME.name == s.name for e in every for s in e.free_symbols)
 
 
 def _jumps(equations: Equations, policy: Policy) -> InvalidValue | None:

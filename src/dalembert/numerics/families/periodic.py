@@ -184,7 +184,7 @@ def periodic(
     limited = {"max_steps": STEPS_OF_A_PERIOD, **options}
     own = Carried(equations, start, parameters, limited, "periodic", jumping=True, inputs=inputs, events=events)
     _check(own, group)
-    at = own.met() if own.jumping else None
+    at, first = own.met(guess) if own.jumping else None, own.start.t
     try:
         if at is not None:
             own.leave(guess)
@@ -195,7 +195,7 @@ def periodic(
         # so near to a jump that a step of the start goes over it
         own.leave(guess)
         found = _nearest(own, group, guess)
-    arrival = None if at is None else own.arrival(found.start.vector, at, found.period)
+    arrival = None if at is None else own.arrival(found.start.vector, at, found.period, first)
     return found if arrival is None else replace(found, start=arrival, _hair=HAIR)
 
 
