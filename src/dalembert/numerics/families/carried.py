@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -104,7 +103,7 @@ class Carried:
         stretches = motion(self.equations, self.start, self.policy, self.events, self.start.t + period).stretches
         free = min(stretches, key=lambda s: (len(s.field.equations.constraints), s.field.start.t - s.end))
         t = (free.field.start.t + free.end) / 2
-        path = self.followed(t, samples=[t])
+        path = self.followed(t)
         self.y = np.array([path[name][-1] for name in self.equations.states])
         self.start = replace(self.at(self.y)[0], t=self.start.t if self.autonomous else t)
         if free.field.equations is not self.equations:
@@ -112,10 +111,12 @@ class Carried:
             self.directions = self.tangents(self.y).shape[1]
         self.work.t = self.start.t
 
-    def followed(self, until: float, **options: object) -> Trajectory:
+    def followed(self, until: float, dense: bool = True) -> Trajectory:
         """The motion from the start."""
-        options = {"rtol": self.policy.rtol, "walls": self.policy.walls, **options}
-        return quietly(self.equations, self.start, until=until, events=self.events, **options)
+        policy = replace(self.policy, dense=dense)
+        options = {name: getattr(policy, name) for name in ("rtol", "walls", "max_steps", "dense")}
+        with quiet():
+            return simulate(self.equations, self.start, until=until, events=self.events, **options)
 
     def met(self, period: float) -> str | None:
         """What the start lies on, or has been set by: an event that acts, a wall or a contact."""
@@ -254,11 +255,12 @@ class Carried:
             return None
 
 
-def quietly(equations: Equations, start: Start, **options: Any) -> Trajectory:
-    """`simulate` without a word: of starts that are known to be right nothing is doubted, as of one beyond a guard."""
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without a word: of starts that are known to be right nothing is doubted, as of one beyond a guard."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
-        return simulate(equations, start, **options)
+        yield
 
 
 def surfaces_of(equations: Equations, walls: bool, events: Sequence[Event] = ()) -> list[sp.Expr]:

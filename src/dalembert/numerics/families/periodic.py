@@ -27,8 +27,9 @@ from ...errors import InvalidValue
 from ...event import Event
 from ...given import noun, number
 from ...trajectory import Trajectory
+from ..run.simulate import simulate
 from ..stability import EPSILON, OPEN, Spectrum, Verdict, bent
-from .carried import Carried, Parameters, quietly
+from .carried import Carried, Parameters, quiet
 from .group import Group
 from .laps import Lap, Laps
 from .relative import Relative
@@ -92,8 +93,9 @@ class Periodic:
     @cached_property
     def path(self) -> Trajectory:
         """The motion over one period."""
-        until, options = self.start.t + self.period * (1 + self._hair), {"rtol": 1e-12, "walls": self.walls}
-        return quietly(self.equations, self.start, until=until, events=self.events, **options)
+        until = self.start.t + self.period * (1 + self._hair)
+        with quiet():
+            return simulate(self.equations, self.start, until=until, events=self.events, rtol=1e-12, walls=self.walls)
 
     @cached_property
     def returns(self) -> int:
@@ -272,8 +274,8 @@ class Shooting:
 
     def _approaches(self) -> list[float]:
         """Periods about the guess after which the motion is nearer to its start than before and after."""
-        start, policy = self.carried.start, self.carried.policy
-        path = self.carried.followed(start.t + AROUND * self.guess, max_steps=policy.max_steps)
+        start = self.carried.start
+        path = self.carried.followed(start.t + AROUND * self.guess)
         y, group = self.carried.parted(self.carried.y)[0], getattr(self.carried, "group", None)
 
         def best(z: np.ndarray) -> np.ndarray:
