@@ -635,3 +635,30 @@ def test_a_woodpecker_comes_down_in_cycles_that_attract_as_its_own_motion_shows(
     # T_n = T + c mu^n
     assert found.period == pytest.approx((cycles[-1] - mu * cycles[-2]) / (1 - mu), rel=1e-4)
     assert found.drift["y"] < -0.01
+
+
+def test_between_four_walls_neighbours_part_as_time_does_and_this_is_not_taken_for_linear():
+    """A free ball in a square: shear of both phases, four multipliers 1, and walls that bound it."""
+    walls = {"l": {"guard": x, "restitution": 1}, "r": {"guard": 1 - x, "restitution": 1}}
+    walls |= {"d": {"guard": y, "restitution": 1}, "u": {"guard": 1 - y, "restitution": 1}}
+    ball = da.free(da.System(q, T, walls=walls))
+    found = da.periodic(ball, {"x": 0.0, "y": 0.5, "vx": 0.5, "vy": 0.5}, period=3.9)
+    assert found.period == pytest.approx(4, rel=1e-12)
+    np.testing.assert_allclose(found.multipliers, 1.0, atol=1e-6)
+    assert found.verdict == "undecided"
+
+
+@pytest.mark.parametrize("spin", [-0.6, 0.0], ids=["rolls where it lands", "gets its spin there"])
+def test_an_elastic_disc_hops_on_without_slip(spin):
+    """Up to its way and its turn: from the first bounce on it rolls, v + w/2 = 0, and slip is forgotten."""
+    plane = da.coordinates("x z phi", velocities="vx vz w")
+    _, z, _, vx, vz, w = plane
+    floor = da.contact(gap=z - sp.Rational(1, 2), slip=[vx + w / 2], mu=0.9, restitution=1)
+    L = (vx**2 + vz**2) / 2 + w**2 / 16 - 9.81 * z
+    disc = da.nonholonomic(da.System(plane, L, contacts={"floor": floor}, symmetry="x phi"))
+    start = {"x": 0, "z": 0.7, "phi": 0, "vx": 0.3, "vz": 0, "w": spin}
+    found = da.periodic(disc, start, period=0.4, symmetry=True)
+    assert found.period == pytest.approx(2 * math.sqrt(2 * (found.path["z"].max() - 0.5) / 9.81), rel=1e-6)
+    assert found.start.state["vx"] + found.start.state["w"] / 2 == pytest.approx(0, abs=1e-9)
+    np.testing.assert_allclose(np.abs(found.multipliers), [1, 1, 1, 1, 1, 0], atol=1e-6)
+    assert found.verdict in ("stable to first order", "undecided"), found.answer

@@ -245,7 +245,9 @@ class Carried:
     def _through(
         self, start: Start, S: np.ndarray, stops: Sequence[float], parameter: str | None
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """`moved` through what happens on the way (E319 where that has no derivatives)."""
+        """`moved` through what happens on the way (E319 where that has no derivatives), which no way leads back."""
+        if stops[-1] < start.t:
+            return None
         try:
             moving = motion(self.equations, start, self.policy, self.events, float(stops[-1]))
             return directions(moving, self.policy, S, np.array(stops, float), parameter)

@@ -396,7 +396,7 @@ class Shooting:
         x0 = np.r_[y, [T] * self.autonomous]
         terms = np.eye(left.shape[1], len(x0)) * (np.arange(len(x0)) < n)
         reduced = bent(rows, slopes, x0, size, (wide @ K, left), max(rounding, EPSILON), terms)
-        told = found.told(own.work.linear, False, reduced)
+        told = found.told(own.work.linear and not own.jumping, False, reduced)
         values = np.linalg.eigvals(whole)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
         return values, nearest(values, d - len(rest) + told.explained, adjoint(whole, B.T @ X)), told
