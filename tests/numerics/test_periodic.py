@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipk, mathieu_a
 
 import dalembert as da
-from dalembert.systems import pendulum_cartesian
+from dalembert.systems import pendulum_cartesian, woodpecker_toy
 from zoo import GALLERY
 
 q = da.coordinates("x y")
@@ -513,7 +513,7 @@ def test_a_ball_thrown_from_a_vibrating_table_is_found_from_its_impact(what):
     )
     assert found.verdict == "attracting"
     if what == "walls":
-        assert (found.start.t - t0) / period == pytest.approx(1.0, abs=1e-9)
+        assert found.start.t == pytest.approx(t0, abs=1e-9)
         assert found.start.state["vz"] == pytest.approx(g * period / 2, rel=1e-9)
 
 
@@ -559,6 +559,53 @@ def test_a_block_on_a_belt_sticks_and_slips_for_ever():
     assert found.verdict == "attracting"
 
 
+@pytest.mark.parametrize("x0, trace", [(3.0, 2 - 0.7), (0.05, 2 + 0.7)])
+def test_the_standard_map_has_its_multipliers(x0, trace):
+    """p' = p + K sin(x) , x' = x + p' (Chirikov 1979): kicks at given times, and a start at one of them."""
+    x, v = ring = da.angle("x")
+    kick = da.Event("kick", sp.sin(sp.pi * sp.Symbol("t")), {"vx": v + sp.Float(0.7) / 2 * sp.sin(x)}, direction=1)
+    rotor = da.free(da.System(ring, v**2 / 2))
+    found = da.periodic(rotor, {"x": x0, "vx": 0.01}, period=2, events=[kick])
+    wanted = np.sort_complex(np.roots([1, -trace, 1]))
+    np.testing.assert_allclose(np.sort_complex(found.multipliers), wanted, rtol=1e-9)
+    assert found.verdict == ("stable to first order" if trace < 2 else "unstable")
+    assert found.start.t == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("start", [{"x": 0, "vx": 1.0}, {"x": 1, "vx": 0}], ids=["from the tick", "on its way"])
+def test_a_clock_that_is_kicked_once_a_swing(start):
+    """v = c/(1 - exp(-d T/2)) behind the kick, T = 2 pi/w; its multiplier exp(-d T/2) (Andronov, Vitt, Khaikin)."""
+    swing = da.coordinates("x")
+    x, v = swing
+    clock = da.free(da.System(swing, v**2 / 2 - x**2 / 2, forces={"vx": -v / 5}))
+    found = da.periodic(
+        clock, start, period=6, events=[da.Event("tick", x, {"vx": v + sp.Rational(1, 2)}, direction=1)]
+    )
+    w = math.sqrt(1 - 0.01)
+    kept = math.exp(-0.1 * 2 * math.pi / w)
+    assert found.period == pytest.approx(2 * math.pi / w, rel=1e-9)
+    np.testing.assert_allclose(found.multipliers, [1.0, kept], rtol=1e-8)
+    assert found.path.marks["tick"]["vx"][0] == pytest.approx(0.5 * kept / (1 - kept), rel=1e-8)
+    if start["x"] == 0:
+        assert found.start.state["vx"] == pytest.approx(0.5 / (1 - kept), rel=1e-8)
+
+
+def test_a_pendulum_with_a_rod_is_kicked_along_its_constraint():
+    """The same motion in Cartesian coordinates and in the angle, from the kick that has set the start."""
+    p, bump = da.coordinates("x y"), {"vx": "vx + 0.2"}
+    L, drag = (p["vx"] ** 2 + p["vy"] ** 2) / 2 - p["y"], {s: -p[s] / 5 for s in ("vx", "vy")}
+    rod = da.nonholonomic(da.System(p, L, {"rod": p["x"] ** 2 + p["y"] ** 2 - 1}, forces=drag))
+    found = da.periodic(
+        rod, rod.start(x=0, y=-1, vx=0.5), period=6.4, events=[da.Event("bump", "x", bump, direction=1)]
+    )
+    hung = da.free(da.System(da.coordinates("theta"), vtheta**2 / 2 + sp.cos(theta), forces={"vtheta": -vtheta / 5}))
+    kick = da.Event("bump", theta, {"vtheta": vtheta + sp.Rational(1, 5)}, direction=1)
+    alone = da.periodic(hung, {"theta": 0, "vtheta": 0.5}, period=6.4, events=[kick])
+    assert found.period == pytest.approx(alone.period, rel=1e-8)
+    np.testing.assert_allclose(found.multipliers, alone.multipliers, rtol=1e-7)
+    assert found.start.state["vx"] == pytest.approx(alone.start.state["vtheta"], rel=1e-8)
+
+
 ROUND = da.Event("round", "x - 1", {"x": "x - 1"}, direction=1)
 
 
@@ -569,3 +616,49 @@ def test_events_that_stop_or_may_break_a_symmetry_are_refused():
         da.periodic(equations, start, period=1.0, events=[strike, da.Event("end", "th - 0.2", "stop")])
     with pytest.raises(da.DalembertError, match="E335 whether the event round"):
         da.periodic(FREE, {"x": 0, "y": 0, "vx": 1, "vy": 0}, period=1.0, symmetry="x", events=[ROUND])
+
+
+def test_a_woodpecker_comes_down_in_cycles_that_attract_as_its_own_motion_shows():
+    """Up to its height, its weight a force: cycles of jam, slip and peck approach the period by the multiplier."""
+    w = woodpecker_toy
+    weight = (w.M + w.MASS) * w.GRAVITY
+    system = w.system()
+    toy = da.nonholonomic(system.changed(lagrangian=system.lagrangian + weight * w.Y, forces={"v": -weight}))
+    found = da.periodic(toy, w.START, period=0.15, symmetry="y")
+    path = da.simulate(toy, w.START, until=2.5, rtol=1e-11)
+    jams = np.array([t for t, name, word in path.modes if (name, word) == ("low", "sticks")])
+    cycles = np.diff(jams)
+    (mu,) = (m.real for m in found.multipliers[~found.trivial] if abs(m) > 1e-6)
+    assert found.verdict == "attracting"
+    ratio = (cycles[-1] - cycles[-2]) / (cycles[-2] - cycles[-3])
+    assert mu == pytest.approx(ratio, rel=2e-2)
+    # T_n = T + c mu^n
+    assert found.period == pytest.approx((cycles[-1] - mu * cycles[-2]) / (1 - mu), rel=1e-4)
+    assert found.drift["y"] < -0.01
+
+
+def test_between_four_walls_neighbours_part_as_time_does_and_this_is_not_taken_for_linear():
+    """A free ball in a square: shear of both phases, four multipliers 1, and walls that bound it."""
+    walls = {"l": {"guard": x, "restitution": 1}, "r": {"guard": 1 - x, "restitution": 1}}
+    walls |= {"d": {"guard": y, "restitution": 1}, "u": {"guard": 1 - y, "restitution": 1}}
+    ball = da.free(da.System(q, T, walls=walls))
+    found = da.periodic(ball, {"x": 0.0, "y": 0.5, "vx": 0.5, "vy": 0.5}, period=3.9)
+    assert found.period == pytest.approx(4, rel=1e-12)
+    np.testing.assert_allclose(found.multipliers, 1.0, atol=1e-6)
+    assert found.verdict == "undecided"
+
+
+@pytest.mark.parametrize("spin", [-0.6, 0.0], ids=["rolls where it lands", "gets its spin there"])
+def test_an_elastic_disc_hops_on_without_slip(spin):
+    """Up to its way and its turn: from the first bounce on it rolls, v + w/2 = 0, and slip is forgotten."""
+    plane = da.coordinates("x z phi", velocities="vx vz w")
+    _, z, _, vx, vz, w = plane
+    floor = da.contact(gap=z - sp.Rational(1, 2), slip=[vx + w / 2], mu=0.9, restitution=1)
+    L = (vx**2 + vz**2) / 2 + w**2 / 16 - 9.81 * z
+    disc = da.nonholonomic(da.System(plane, L, contacts={"floor": floor}, symmetry="x phi"))
+    start = {"x": 0, "z": 0.7, "phi": 0, "vx": 0.3, "vz": 0, "w": spin}
+    found = da.periodic(disc, start, period=0.4, symmetry=True)
+    assert found.period == pytest.approx(2 * math.sqrt(2 * (found.path["z"].max() - 0.5) / 9.81), rel=1e-6)
+    assert found.start.state["vx"] + found.start.state["w"] / 2 == pytest.approx(0, abs=1e-9)
+    np.testing.assert_allclose(np.abs(found.multipliers), [1, 1, 1, 1, 1, 0], atol=1e-6)
+    assert found.verdict in ("stable to first order", "undecided"), found.answer

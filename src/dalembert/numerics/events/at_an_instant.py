@@ -121,8 +121,10 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
     return notes
 
 
-def has_set(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+def has_set(field: Field, guard: Guard, t: float, y: np.ndarray, span: float) -> bool:
     """May the event have set this state: is there one before it, y = g(y-), h(y-) = 0, that crosses in its direction?
+
+    A start is given to some digits of what its states are, and become in a time of this `span`.
 
     Looked for by Gauss-Newton steps of least size from what the event makes of the state, and from the state itself.
     """
@@ -133,7 +135,8 @@ def has_set(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     full = field.full(np.array([t]), y[None])[0]
     news = [own.jump.get(name, own.value.graph.symbol(name)) for name in states]
     groups = [nodes for nodes in ([own.value, *news], [*machine.position.values(), *machine.phi]) if nodes]
-    slopes = [gradient(e, [e.graph.symbol(name) for name in states]) for nodes in groups for e in nodes]
+    names = (*states, TIME.name)
+    slopes = [gradient(e, [e.graph.symbol(name) for name in names]) for nodes in groups for e in nodes]
     wanted = np.r_[0.0, full[:-1], np.zeros(len(slopes) - len(full))]
     for before in (own.after(t, full, states, field.parameters), full):
         for _ in range(TRIED):
@@ -142,10 +145,11 @@ def has_set(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
             J = np.array([evaluate(row, known) for row in slopes], float)
             if not (np.isfinite(off).all() and np.isfinite(J).all()):
                 break
-            terms = np.abs(J) @ np.abs(before[:-1]) + np.abs(wanted)
-            if (np.abs(off) <= DIGITS * terms).all() and crosses(written, own, t, before):
-                return True
-            before = before - np.r_[np.linalg.lstsq(J, off, rcond=1e-12)[0], 0.0]
+            moved = np.append(np.abs(before[:-1]), 0.0) + span * np.abs(np.append(written.rate(t, before)[:-1], 1.0))
+            if (np.abs(off) <= DIGITS * (np.abs(J) @ moved + np.abs(wanted))).all():
+                rate, way = speed(written, own, t, before), own.event.direction
+                return rate * way > 0 if way else rate != 0
+            before = before - np.r_[np.linalg.lstsq(J[:, :-1], off, rcond=1e-12)[0], 0.0]
     return False
 
 
@@ -156,7 +160,7 @@ def _check_on(field: Field, guard: Guard, span: float) -> None:
     h = AHEAD * span
     ahead = y + h * field.rate(t + h / 2, y + h / 2 * field.rate(t, y))
     if not guard.event.direction or value(field, guard, t + h, ahead) * guard.event.direction > 0:
-        if guard.event.direction and has_set(field, guard, t, y):
+        if guard.event.direction and has_set(field, guard, t, y, span):
             return
         fact = f"the guard of {as_given(guard.event.name)} is 0 at the start"
         if guard.event.direction:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -103,7 +103,7 @@ class Carried:
         stretches = motion(self.equations, self.start, self.policy, self.events, self.start.t + period).stretches
         free = min(stretches, key=lambda s: (len(s.field.equations.constraints), s.field.start.t - s.end))
         t = (free.field.start.t + free.end) / 2
-        path = self.followed(t, samples=[t])
+        path = self.followed(t)
         self.y = np.array([path[name][-1] for name in self.equations.states])
         self.start = replace(self.at(self.y)[0], t=self.start.t if self.autonomous else t)
         if free.field.equations is not self.equations:
@@ -111,29 +111,35 @@ class Carried:
             self.directions = self.tangents(self.y).shape[1]
         self.work.t = self.start.t
 
-    def followed(self, until: float, **options: object) -> Trajectory:
+    def followed(self, until: float, dense: bool = True) -> Trajectory:
         """The motion from the start."""
-        options = {"rtol": self.policy.rtol, "walls": self.policy.walls, **options}
-        return quietly(self.equations, self.start, until=until, events=self.events, **options)
+        policy = replace(self.policy, dense=dense)
+        options = {name: getattr(policy, name) for name in ("rtol", "walls", "max_steps", "dense")}
+        with quiet():
+            return simulate(self.equations, self.start, until=until, events=self.events, **options)
 
-    def met(self) -> str | None:
+    def met(self, period: float) -> str | None:
         """What the start lies on, or has been set by: an event that acts, a wall or a contact."""
+        if self.equations.contacts is not None:
+            begun = motion(self.equations, self.start, self.policy, (), self.start.t).stretches[0].field.equations
+            if len(begun.constraints) > len(self.equations.constraints):
+                return self.equations.system.contacts[0].name
         field, (t, y) = self.at(self.y)[1].as_written(), (self.start.t, np.append(self.y, 0.0))
         acting = with_walls([event for event in self.events if event.jumps], self.equations, self.policy.walls)
         gaps = [Event(contact.name, contact.gap) for contact in self.equations.system.contacts]
         for guard in compile_guards([*acting, *gaps], self.equations.states, field.start.parameters):
-            if is_on(field, guard, t, y) or (guard.event.impact is None and has_set(field, guard, t, y)):
+            if is_on(field, guard, t, y) or (guard.event.impact is None and has_set(field, guard, t, y, period)):
                 return guard.event.name
         return None
 
-    def arrival(self, y: np.ndarray, name: str, period: float) -> Start | None:
-        """The state that a wall or an event of this name sets next, on the motion from a state."""
+    def arrival(self, y: np.ndarray, name: str, period: float, first: float) -> Start | None:
+        """The state that a wall or an event of this name sets next, on a periodic motion from a state, about a time."""
         start = self.at(y)[0]
         stretches = motion(self.equations, start, self.policy, self.events, start.t + period).stretches
         for before, after in pairwise(stretches):
             if before.leap is not None and before.leap.name == name:
                 found = after.field.start
-                return found if not self.autonomous else replace(found, t=start.t)
+                return replace(found, t=first if self.autonomous else first + math.remainder(found.t - first, period))
         return None
 
     @contextmanager
@@ -239,7 +245,9 @@ class Carried:
     def _through(
         self, start: Start, S: np.ndarray, stops: Sequence[float], parameter: str | None
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """`moved` through what happens on the way (E319 where that has no derivatives)."""
+        """`moved` through what happens on the way (E319 where that has no derivatives), which no way leads back."""
+        if stops[-1] < start.t:
+            return None
         try:
             moving = motion(self.equations, start, self.policy, self.events, float(stops[-1]))
             return directions(moving, self.policy, S, np.array(stops, float), parameter)
@@ -249,11 +257,12 @@ class Carried:
             return None
 
 
-def quietly(equations: Equations, start: Start, **options: Any) -> Trajectory:
-    """`simulate` without a word: of starts that are known to be right nothing is doubted, as of one beyond a guard."""
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without a word: of starts that are known to be right nothing is doubted, as of one beyond a guard."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
-        return simulate(equations, start, **options)
+        yield
 
 
 def surfaces_of(equations: Equations, walls: bool, events: Sequence[Event] = ()) -> list[sp.Expr]:
@@ -266,7 +275,7 @@ def surfaces_of(equations: Equations, walls: bool, events: Sequence[Event] = ())
 def is_autonomous(equations: Equations, walls: bool, events: Sequence[Event] = ()) -> bool:
     """Does the time occur nowhere, neither in the equations nor in what is met?"""
     every = (*surfaces_of(equations, walls, events), *(e for c in equations.system.contacts for e in c.expressions))
-    return equations.system.autonomous and not any(TIME in e.free_symbols for e in every)
+    return equations.system.autonomous and not any(TIME.name == s.name for e in every for s in e.free_symbols)
 
 
 def _jumps(equations: Equations, policy: Policy) -> InvalidValue | None:

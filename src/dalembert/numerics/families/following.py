@@ -38,7 +38,7 @@ def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Colle
     low, high = over
     options = {"walls": start.walls, **options}
     own = Carried(start.equations, start.start, None, options, "continue_periodic", True, events=start.events)
-    if own.jumping and own.met() is not None:
+    if own.jumping and own.met(start.period) is not None:
         own.leave(start.period)
     carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
     y, T = carried.y, start.period

@@ -136,8 +136,9 @@ def _check_goes_on(carried: Carried, end: float) -> None:
     if since < len(path.t) - 1 and (np.abs(u[:, -1]) <= AT_REST * np.abs(u).max(axis=1)).all():
         fact = f"the motion is at rest from t = {path.t[since]:.6g} on: exponents are of motions that go on"
         raise InvalidValue("E322", fact, "end before, or da.steady at rest")
-    if carried.met() is not None:
-        carried.leave((end - carried.start.t) / BLOCKS)
+    block = (end - carried.start.t) / BLOCKS
+    if carried.met(block) is not None:
+        carried.leave(block)
 
 
 def _followed(carried: Carried, end: float) -> tuple[Lyapunov, np.ndarray]:

@@ -27,8 +27,9 @@ from ...errors import InvalidValue
 from ...event import Event
 from ...given import noun, number
 from ...trajectory import Trajectory
+from ..run.simulate import simulate
 from ..stability import EPSILON, OPEN, Spectrum, Verdict, bent
-from .carried import Carried, Parameters, quietly
+from .carried import Carried, Parameters, quiet
 from .group import Group
 from .laps import Lap, Laps
 from .relative import Relative
@@ -47,6 +48,7 @@ AROUND, PLACES, FEWER, MOST_TRIED = (
     4,
 )  # where a motion that comes near its start is looked for, and how often
 HAIR = 1e-9  # of the period: so much longer a path from an event is, that it ends behind it
+SLOW = 0.9  # of what was missed: where a step of the period alone leaves more it is not that alone
 REST = 1e-6  # rates so small are no motion
 OTHERS = "another start or period; da.simulate shows how near a motion comes"
 _HALVINGS, _ROUNDING = 12, 1e-13
@@ -91,8 +93,9 @@ class Periodic:
     @cached_property
     def path(self) -> Trajectory:
         """The motion over one period."""
-        until, options = self.start.t + self.period * (1 + self._hair), {"rtol": 1e-12, "walls": self.walls}
-        return quietly(self.equations, self.start, until=until, events=self.events, **options)
+        until = self.start.t + self.period * (1 + self._hair)
+        with quiet():
+            return simulate(self.equations, self.start, until=until, events=self.events, rtol=1e-12, walls=self.walls)
 
     @cached_property
     def returns(self) -> int:
@@ -183,7 +186,7 @@ def periodic(
     limited = {"max_steps": STEPS_OF_A_PERIOD, **options}
     own = Carried(equations, start, parameters, limited, "periodic", jumping=True, inputs=inputs, events=events)
     _check(own, group)
-    at = own.met() if own.jumping else None
+    at, first = own.met(guess) if own.jumping else None, own.start.t
     try:
         if at is not None:
             own.leave(guess)
@@ -194,7 +197,7 @@ def periodic(
         # so near to a jump that a step of the start goes over it
         own.leave(guess)
         found = _nearest(own, group, guess)
-    arrival = None if at is None else own.arrival(found.start.vector, at, found.period)
+    arrival = None if at is None else own.arrival(found.start.vector, at, found.period, first)
     return found if arrival is None else replace(found, start=arrival, _hair=HAIR)
 
 
@@ -271,8 +274,8 @@ class Shooting:
 
     def _approaches(self) -> list[float]:
         """Periods about the guess after which the motion is nearer to its start than before and after."""
-        start, policy = self.carried.start, self.carried.policy
-        path = self.carried.followed(start.t + AROUND * self.guess, max_steps=policy.max_steps)
+        start = self.carried.start
+        path = self.carried.followed(start.t + AROUND * self.guess)
         y, group = self.carried.parted(self.carried.y)[0], getattr(self.carried, "group", None)
 
         def best(z: np.ndarray) -> np.ndarray:
@@ -393,7 +396,7 @@ class Shooting:
         x0 = np.r_[y, [T] * self.autonomous]
         terms = np.eye(left.shape[1], len(x0)) * (np.arange(len(x0)) < n)
         reduced = bent(rows, slopes, x0, size, (wide @ K, left), max(rounding, EPSILON), terms)
-        told = found.told(own.work.linear, False, reduced)
+        told = found.told(own.work.linear and not own.jumping, False, reduced)
         values = np.linalg.eigvals(whole)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
         return values, nearest(values, d - len(rest) + told.explained, adjoint(whole, B.T @ X)), told
@@ -445,4 +448,7 @@ class Shooting:
             else:
                 break
             (y, T), (end, M, missed) = new, found
+            # near one that closes a step of the period leaves its square
+            if period_alone and np.linalg.norm(missed) > SLOW * left:
+                break
         return y, T

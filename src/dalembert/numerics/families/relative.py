@@ -79,9 +79,9 @@ class Relative:
         """What acts beside the walls."""
         return self.inner.events
 
-    def followed(self, until: float, **options: object) -> Trajectory:
+    def followed(self, until: float) -> Trajectory:
         """The motion from the start."""
-        return self.inner.followed(until, **options)
+        return self.inner.followed(until)
 
     @property
     def equations(self) -> Equations:

@@ -140,7 +140,7 @@ def _last(spec: Any, system: System) -> dict[str, Any]:
     return _options(spec.options) | _happening(spec, system)
 
 
-def _happening(spec: RunSpec | SweepSpec | FamilySpec, system: System) -> dict[str, Any]:
+def _happening(spec: RunSpec | SweepSpec | FamilySpec, system: System) -> dict[str, object]:
     return {"event": [_event(event, system) for event in spec.events]} if spec.events else {}
 
 
