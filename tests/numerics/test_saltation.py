@@ -175,7 +175,8 @@ def test_a_body_lands_on_a_hill_slides_and_sticks():
     q = da.coordinates("x y")
     x, y, vx, vy = q
     up = (1 - x) / 5
-    contact = da.contact(gap=y + x**2 / 10 - x / 5, slip=[(vx + up * vy) / sp.sqrt(1 + up**2)], mu=mu)
+    steep = sp.sqrt(1 + up**2)
+    contact = da.contact(gap=(y + x**2 / 10 - x / 5) / steep, slip=[(vx + up * vy) / steep], mu=mu)
     given = {"g": 9.81, "mu": 0.2}
     system = da.System(q, (vx**2 + vy**2) / 2 - g * y, contacts={"hill": contact}, parameters=given)
     start = {"x": 0.0, "y": 0.5, "vx": 2.0, "vy": 0.0}

@@ -83,6 +83,7 @@ class Changed:
         struck: what each contact did in the impact; empty where there was none.
         followed: contacts that took part in an impact by its course; empty where there was none.
         opening: the motion until `t`, where a slip of two components begins.
+        cut: of contacts whose bounces were taken to their end the time that was left, and how far they slip in it.
         loose: do velocities or accelerations depend on forces that are not unique? Then they are those of the least.
     """
 
@@ -97,6 +98,7 @@ class Changed:
     followed: tuple[str, ...] = ()
     opening: Opening | None = None
     loose: bool = False
+    cut: tuple[tuple[float, float], ...] = ()
 
     def said(self, before: Modes) -> list[tuple[float, str, str]]:
         """``(t, contact, word)`` of what does something else than before; bounces that pile up change at their end."""
@@ -146,6 +148,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
             now, loose = now.pushed(answer.x), answer.loose
         now = _seen(eye, now, now.u)
     lasting, ends = _lasting(now, before, closed, span)
+    cut = tuple((ends[n] - now.t, (ends[n] - now.t) * float(np.linalg.norm(now.touching[n].slip))) for n in ends)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still)]
@@ -163,7 +166,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
     t, y, opening = _begun(eye, now, answer, at_rest, span)
     loose |= answer.loose
-    return Changed(now.t, t, y, found, impulses, ends, lowered, struck, followed, opening, loose)
+    return Changed(now.t, t, y, found, impulses, ends, lowered, struck, followed, opening, loose, cut)
 
 
 def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:

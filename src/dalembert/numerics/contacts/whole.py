@@ -62,6 +62,7 @@ class Story:
         lowered: times at which restitutions were lowered.
         begun: what each piece began with.
         early: what is said of the start.
+        cut: of piles of bounces the time that was left, and how far contacts slip in it.
         loose: in words, where first the motion depends on forces that are not unique.
     """
 
@@ -75,6 +76,7 @@ class Story:
     begun: list[Changed] = field(default_factory=list)
     early: list[Note] = field(default_factory=list)
     loose: str = ""
+    cut: list[tuple[float, float]] = field(default_factory=list)
 
     def note(self, before: Modes | None, found: Changed, piece: int | None) -> None:
         """Take down one change, at the end of a piece, if it is not the start."""
@@ -85,6 +87,7 @@ class Story:
             self._hit(t, piece, -1, found.impulses)
         if found.lowered < 1:
             self.lowered.append(t)
+        self.cut += found.cut
         if found.loose:
             closed = {*found.impulses, *(name for name, mode in found.modes if mode.word != APART)}
             self.loose = self.loose or loosely(t, sorted(closed))
@@ -364,6 +367,10 @@ def _remarks(story: Story, whole: Audit, forces: Sequence[str], lost: float) -> 
             f"at {len(story.lowered)} impacts, the first at t = {story.lowered[0]:.6g}, restitution is lowered to where"
         )
         notes.append(str(Note("N132", f"{text} no energy is gained")))
+    if story.cut:
+        left, moved = (max(sizes) for sizes in zip(*story.cut, strict=True))
+        fact = f"bounces that pile up are taken to their end at once, {left:.1e} s before it at most"
+        notes.append(str(Note("N135", f"{fact}: what slips moves by {moved:.1e} in that time")))
     if lost:
         notes.append(str(Note("N130", f"impacts and ends of slip changed the energy by {lost:.6g}")))
     return (*map(str, story.early), *notes)
