@@ -59,13 +59,13 @@ class InMode:
         equations: the contacts that last are constraints of theirs, friction of those that slide is a force.
         normal: the normal force of each contact that lasts, as a function of the state on a graph.
         friction: its friction along each component of slip, on the same one.
-        shared: are these forces not unique? Then they are the least, and may lie outside of the friction cones.
+        shared: contacts whose forces are not unique: they are the least, and may lie outside of the friction cones.
     """
 
     equations: Equations
     normal: Mapping[str, Node]
     friction: Mapping[str, tuple[Node, ...]]
-    shared: bool = False
+    shared: frozenset[str] = frozenset()
 
 
 class Rows(NamedTuple):

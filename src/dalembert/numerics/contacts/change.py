@@ -47,6 +47,7 @@ class Cause:
         touched: contacts whose gap has closed.
         moved: contacts whose slip has jumped with an input: what stuck need not stick on.
         spent: what all did together, where no forces hold it any longer.
+        ahead: a time and a state (n,) a little later, as if it went on: there it shows what comes next.
     """
 
     barred: Set[tuple[str, str | int]] = frozenset()
@@ -55,6 +56,7 @@ class Cause:
     touched: Set[str] = frozenset()
     moved: Set[str] = frozenset()
     spent: Mapping[str, str] = field(default_factory=dict)
+    ahead: tuple[float, np.ndarray] | None = None
 
 
 NO_CAUSE = Cause()
@@ -153,7 +155,7 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still)]
     now = _kept(eye, now, held(now, lasting, at_rest))
-    answer = _decided(now, lasting, at_rest, cause)
+    answer = _decided(now if cause.ahead is None else eye.see(*cause.ahead), lasting, at_rest, cause)
     pressed = [n for n in cause.left if now.touching[n].opens and _closes(now, n, answer.x)]
     if pressed:
         # it has lost its pressure in what it did, and would go through the surface without

@@ -36,7 +36,7 @@ FAR_APART = 1e-6  # of two singular values: so far apart, two equations are solv
 DEPENDENT = 1e-11  # of the largest singular value: below it rows depend on each other
 _ROUNDS, _SETTLED = 40, 1e-13  # of the direction in which a slip begins
 _MOVED = 1e-6  # of accelerations by forces of one size: what depends less on them does not
-_AT_LIMIT = 1e-11  # of the forces: as far as they may be outside of their cones
+_AT_LIMIT = 1e-9  # of the forces: as far as they may be outside of their cones
 _NAMING, _NAMED = 60, 1e-7  # De Saxce's rounds
 
 
@@ -117,13 +117,14 @@ class _Held(NamedTuple):
     Attributes:
         C, c: (n, m), (n,).
         rows: those of u that are 0 (h,).
-        cones: in which z is.
+        cones: in which z is, and whose they are.
     """
 
     C: np.ndarray
     c: np.ndarray
     rows: list[int]
     cones: list[Cone]
+    names: list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +190,8 @@ class Problem:
             return None
         if null.shape[1] and any(cone.excess(z) > self._soft for cone in held.cones):
             E, r = self._balance(held)
-            room, inside = innermost(E, r, held.cones, self._weight)
-            if room < -_AT_LIMIT * self._weight:
+            room, inside = innermost(E, r, held.cones, self.weight)
+            if room < -_AT_LIMIT * self.weight:
                 return None
             found = least(held.C.T @ held.C, held.C.T @ held.c, E, r, held.cones)
             z = inside if found is None or any(cone.excess(found) > self._soft for cone in held.cones) else found
@@ -204,10 +205,11 @@ class Problem:
         answer = Answer(choices, self._x(F), normal, friction, free, bool(moved))
         return answer if self._consistent(answer, F) else None
 
-    def margin(self, choices: Mapping[str, Choice]) -> float:
-        """By how much forces of a combination whose directions are known can be inside of every cone."""
+    def margin(self, choices: Mapping[str, Choice], among: Set[str]) -> float:
+        """By how much forces of a combination whose directions are known can be inside of the cones of some pieces."""
         held = self._held(choices)
-        return innermost(*self._balance(held), held.cones, self._weight)[0]
+        cones = [cone for name, cone in zip(held.names, held.cones, strict=True) if name in among]
+        return innermost(*self._balance(held), cones, self.weight)[0]
 
     @property
     def rows(self) -> list[str]:
@@ -338,7 +340,7 @@ class Problem:
     def _held(self, choices: Mapping[str, Choice]) -> _Held:
         """The unknown forces of a combination with known directions."""
         n, rows = len(self._q), list[int]()
-        columns, cones = list[np.ndarray](), list[tuple[int | None, float, float, range]]()
+        columns, cones = list[np.ndarray](), list[tuple[str, int | None, float, float, range]]()
         c = np.zeros(n)
         at: dict[str, int] = {}  # the place of each normal force among the unknown ones
         for piece in self.pieces:
@@ -355,7 +357,7 @@ class Problem:
                 first = len(columns)
                 columns += [_one(n, row) for row in range(B.start, B.stop)]
                 rows += range(B.start, B.stop)
-                cones.append((mine, piece.hold, piece.least, range(first, len(columns))))
+                cones.append((piece.name, mine, piece.hold, piece.least, range(first, len(columns))))
             elif d is not None:
                 # F = N A - mu N d B
                 c[B] -= piece.mu * piece.least * d
@@ -364,12 +366,12 @@ class Problem:
                     columns[mine][B] -= piece.mu * d
         C = np.array(columns).reshape(len(columns), n).T
         found = [Cone(_one(len(columns), i)[None], np.zeros(1)) for i in at.values()]
-        for mine, hold, push, tangent in cones:
+        for _, mine, hold, push, tangent in cones:
             M = np.zeros((1 + len(tangent), len(columns)))
             M[0, mine if mine is not None else 0] = hold if mine is not None else 0.0
             M[range(1, len(M)), tangent] = 1.0
             found.append(Cone(M, np.r_[hold * push, np.zeros(len(tangent))]))
-        return _Held(C, c, rows, found)
+        return _Held(C, c, rows, found, [*at, *(name for name, *_ in cones)])
 
     def _balanced(self, held: _Held) -> tuple[np.ndarray, bool, np.ndarray]:
         """z of least norm with u = 0 along the rows that are held, whether there is one, and what else z could be."""
@@ -508,13 +510,13 @@ class Problem:
             N, choice = self._normal(piece, F, stay), stay[piece.name]
             apart = piece.gap and piece.sides == 1 and not piece.least
             if (apart and piece.master != piece.name and found[piece.master].word == APART) or (
-                apart and piece.master == piece.name and N / self._weight < u[A] / self._speed
+                apart and piece.master == piece.name and N / self.weight < u[A] / self._speed
             ):
                 found[piece.name] = Choice(APART)
             elif piece.direction is not None or not len(piece.B):
                 found[piece.name] = choice
             else:
-                room = (piece.hold * N - float(np.linalg.norm(F[B]))) / self._weight
+                room = (piece.hold * N - float(np.linalg.norm(F[B]))) / self.weight
                 slips = float(np.linalg.norm(u[B])) / self._speed > room or (piece.name, STICKS) in self.barred
                 way = np.sign(u[B]) if len(u[B]) == 1 and u[B].any() else None
                 way = _unit(u[B]) if len(u[B]) == 1 and way is None else way
@@ -586,7 +588,7 @@ class Problem:
         )
 
     @cached_property
-    def _weight(self) -> float:
+    def weight(self) -> float:
         """The size of forces on the contacts."""
         every = np.diag(self._G)
         stiff = np.array([every[A] for (A, _), p in zip(self._places.values(), self.pieces, strict=True) if p.gap])
@@ -595,7 +597,7 @@ class Problem:
 
     @property
     def _soft(self) -> float:
-        return TOLERANCE * self._weight
+        return TOLERANCE * self.weight
 
 
 def _one(n: int, i: int, size: float = 1.0) -> np.ndarray:

@@ -36,6 +36,8 @@ TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter t
 _LEAST = 1e-6  # of a length: terms of a gap are not taken for smaller
 _SAME = 1e-9  # of the terms of a slip: it has not jumped by less
 _ROUNDING = 1e-9  # of the gap's terms: as far a path may be beyond it
+_AT_LIMIT = 1e-9  # of the forces on contacts: as far as they may be outside of their cones
+_CLEARLY = 1e-6  # of the forces on contacts: so far outside of their cones it shows what they do next
 Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Ran]
 
 
@@ -155,15 +157,17 @@ class Runner:
         if late is not None:
             raise Stuck("E412", f"at t = {late:.10g}: a contact was passed unseen")
         shared = self.eye.contacts.in_mode(modes).shared
-        last, loose = self._held_until(path, modes) if shared else (None, None)
+        last, loose, ahead = self._held_until(path, modes) if shared else (None, None, None)
         if last is not None:
             path = carry(found.field, policy, found.guards, last, found.holds)
-            return path, Cause(spent={name: mode.word for name, mode in modes}), loose
+            return path, Cause(spent={name: mode.word for name, mode in modes}, ahead=ahead), loose
         return path, self.cause(path.ending.event) if path.reached else None, loose
 
-    def _held_until(self, path: Ran, modes: Modes) -> tuple[float | None, float | None]:
+    def _held_until(
+        self, path: Ran, modes: Modes
+    ) -> tuple[float | None, float | None, tuple[float, np.ndarray] | None]:
         """When a mode ends whose forces are not unique, as no more are in the friction cones, None where some always
-        are; and since when the motion depends on them.
+        are; since when the motion depends on them; and a time and state of the mode where it is clearly over.
         """
         from scipy.optimize import brentq
 
@@ -177,21 +181,27 @@ class Runner:
                 problem, choices = held_in(held.see(t[i], full[i, :n]), modes)
                 found = None if rests[i] else problem.forces(choices)
                 loose += [t[i]] if found is not None and found.loose else []
-                if rests[i] or found is not None:
+                room = partial(self._room, path, held, modes)
+                if rests[i] or found is not None or room(0.0, t[i]) >= -_AT_LIMIT * problem.weight:
                     before = t[i]
                 elif i == 0:
                     break
                 else:
-                    room, tight = partial(self._room, path, held, modes), {"xtol": 2 * np.spacing(t[i]), "rtol": 1e-15}
-                    late = before if room(before) <= 0 else brentq(room, before, t[i], **tight)
-                    return float(late), min(loose, default=None)
-        return None, min(loose, default=None)
+                    least = _AT_LIMIT * problem.weight
+                    begins = 0.0 if room(0.0, before) > least else least
+                    tight = {"xtol": 2 * np.spacing(t[i]), "rtol": 1e-15}
+                    late = brentq(partial(room, begins), before, t[i], **tight)
+                    clearly = partial(room, _CLEARLY * problem.weight)
+                    then = t[i] if clearly(t[i]) >= 0 else brentq(clearly, late, t[i])
+                    state = path.dense(np.array([then]))[0, :n]
+                    return float(late), min(loose, default=None), (float(then), state)
+        return None, min(loose, default=None), None
 
     @staticmethod
-    def _room(path: Ran, eye: Eye, modes: Modes, t: float) -> float:
-        """By how much forces are inside of their cones at a time of a path."""
+    def _room(path: Ran, eye: Eye, modes: Modes, beyond: float, t: float) -> float:
+        """By how much forces that are not unique are inside of their cones at a time of a path, or within so much."""
         problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
-        return problem.margin(choices)
+        return problem.margin(choices, eye.contacts.in_mode(modes).shared) + beyond
 
     def holds(self, modes: Modes) -> Holds:
         """Does a combination of modes go on when inputs jump?
@@ -293,11 +303,11 @@ class Runner:
                 found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            pressed = whole and law.load is None and not held.shared
+            pressed = whole and law.load is None and name not in held.shared
             found += [_falling(name + LIFTS, mode.side * N)] if pressed else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
-            if mode.word == STICKS and not held.shared:
+            if mode.word == STICKS and name not in held.shared:
                 found.append(_falling(name + _YIELDS, self._hold(held, name)))
         moving = {*self.eye.equations.states, TIME.name}
         return [guard for guard in found if symbols([guard.value]) & moving]
