@@ -155,6 +155,10 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still)]
     now = _kept(eye, now, held(now, lasting, at_rest))
+    # what holds some contacts may hold others that were about to open
+    besides = [n for n in now.whole(list(now.touching)) if n not in {*lasting, *cause.left} and _lies(now, n)]
+    lasting = [*lasting, *besides]
+    at_rest += [n for n in now.parts(besides) if _at_rest(now.touching[n], before, n in still)]
     answer = _decided(now if cause.ahead is None else eye.see(*cause.ahead), lasting, at_rest, cause)
     pressed = [n for n in cause.left if now.touching[n].opens and _closes(now, n, answer.x)]
     if pressed:
@@ -229,6 +233,12 @@ def _hits(now: Instant, name: str) -> bool:
     """Does a contact that touches approach, or move where it cannot open?"""
     c, small = now.touching[name], NEAR * now.terms[name]
     return c.rate < -small or (c.sides == 2 and c.rate > small)
+
+
+def _lies(now: Instant, name: str) -> bool:
+    """Is a gap closed that does not change?"""
+    c = now.touching[name]
+    return c.gap <= NEAR * c.size and abs(c.rate) <= NEAR * now.terms[name]
 
 
 def _closes(now: Instant, name: str, x: np.ndarray) -> bool:

@@ -367,6 +367,12 @@ def _settled(sizes: Sizes, sight: Sight, desk: Desk, turn: Turn, left: int) -> i
         return CAREFUL
     if moved > 0:
         _seen(sizes, sight, turn)
+    for part in range(len(sizes.rows)):
+        # what holds some contacts may hold others that were about to open
+        still = abs(_rate(sizes, sight, part)) <= NEAR * turn.sizes_of_rates[part] and part != left
+        closed = sight.out[sizes.gaps + part] <= NEAR * sight.out[sizes.extents + part]
+        if still and closed and turn.lasting[sizes.masters[part]] == 0:
+            return CAREFUL
     count = _decided(sizes, sight, turn, desk, turn.lasting, False)
     if count < 0 or (left >= 0 and _closes(sizes, sight, desk, left)):
         return CAREFUL

@@ -35,7 +35,7 @@ SAME = 1e-7  # of accelerations: solutions that differ by less are one
 FAR_APART = 1e-6  # of two singular values: so far apart, two equations are solved as they are
 DEPENDENT = 1e-11  # of the largest singular value: below it rows depend on each other
 _ROUNDS, _SETTLED = 40, 1e-13  # of the direction in which a slip begins
-_MOVED = 1e-6  # of accelerations by forces of one size: what depends less on them does not
+_MOVED = 1e-8  # of accelerations by forces of one size: what depends less on them does not
 _AT_LIMIT = 1e-9  # of the forces: as far as they may be outside of their cones
 _NAMING, _NAMED = 60, 1e-7  # De Saxce's rounds
 
