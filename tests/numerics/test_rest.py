@@ -201,3 +201,103 @@ def test_a_block_at_rest_on_a_slope_creeps_by_nothing_and_is_ok(friction, share)
     path = da.simulate(da.nonholonomic(da.System(q, L, contacts=feet)), start, until=60.0)
     assert abs(path["x"]).max() == 0
     assert path.audit.ok
+
+
+def pressed(F):
+    """A block of 1 kg on two feet, pushed by F t."""
+    q = da.coordinates("x y f")
+    _, y, f, vx, vy, vf = q
+    a = h = 0.1
+    feet = {}
+    for name, s in (("left", -1), ("right", 1)):
+        ay = s * a * sp.sin(f) - h * sp.cos(f)
+        feet[name] = da.contact(gap=y + ay, slip=[vx - vf * ay], mu=0.5)
+    L = (vx**2 + vy**2) / 2 + 0.004 * vf**2 / 2 - G * y
+    return da.nonholonomic(da.System(q, L, contacts=feet, forces={"vx": "F*t"}, parameters={"F": F}))
+
+
+def test_what_two_feet_hold_lets_go_at_the_limit_of_both():
+    """At t_0 = mu g/F, then x = F (T^3 - t_0^3)/6 - F t_0^2 (T - t_0)/2 - mu g (T - t_0)^2/2."""
+    F, T, start = 6.0, 1.5, {"x": 0, "y": 0.1, "f": 0, "vx": 0, "vy": 0, "vf": 0}
+    path, t0 = da.simulate(pressed(F), start, until=T), 0.5 * G / F
+    assert [t for t, _, word in path.modes if word == "slides"] == pytest.approx([t0, t0], abs=1e-10)
+    right = F * (T**3 - t0**3) / 6 - F * t0**2 * (T - t0) / 2 - 0.5 * G * (T - t0) ** 2 / 2
+    assert path["x"][-1] == pytest.approx(right, abs=1e-9)
+    with pytest.raises(InvalidValue, match=r"E319.*not unique"):
+        da.sensitivities(pressed(F), start, until=T, by=["F"])
+
+
+def stack(n, push, mu=0.4):
+    """n blocks of 1 kg, one on the other, the lowest pushed."""
+    q = da.coordinates(" ".join(f"x{i} y{i} f{i}" for i in range(n)))
+    a, h, L, corners, start = 0.2, 0.1, 0, {}, {}
+    for i in range(n):
+        x, y, f, vx, vy, vf = (q[f"{k}{i}"] for k in ("x", "y", "f", "vx", "vy", "vf"))
+        L += (vx**2 + vy**2) / 2 + (a * a + h * h) / 6 * vf**2 - G * y
+        start |= {f"x{i}": 0, f"y{i}": h + 2 * h * i, f"f{i}": 0, f"vx{i}": 0, f"vy{i}": 0, f"vf{i}": 0}
+        for side in (-1, 1):
+            ax, ay = side * a * sp.cos(f) + h * sp.sin(f), side * a * sp.sin(f) - h * sp.cos(f)
+            px, py, ux, uy = x + ax, y + ay, vx - vf * ay, vy + vf * ax
+            gap, slip = py, ux
+            if i:
+                X, Y, F, VX, VY, VF = (q[f"{k}{i - 1}"] for k in ("x", "y", "f", "vx", "vy", "vf"))
+                dx, dy = px - X, py - Y
+                gap = dy * sp.cos(F) - dx * sp.sin(F) - h
+                slip = (ux - VX + VF * dy) * sp.cos(F) + (uy - VY - VF * dx) * sp.sin(F)
+            corners[f"c{i}_{(side + 1) // 2}"] = da.contact(gap=gap, slip=[slip], mu=mu)
+    return da.nonholonomic(da.System(q, L, contacts=corners, forces={"vx0": push})), start
+
+
+@pytest.mark.parametrize(("n", "push"), [(3, 10.0), (3, 15.0), pytest.param(10, 60.0, marks=pytest.mark.long)])
+def test_a_stack_is_pulled_at_the_bottom(n, push):
+    """It rests below mu n m g, and moves as one above, as long as nothing in it slips."""
+    mu = 0.4
+    equations, start = stack(n, push, mu)
+    path, rate = da.simulate(equations, start, until=0.2), max(push / n - mu * G, 0.0)
+    for name in ("x0", f"x{n - 1}"):
+        assert path[name][-1] == pytest.approx(rate * 0.2**2 / 2, abs=1e-10)
+    assert path.audit.ok
+
+
+def test_a_foot_that_no_longer_presses_lifts_beside_forces_that_are_not_unique():
+    """The lowest of three blocks is drawn out: its front foot lifts where the load has moved behind it."""
+    path = da.simulate(*stack(3, 50.0), until=0.2)
+    assert path.reached and path.audit.ok
+    assert [(name, word) for _, name, word in path.modes if word == "apart"] == [("c0_1", "apart")]
+    assert path["c0_1_normal"].min() > -1e-9
+
+
+def brick(restitution):
+    """A box in space whose eight corners touch a rough floor."""
+    m, a, b, h = 2.0, 0.3, 0.2, 0.1
+    space = da.coordinates("x y z", velocities="v1 v2 v3") * da.rotation("R", "w1 w2 w3")
+    R, place = space.R, sp.Matrix(space.coordinates[:3])
+    v, w = sp.Matrix(space.velocities[:3]), sp.Matrix(space.velocities[3:])
+    moments = (m * (b * b + h * h) / 3, m * (a * a + h * h) / 3, m * (a * a + b * b) / 3)
+    L = m * v.dot(v) / 2 + sum(i * c**2 for i, c in zip(moments, R.T * w, strict=True)) / 2 - m * G * place[2]
+    corners = {}
+    for i in range(8):
+        arm = R * sp.Matrix([a * (-1) ** i, b * (-1) ** (i // 2), h * (-1) ** (i // 4)])
+        slip = v + w.cross(arm)
+        corners[f"c{i}"] = da.contact(gap=(place + arm)[2], slip=[slip[0], slip[1]], mu=0.4, restitution=restitution)
+    return da.nonholonomic(da.System(space, L, contacts=corners))
+
+
+@pytest.mark.parametrize(
+    "seeds", [pytest.param([0, 5], id="two"), pytest.param(range(100), id="hundred", marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize("restitution", [0.0, 0.3])
+def test_a_brick_that_is_dropped_settles_on_a_face(restitution, seeds):
+    equations, sides = brick(restitution), np.array([0.1, 0.2, 0.3])
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        turned = dict(zip("wxyz", rng.normal(size=4), strict=True))
+        rates = dict(zip(("v1", "v2", "v3"), 0.5 * rng.normal(size=3), strict=True))
+        rates |= dict(zip(("w1", "w2", "w3"), 2 * rng.normal(size=3), strict=True))
+        size = np.linalg.norm(list(turned.values()))
+        turned = {k: c / size for k, c in turned.items()}
+        path = da.simulate(equations, {"x": 0, "y": 0, "z": 0.6, "R": turned, **rates}, until=3.0)
+        assert path.reached
+        assert path.audit.verdict != "failed"
+        assert np.abs(path["z"][-1] - sides).min() < 1e-9
+        assert np.diff(path["energy"]).max() < 1e-10

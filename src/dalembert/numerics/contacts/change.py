@@ -140,15 +140,23 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     struck: Mapping[str, Choice] = {}
     followed: tuple[str, ...] = ()
     loose = False
-    if any(_hits(now, n) for n in closed):
-        now, impulses, at_once, lowered = _along(now, [n for n in closed if now.touching[n].load is None])
-        followed = tuple(n for n in closed if n not in at_once) if impulses else ()
+    while any(_hits(now, n) for n in closed):
+        now, more, at_once, factor = _along(now, [n for n in closed if now.touching[n].load is None])
+        followed += tuple(n for n in closed if n not in at_once) if more else ()
         if any(_hits(now, n) for n in at_once):
-            answer, factor = _impact(now, at_once)
-            lowered = min(lowered, factor)
-            impulses, struck = impulses | _impulses(now, at_once, answer), answer.choices
-            now, loose = now.pushed(answer.x), answer.loose
+            answer, lower = _impact(now, at_once)
+            factor, loose = min(factor, lower), loose or answer.loose
+            more, struck = more | _impulses(now, at_once, answer), {**struck, **answer.choices}
+            now = now.pushed(answer.x)
+        lowered = min(lowered, factor)
+        impulses = {**impulses, **{n: impulses.get(n, 0.0) + p for n, p in more.items()}}
         now = _seen(eye, now, now.u)
+        # what touches and was about to open may be hit by what they give
+        others = [n for n in now.whole(list(now.touching)) if n not in closed and n not in cause.left]
+        others = [n for n in others if now.touching[n].gap <= NEAR * now.touching[n].size and _hits(now, n)]
+        if not others:
+            break
+        closed = [*closed, *others]
     lasting, ends = _lasting(now, before, closed, span)
     cut = tuple((ends[n] - now.t, (ends[n] - now.t) * float(np.linalg.norm(now.touching[n].slip))) for n in ends)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}

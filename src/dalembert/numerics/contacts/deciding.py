@@ -1,7 +1,7 @@
-"""`puzzle` in compiled code: which contacts act, and how, where each has at most one component of slip.
+"""`problem` in compiled code: which contacts act, and how, where each has at most one component of slip.
 
 The same problem with the same conditions, of contacts and of their spin and rolling. What is not decided plainly, a
-system that is nearly singular, no combination that holds or several that differ, is left to `puzzle`: `CAREFUL`.
+system that is nearly singular, no combination that holds or several that differ, is left to `problem`: `CAREFUL`.
 
 What a part of a contact does is a number here: `APART`, `STICKS`, `SMOOTH`, it slides without friction, `FORTH` and
 `BACK`, it slides with friction, in the sense of its slip or against it.

@@ -340,7 +340,7 @@ def passed(sizes: Sizes, sight: Sight, desk: Desk, turn: Turn, kind: int, who: i
     energy = _energy(sizes, sight, turn.u, turn.u)
     if _approaches(sizes, sight, turn):
         hit = True
-        if not (_plain(sizes, turn) and _struck(sizes, sight, turn, desk)):
+        if not (_plain(sizes, turn) and _struck(sizes, sight, turn, desk)) or _hits_others(sizes, sight, turn):
             return CAREFUL, hit
     if not _last(sizes, sight, turn, desk, length):
         return CAREFUL, hit
@@ -348,6 +348,16 @@ def passed(sizes: Sizes, sight: Sight, desk: Desk, turn: Turn, kind: int, who: i
     if kind == YIELDS:
         desk.barred[who] = 1
     return _settled(sizes, sight, desk, turn, who if kind == LIFTS else -1), hit
+
+
+def _hits_others(sizes: Sizes, sight: Sight, turn: Turn) -> bool:
+    """Is another contact that touches hit by what was given?"""
+    for part in range(len(sizes.rows)):
+        touches = sight.out[sizes.gaps + part] <= NEAR * sight.out[sizes.extents + part]
+        closes = _rate(sizes, sight, part) < -NEAR * turn.sizes_of_rates[part]
+        if turn.closed[sizes.masters[part]] == 0 and touches and closes:
+            return True
+    return False
 
 
 def _closes(sizes: Sizes, sight: Sight, desk: Desk, part: int) -> bool:

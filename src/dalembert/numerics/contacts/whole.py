@@ -145,7 +145,8 @@ def story_of(runner: Runner, carry: Carry, faster: Onwards | None = None) -> Sto
     try:
         found: Changed | None = started(runner.eye, start.t, start.vector, _span(runner, story, start.t))
     except Stuck as error:
-        inside = ", or write the gap so that it is positive where the motion is free" if error.code == "E240" else ""
+        beyond = ", or write the gap so that it is positive where the motion is free"
+        inside = beyond if "beyond" in error.words else ", with a gap of 0" if error.code == "E240" else ""
         raise InvalidValue(error.code, error.words, f"start otherwise{inside}") from None
     assert found is not None
     story.note(None, found, None)

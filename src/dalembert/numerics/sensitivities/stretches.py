@@ -277,6 +277,8 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
         later = story.begun[i + 1] if i + 1 < len(story.begun) else None
         field, last = bout.made.field, float(bout.t[-1])
         leap = None
+        if later is not None and not bout.ending.event and later.modes != began.modes:
+            raise refused(f"forces of contacts that are not unique come to their limit at t = {last:.6g}")
         if later is not None and bout.ending.event:
             _check_change(runner, began, later)
             guard = next(g for g in bout.guards if g.event.name == bout.ending.event)
