@@ -224,7 +224,7 @@ def _pair(between: object, others: Sequence[object]) -> tuple[Given, ...]:
 
 
 @public
-def dry(joint: Any, size: Given, *, at_rest: Given | None = None, name: str | None = None) -> Dry:
+def dry(joint: Given | Sequence[Given], size: Given, *, at_rest: Given | None = None, name: str | None = None) -> Dry:
     """Dry friction of a given size in a joint, for ``System(forces=[...])``: it sticks, lets go, reverses, goes on.
 
     It is a contact that is always pressed together (`da.contact` with a load): the run has its modes, and the column
@@ -240,7 +240,7 @@ def dry(joint: Any, size: Given, *, at_rest: Given | None = None, name: str | No
         WrongType: E137, arguments of another kind.
         InvalidValue: E137, E138, a size that is negative, or more at work than at rest.
     """
-    parts = tuple(joint) if several(joint) else (joint,)
+    parts = tuple(joint) if isinstance(joint, list | tuple) else (joint,)
     slip = tuple(_given(part, "the joint") for part in parts)
     law = 1 if at_rest is None else _ratio(_given(at_rest, "at_rest"), _given(size, "the size"))
     own = "".join(c if c.isalnum() else "_" for c in str(slip[0]).removeprefix("dot(")).strip("_")
@@ -253,7 +253,7 @@ def _ratio(a: Given, b: Given) -> Given:
     return f"({a})/({b})" if isinstance(a, str) or isinstance(b, str) else a / b
 
 
-def with_dry(forces: Any, contacts: Any) -> tuple[Any, Any]:
+def with_dry(forces: object, contacts: Mapping[str, object] | None) -> tuple[object, Mapping[str, object] | None]:
     """Forces without dry friction, and contacts with it (E102)."""
     if isinstance(forces, Dry):
         forces = [forces]
