@@ -253,7 +253,7 @@ def _ratio(a: Given, b: Given) -> Given:
     return f"({a})/({b})" if isinstance(a, str) or isinstance(b, str) else a / b
 
 
-def with_dry(forces: object, contacts: Mapping[str, object] | None) -> tuple[object, Mapping[str, object] | None]:
+def with_dry(forces: Any, contacts: Mapping[str, object] | None) -> tuple[Any, Mapping[str, object] | None]:
     """Forces without dry friction, and contacts with it (E102)."""
     if isinstance(forces, Dry):
         forces = [forces]
