@@ -166,6 +166,30 @@ def test_a_bead_on_a_rough_wire_is_pushed_from_either_side():
     assert abs(np.tan(np.arctan2(later["x"][-1], -later["y"][-1]))) < mu
 
 
+def test_a_rod_whirls_on_a_pin_in_a_rough_slot():
+    """N = (g + l w^2 sin a)/(1 + 3 cos^2 a + 3 mu sign(N) sign(v) sin a cos a), of 1 kg and 2 l, v of the pin."""
+    mu, half, G0 = 0.3, 0.5, 9.81
+    q = da.coordinates("x y a", velocities="vx vy w")
+    _, y, a, vx, vy, w = q
+    slot = da.contact(gap=y + half * sp.sin(a), slip=[vx - half * sp.sin(a) * w], mu=mu, sides=2)
+    rod = da.System(q, (vx**2 + vy**2) / 2 + half**2 * w**2 / 6 - G0 * y, contacts={"slot": slot})
+    start = {"x": 0.0, "y": 0.0, "a": 0.0, "vx": 20.0, "vy": -half * 9.0, "w": 9.0}
+    path = da.simulate(da.nonholonomic(rod), start, until=0.6)
+
+    def own(t, z):
+        _, angle, speed, rate = z
+        s, c = np.sin(angle), np.cos(angle)
+        push, v = G0 + half * rate**2 * s, speed - half * s * rate
+        N = push / (1 + 3 * c * c + 3 * mu * np.sign(push) * np.sign(v) * s * c)
+        T = -mu * abs(N) * np.sign(v)
+        return [speed, rate, T, 3 / half * (N * c - T * s)]
+
+    right = solve_ivp(own, [0, 0.6], [0, 0, 20.0, 9.0], rtol=1e-9, atol=1e-11, max_step=1e-3).y[:, -1]
+    assert path["slot_normal"].min() < -1 < 1 < path["slot_normal"].max()
+    assert [path[name][-1] for name in ("x", "a", "vx", "w")] == pytest.approx(right, abs=1e-5)
+    assert path.audit.ok
+
+
 def test_two_contacts_on_either_side_of_one_surface_are_one_with_two_sides():
     q = da.coordinates("x y")
     sides = {"out": da.contact(gap="1 - sqrt(x^2 + y^2)"), "in": da.contact(gap="sqrt(x^2 + y^2) - 1")}
