@@ -61,7 +61,7 @@ def gallery() -> Iterator[Case]:
     """Every file of the gallery and its variants, from their first starts."""
     for info in pkgutil.iter_modules(systems.__path__):
         module = import_module(f"dalembert.systems.{info.name}")
-        if not hasattr(module, "STARTS") or module.FACTS.modes:  # pages refuse contacts
+        if not hasattr(module, "STARTS") or module.FACTS.modes:  # contacts go by fixed steps
             continue
         span = getattr(module, "SPAN", USUAL_SPAN)
         yield Case(info.name, module.system(), next(iter(module.STARTS.values())), span)

@@ -93,7 +93,7 @@ def explore(
     Raises:
         WrongType, InvalidValue: E307, neither a system nor a study, or no start is known; a branch of other equations
             or along what is no parameter, state or definition of the system; an input that is no number; E139,
-            a system with contacts, whose modes a page does not step through; E501, E530 for the file.
+            contacts under a principle that has no modes; E501, E530 for the file.
         DalembertError: what the principles and `Equations.start` raise.
     """
     maker = Maker("explore", _of(system), remedy=_REMEDY)

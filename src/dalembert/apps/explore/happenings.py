@@ -52,6 +52,8 @@ class Happenings:
         form = equations.machine.form
         known = dict.fromkeys(sorted({*equations.system.symbols, *equations.system.parameters}))
         given = compile_guards(with_walls(events, equations, True), equations.states, known)
+        if equations.contacts:  # steps of one length go over what jumps and what rests
+            return cls(equations, tuple(given))
         slips = slip_speeds(equations)
         resting = [Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed) for name, speed in slips.items()]
         return cls(equations, (*given, *resting, *switches([*form.f, *form.g])))

@@ -8,6 +8,7 @@ work), and where a lean form is integrated its own row is shorter.
     watch      each constraint's residual and the size of its terms
     places, speeds     relations of positions and constraints on velocities, with their slopes: for starts
     jumps      new values of states at the events that have such
+    touch      what contacts impose; a motion with contacts has forces among its states, as `contacts` tells
     draw       of each body 12 numbers of its frame and 3 half sizes; then the traced points
 """
 
@@ -39,6 +40,7 @@ from ...numerics.vector_field.stabilisation import USUAL
 from ...scene import poses
 from ...study import Study
 from .. import perform
+from .contacts import forces, imposed, laws
 from .happenings import Happenings
 
 USUAL_UNTIL = 10.0
@@ -135,8 +137,9 @@ def _principle(name: str, scene: Scene, used: set[str]) -> str:
 
 
 def _plans(equations: Equations, values: Mapping[str, float]) -> list[tuple[Plan, Lean | None]]:
-    """What is integrated: the lean form if there is one, and the equations as written."""
-    found, charts = list[tuple[Plan, Lean | None]](), Policy().charts_of(equations)
+    """What is integrated: the lean form if there is one and nothing touches, and the equations as written."""
+    found = list[tuple[Plan, Lean | None]]()
+    charts = None if equations.contacts else Policy().charts_of(equations)
     if charts is not None:
         found.append((planned(equations, USUAL, charts.first), charts.first))
     plan = planned(equations, USUAL)
@@ -160,7 +163,8 @@ def _form(printed: Printed, watch: Happenings, plan: Plan, lean: Lean | None) ->
         task = Task((*plan.pivots, *plan.charts))
         parts.append(f"pivots: {printed.add(f'{own}pivots', task, reads, parameters)}")
     if watch.guards:
-        for name, task in zip(("guards", "slopes"), watch.watched(plan.states, lean), strict=True):
+        row = (*plan.states, *forces(equations))
+        for name, task in zip(("guards", "slopes"), watch.watched(row, lean), strict=True):
             parts.append(f"{name}: {printed.add(own + name, task, reads, parameters)}")
     if lean is not None:
         task = Task((lean.health(Graph()),))
@@ -180,17 +184,20 @@ def _said(equations: Equations, scene: Scene, start: Start | None) -> list[str]:
     values = known if start is None else {k: start.parameters.get(k, v) for k, v in known.items()}
     follows = () if start is None else start.follows
     free = "energy" not in {*equations.states, *system.symbols}
+    pushes = forces(equations)
     said = {
-        "states": equations.states,
+        "states": [*equations.states, *pushes],
         "coordinates": len(equations.space.coordinates),
         "velocities": len(equations.space.velocities),
-        "multipliers": [] if equations.states_of_multipliers else [s.name for s in derived],
+        "multipliers": [] if equations.states_of_multipliers or pushes else [s.name for s in derived],
+        "contacts": laws(equations),
+        "rows": len(equations.kept),
         "energy": free,
         "kept": list(system.momenta),
         "constraints": [c.name for c in equations.constraints],
         "relations": [c.name for c in equations.constraints if c.holonomic],
         "parameters": values,
-        "start": {} if start is None else {k: v for k, v in start.items()},
+        "start": {} if start is None else {**start.state, **dict.fromkeys(pushes, 0.0)},
         "follows": list(follows),
         "t0": scene.t,
         "until": scene.until,
@@ -202,7 +209,7 @@ def _functions(printed: Printed, equations: Equations, watch: Happenings) -> lis
     """Functions of full rows."""
     apart = equations.apart()
     machine, graph = apart.machine, apart.machine.graph
-    reads, parameters = [*equations.states, WORK], sorted(equations.system.symbols)
+    reads, parameters = [*equations.states, *forces(equations), WORK], sorted(equations.system.symbols)
     q, u = (s.name for s in equations.space.coordinates), (s.name for s in equations.space.velocities)
     tasks = {
         "draw": _draw(equations.system),
@@ -210,6 +217,7 @@ def _functions(printed: Printed, equations: Equations, watch: Happenings) -> lis
         "watch": _watch(apart),
         "places": _slopes(list(machine.position.values()), [graph.symbol(name) for name in q]),
         "jumps": watch.jumps,
+        "touch": imposed(equations),
         "speeds": _slopes(list(machine.phi), [graph.symbol(name) for name in u]),
     }
     names = [printed.add(name, task, reads, parameters) for name, task in tasks.items()]
@@ -225,11 +233,12 @@ def _draw(system: System) -> Task:
 
 def _observe(equations: Equations) -> Task:
     """Multipliers that are no states, the energy, kept quantities."""
-    machine = equations.machine
+    machine, task = equations.machine, None
     if len(machine.form.W) + len(machine.form.N) > ELIMINATED:
         equations = replace(equations, definite=False)
         equations.__dict__["machine"] = machine
-    _, task = solved(equations)
+    if equations.contacts is None:
+        _, task = solved(equations)
     task = task or Task(())
     kept = [read(e, machine.graph) for e in equations.system.momenta.values()]
     return Task((*task.outputs, machine.energy, *kept), task.size, task.system)

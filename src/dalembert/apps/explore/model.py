@@ -20,6 +20,7 @@ from ...spelling import typed
 from ...study import write_source
 from ...study.study import RunSpec, Study
 from .branch import record, set_by
+from .contacts import forces
 from .ranges import (
     MULTIPLIERS,
     PARAMETERS,
@@ -58,6 +59,7 @@ def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
     system, first = scene.system, scene.formed[0]
     names = dict.fromkeys([*system.parameters, *(n for each in scene.formed for n in each.equations.states)])
     names |= dict.fromkeys(s.name for each in scene.formed for s in each.equations.multipliers)
+    names |= dict.fromkeys(name for each in scene.formed for name in forces(each.equations))
     known = {s.name for a in system.space.attitudes.values() for s in a.coordinates}
     return {
         "version": __version__,
@@ -66,6 +68,7 @@ def model(scene: Scenario, drawn: Sequence[Pose]) -> dict[str, object]:
         "cite": list(scene.study.cite),
         "notes": list(scene.notes),
         "rtol": RTOL,
+        "fixed": bool(system.contacts),
         "steps": STEPS,
         "names": shown(names, system.space),
         "units": _units(scene, names),
@@ -110,13 +113,13 @@ def events_of(scene: Scenario) -> list[Event]:
 
 
 def _principle(index: int, formed: Formed, scene: Scenario) -> Json:
-    equations = formed.equations
+    equations, pushes = formed.equations, forces(formed.equations)
     return {
         "index": index,
         "name": formed.name,
         "states": list(equations.states),
         "constraints": [c.name for c in equations.constraints],
-        "multipliers": [] if equations.states_of_multipliers else [s.name for s in equations.multipliers],
+        "multipliers": pushes or ([] if equations.states_of_multipliers else [s.name for s in equations.multipliers]),
         "owned": [s.name for s in equations.states_of_multipliers],
     }
 

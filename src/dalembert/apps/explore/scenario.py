@@ -9,7 +9,6 @@ from ...calculus.keys import by_name
 from ...calculus.quantity import seconds
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
-from ...errors.remedies import Call
 from ...event import Event
 from ...given import mapping, names, overriding
 from ...model.system import System
@@ -20,6 +19,7 @@ from ...scene import guessed
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import perform
 from ..held import held
+from .contacts import forces, said
 
 _GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
 _USUAL = ("nonholonomic", "vakonomic")
@@ -92,11 +92,10 @@ def scenario(
 
     Raises:
         InvalidValue: E307, a study that has no run and no comparison, where no start is given; E307, an input that is
-            no number; E139, contacts.
+            no number.
         DalembertError: of a principle that was asked for, or of the first start under every principle.
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
-    _refuse_contacts(study.system)
     own = overriding(parameters)
     study, lost = held(study, None if start is None else own)
     named = () if principles is None else names(principles, "principles", "E308", some=False)
@@ -118,19 +117,11 @@ def scenario(
     return _guessed(study, wanted, 5.0 if last is None else last, bool(named))
 
 
-def _refuse_contacts(system: System) -> None:
-    """E139: a page steps one set of equations."""
-    names = ", ".join(contact.name for contact in system.contacts)
-    if names:
-        fact = f"a page steps one set of equations, and the system has contacts: {names}"
-        raise InvalidValue("E139", fact, ("film a run: ", Call("film", 'path, "motion.gif"')))
-
-
 def _principles(study: Study) -> tuple[str, ...]:
-    """The two that are compared everywhere, and those that the file names."""
-    if not study.system.constraints:
-        return tuple(dict.fromkeys(("free", *perform.named_in(study))))
-    return tuple(dict.fromkeys((*_USUAL, *perform.named_in(study))))
+    """The two that are compared everywhere, but where contacts act the nonholonomic, and those that the file names."""
+    system = study.system
+    usual = ("free",) if not system.constraints else _USUAL[:1] if system.contacts else _USUAL
+    return tuple(dict.fromkeys((*usual, *perform.named_in(study))))
 
 
 def _entries(study: Study) -> list[Entry]:
@@ -183,6 +174,7 @@ def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], dem
         raise first or InvalidValue("E308", "no principle is named", f"one of {', '.join(PRINCIPLES)}")
     shared = [entry for entry in entries if all(entry.name in each.starts for each in formed)]
     notes += [f"the start {e.name} is left out: {_why(e, study)}" for e in entries if e not in shared]
+    notes += said(formed[0].equations)
     return Scenario(study, tuple(formed), tuple(shared), (*notes, *guessed(study.system)))
 
 
@@ -195,6 +187,7 @@ def _why(entry: Entry, study: Study) -> str:
 def _formed(study: Study, name: str, entries: Sequence[Entry]) -> Formed:
     """A principle with all starts that it has; the first is needed."""
     equations = perform.equations(study, name)
+    forces(equations)
     starts = {entries[0].name: _start(equations, entries[0])}
     for entry in entries[1:]:
         try:

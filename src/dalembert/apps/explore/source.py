@@ -9,7 +9,7 @@ from ...numerics.methods.dop853.tableau import ALL_STAGES, E3, E5, STAGES, A, C,
 
 _KEEP = "    const d = y1[i] - y[i], both = h * (k0[i] + k12[i]);"
 
-_PARTS = ("start.js", "run.js", "events.js", "motion.js")
+_PARTS = ("start.js", "run.js", "events.js", "contacts.js", "motion.js")
 
 
 def motion_source() -> str:

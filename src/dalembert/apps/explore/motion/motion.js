@@ -43,7 +43,9 @@ function openMotion(name, kernels, start = {}, parameters = {}, options = {}) {
 
 /** The run of one form; null where the form is singular at the start and there is another one. */
 function runOf(principle, form, begun, rules) {
-  const { t, y, p } = begun, known = extended(form, p), first = form.within ? new Float64Array(form.states.length + 1) : y;
+  const { t, y, p } = begun;
+  if (principle.contacts.length) return watched(principle, form, new Stepping(principle, form, t, y, extended(form, p), rules));
+  const known = extended(form, p), first = form.within ? new Float64Array(form.states.length + 1) : y;
   if (form.within) form.within(t, y, known, first);
   const units = new Float64Array(form.divisors), one = new Float64Array(1);
   if (form.health) {
@@ -52,8 +54,10 @@ function runOf(principle, form, begun, rules) {
   }
   if (form.pivots) form.pivots(t, first, known, units);
   for (let i = 0; i < form.divisors; i++) known[form.parameters + i] = 1 / units[i];
-  const run = new Run(form, t, first, known, rules);
-  run.happened = [];
+  return watched(principle, form, new Run(form, t, first, known, rules));
+}
+
+function watched(principle, form, run) {
   if (form.guards && !run.ended) run.watch = new Watch(principle, run, run.happened);
   return run;
 }
@@ -168,6 +172,7 @@ function auditOf(motion) {
     rejected: run ? run.rejected : 0,
     form: run && run.form.within ? "lean" : "written",
     margin: run ? run.margin : NaN,
+    step: kernel.contacts.length && run ? run.first() : 0,
     residual: Math.max(0, ...Object.values(residuals)),
     residuals,
     energy,

@@ -15,6 +15,7 @@ class Run {
     this.margin = Infinity;
     this.why = "";
     this.ended = false;
+    this.happened = [];
     this.T = new Float64Array(257);
     this.H = new Float64Array(256);
     this.Y = new Float64Array(257 * n);

@@ -5,12 +5,12 @@ const sign = (value, limit) => (Number.isFinite(value) && value <= limit ? el("s
 /** Rows of the audit: heading, and what stands there for a motion. */
 function auditRows(motions) {
   const rows = [
-    ["constraints", "largest residual, as a share of the row's terms", (m) => (MODEL.principles[m.principle].constraints.length ? [sign(m.audit.residual, 1e-8), scientific(m.audit.residual)] : ["none"])],
-    ["energy − work", "how far the energy is from what was put in, as a share of its size", (m) => [sign(m.audit.balance, 1e-6), scientific(m.audit.balance)]],
+    ["constraints", "largest residual, as a share of the row's terms", (m) => (MODEL.principles[m.principle].constraints.length ? [sign(m.audit.residual, m.audit.step ? 1e-5 : 1e-8), scientific(m.audit.residual)] : ["none"])],
+    ["energy − work", "how far the energy is from what was put in, as a share of its size", (m) => [sign(m.audit.balance, m.audit.step ? 1e-3 : 1e-6), scientific(m.audit.balance)]],
     ...MODEL.kept.map((name, i) => [plain(name), `${name}: was expected to be kept`, (m) => keeping(change(m, i))]),
   ];
   if (motions.some((m) => Number.isFinite(m.audit.margin))) rows.push(["rank margin", "the least pivot in units of its value at the start; below 0.001 the equations are close to losing their rank", (m) => (Number.isFinite(m.audit.margin) ? [sign(-m.audit.margin, -1e-3), brief(m.audit.margin, 2)] : ["–"])]);
-  rows.push(["cost", "steps of the integrator, and those that were tried again", (m) => [`${m.audit.steps} steps${m.audit.rejected ? `, ${m.audit.rejected} again` : ""}`]]);
+  rows.push(["cost", "steps of the integrator, and those that were tried again; contacts are stepped with a fixed step", (m) => [`${m.audit.steps} steps${m.audit.step ? ` of ${brief(m.audit.step, 3)} s` : ""}${m.audit.rejected ? `, ${m.audit.rejected} again` : ""}`]]);
   return rows;
 }
 /** How much a kept quantity changes, as a share of its size, or of a millionth of the largest state where it is about 0. */

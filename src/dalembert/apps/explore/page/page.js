@@ -36,7 +36,7 @@ function buildControls() {
   if (MODEL.notes.length) { $(".notes").hidden = false; $(".notes").textContent = MODEL.notes.join("\n"); }
   if (MODEL.source === null) for (const name of ["toml", "py"]) $(`[data-do=${name}]`).hidden = true;
   $("dialog dl").append(...KEYS.flatMap(([keys, words]) => [el("dt", {}, keys.split(" ").flatMap((k) => [el("kbd", {}, k), " "])), el("dd", {}, words)]));
-  $(".about").textContent = `Every number is integrated in this page, by the equations of dalembert ${MODEL.version} and DOP853 with rtol ${MODEL.rtol}, from the same start under each principle. The page asks nothing of the network.`;
+  $(".about").textContent = `Every number is integrated in this page, by the equations of dalembert ${MODEL.version} and ${MODEL.fixed ? "the time stepping of Moreau and Jean with a fixed step" : `DOP853 with rtol ${MODEL.rtol}`}, from the same start under each principle. The page asks nothing of the network.`;
 }
 function keyOf(P, i) {
   const line = document.createElementNS("http://www.w3.org/2000/svg", "svg"), stroke = document.createElementNS("http://www.w3.org/2000/svg", "line");

@@ -4,7 +4,7 @@
 function recorded(MODEL, KERNELS, job) {
   const P = MODEL.principles[job.principle], kernel = KERNELS[P.name], { count } = job;
   const motion = solveMotion(P.name, KERNELS, job.start, job.parameters, { until: job.until, rtol: job.rtol, maxSteps: MODEL.steps });
-  const N = P.states.length + 1, rows = new Float64Array(count * N), t = new Float64Array(count), draw = new Float64Array(count * MODEL.drawn), seen = new Float64Array(count * motion.seen.length);
+  const N = kernel.states.length + 1, rows = new Float64Array(count * N), t = new Float64Array(count), draw = new Float64Array(count * MODEL.drawn), seen = new Float64Array(count * motion.seen.length);
   for (let j = 0; j < count; j++) {
     t[j] = motion.t0 + ((motion.end - motion.t0) * j) / (count - 1);
     const row = motion.full(t[j]);
