@@ -387,6 +387,13 @@ class Contact:
         return [s / size for s, size in rows.items() if size not in (0, 1)]
 
     @property
+    def row(self) -> tuple[str, sp.Expr, str]:
+        """How it is printed: what stands on the left, an expression, and its relation to 0 if there is nothing left."""
+        if self.load is not None:
+            return "N", self.load, "="
+        return "", self.gap, "=" if self.sides == 2 else "\\geq"
+
+    @property
     def given(self) -> Touch:
         """The contact as an entry of ``System(contacts=...)``."""
         return self.rewritten(lambda e: e)
@@ -425,6 +432,7 @@ class Contact:
             self._check_meeting(known)
         with about("contacts", self.name):
             _check_law({"load": None if self.load is None else _value(self.load, known)}, self.name)
+            self._check_numbers(known)
             found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
             if found["restitution"] is not None:
                 with about("contacts", self.name, "restitution"):
@@ -432,6 +440,15 @@ class Contact:
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
                 _check_law({name: _value(e, known)}, self.name)
+
+    def _check_numbers(self, known: Mapping[str, float]) -> None:
+        """E138: coefficients that are no numbers at these values, as shares of a size 0."""
+        for key in ("mu", "mu_static", "restitution", "mu_spin", "mu_rolling"):
+            value = _value(e := getattr(self, key), known)
+            if value is not None and not np.isfinite(value):
+                told = ", ".join(f"{s} = {known[s.name]:.12g}" for s in sorted(e.free_symbols, key=str))
+                fact, subject = f"{key} = {e} is no number at {told}", ("contacts", self.name, key)
+                raise InvalidValue("E138", fact, "give other values", subject=subject)
 
     def _check_meeting(self, known: Mapping[str, float]) -> None:
         """E137: a gap that is nowhere 0 at these values, or a radius below 0.

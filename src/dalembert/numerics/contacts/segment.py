@@ -242,7 +242,7 @@ class Runner:
             terms = np.abs(c.B) @ np.abs(y[-c.B.shape[1] :]) + np.abs(c.slip) + np.abs(old[name].slip)
             if (np.abs(c.slip - old[name].slip) > _SAME * terms).any():
                 found.add(name)
-        return Cause(moved=found)
+        return Cause(moved=found, left={name for name, c in new.items() if (c.load or 0.0) < 0})
 
     def _through(self, path: Ran, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
@@ -303,7 +303,7 @@ class Runner:
                 found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            pressed = whole and law.load is None and name not in held.shared
+            pressed = whole and (law.load is not None or name not in held.shared)
             found += [_falling(name + LIFTS, mode.side * N)] if pressed else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
