@@ -178,3 +178,12 @@ def test_derivatives_go_through_reversals(system, start, name):
     ends = [da.simulate(equations, start, until=1.0, parameters={name: value + s * h})["x"][-1] for s in (1, -1)]
     index = found.by.index(name)
     assert found.values[-1][0, index] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-5)
+
+
+@pytest.mark.parametrize(("load", "code"), [("N", "E138"), ("N + x^2/10", "E410")])
+def test_a_load_that_jumps_below_zero_ends_the_run_there(load, code):
+    pad = {"pad": da.contact(slip=["dot(x)"], load=load, mu=0.3)}
+    equations = da.nonholonomic(da.System(da.coordinates("x"), "dot(x)^2/2 - 10*x^2", contacts=pad, inputs="N"))
+    path = da.simulate(equations, {"x": 1, "vx": 0}, until=3, inputs={"N": ([0, 1, 3], [2.0, -1.0, -1.0])})
+    assert (path.t[-1], path.ending.code) == (1.0, code)
+    assert "load" in path.outcome

@@ -232,7 +232,7 @@ class Runner:
         held = self.eye.contacts.in_mode(modes)
         lasting = [name for name, mode in modes if mode.word != APART]
         sides = {name: mode.side for name, mode in modes}
-        pressing = [sides[name] * held.normal[name] for name in lasting if name in self.eye.contacts.pressing]
+        pressing = [sides[name] * held.normal[name] for name in lasting if name in self.eye.contacts.whole]
         return [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
 
     def moved(self, before: Eye, t: float, y: np.ndarray) -> Cause:
