@@ -2,8 +2,9 @@
 
 import pytest
 
+import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.study import read_source
+from dalembert.study import read_source, write_source
 
 TEXT = """schema = 1
 [space]
@@ -65,6 +66,79 @@ def test_friction_without_a_velocity_is_pointed_at_where_it_is_given():
 def test_a_second_contact_of_a_name_is_pointed_at():
     twice = TEXT + TEXT[TEXT.index("[[contact]]") :].replace('gap = "y"', 'gap = "y + x"')
     assert pointed_at(twice) == ("E102", '"floor"')
+
+
+DRY = (
+    TEXT.partition("[[contact]]")[0].replace("e = 0.5", "F = 0.9")
+    + """
+[[friction.dry]]
+joint = "x"
+size = "F"
+at_rest = "1.5*F"
+[[friction.dry]]
+joint = ["dot(y)", "dot(a)"]
+size = 2
+name = "table"
+[[contact]]
+name = "wire"
+gap = "y"
+sides = 2
+slip = ["dot(x)"]
+mu = 0.1
+[[contact]]
+name = "pad"
+load = "2*F"
+slip = ["dot(x) - dot(y)"]
+mu = 0.1
+"""
+)
+NOT_DRY = [
+    ('joint = "x"', 'joint = "dot(x)^2"', "E137", '"dot(x)^2"'),
+    ('joint = "x"', 'joint = "w"', "E702", 'w"'),
+    ('size = "F"', 'size = "2*F"', "E138", '"1.5*F"'),
+    ('size = "F"', 'size = "dot(x)"', "E137", '"1.5*F"'),
+    ("size = 2", "size = -2", "E138", "-2"),
+    ('at_rest = "1.5*F"', "at_rest = 0", "E138", "0"),
+    ('name = "table"', 'name = "dry_x"', "E102", '"dry_x"'),
+    ("sides = 2", "sides = 3", "E137", "3"),
+    ("sides = 2", "sides = 2\nrestitution = 0.5", "E137", "0.5"),
+    ('load = "2*F"', 'load = "2*F"\nsides = 2', "E137", "2"),
+    ('load = "2*F"', 'load = "2*dot(x)"', "E137", '"2*dot(x)"'),
+    ('load = "2*F"', "", "E137", '"pad"'),
+]
+
+
+@pytest.mark.parametrize(("given", "wrong", "code", "there"), NOT_DRY)
+def test_what_is_wrong_with_dry_friction_is_pointed_at(given, wrong, code, there):
+    found = pointed_at(DRY.replace(given, wrong))
+    assert found == (code, found[1]) and found[1].startswith(there)
+
+
+@pytest.mark.parametrize(("name", "listed"), [("", False), ('name = "own"\n', True)])
+def test_dry_friction_of_a_wrong_dimension_is_pointed_at(name, listed):
+    """The force is in N m."""
+    units = '[units]\nx = "m"\ny = "m"\na = "rad"\nF = "N*m"\ng = "m/s^2"\nI = "kg*m^2"\nM = "kg"\n'
+    joint = 'joint = ["dot(x)"]' if listed else 'joint = "x"'
+    law = f'[friction.dry]\n{joint}\nsize = "F"\n{name}'
+    text = TEXT.partition("[[contact]]")[0].replace("e = 0.5", "F = 0.9\nM = 1.0\nI = 1.0")
+    L = "M*(dot(x)^2 + dot(y)^2)/2 + I*dot(a)^2/2 - M*g*y"
+    text = text.replace('L = "(dot(x)^2 + dot(y)^2 + dot(a)^2)/2 - g*y"', f'L = "{L}"')
+    assert pointed_at(text + units + law)[1].startswith('"F"')
+    read_source(text + units.replace('"N*m"', '"N"') + law)
+
+
+def test_contacts_without_gap_and_with_two_sides_are_written_and_read_again():
+    study = read_source(DRY)
+    names = {c.name: (c.sides, c.load is None) for c in study.system.contacts}
+    assert names == {"wire": (2, True), "pad": (1, False), "dry_x": (1, False), "table": (1, False)}
+    text = write_source(study)
+    again = read_source(text).system
+    assert [str(c) for c in again.contacts] == [str(c) for c in study.system.contacts]
+    assert write_source(again) == write_source(study.system)
+    given = [da.forces.dry("x", "F", at_rest="1.5*F"), da.forces.dry(["dot(y)", "dot(a)"], 2, name="table")]
+    values = {"g": 9.81, "F": 0.9}
+    own = da.System(study.system.space, study.system.lagrangian, forces=given, parameters=values)
+    assert [str(c) for c in own.contacts] == [str(c) for c in study.system.contacts[2:]]
 
 
 @pytest.mark.parametrize("key", ["spin", "spin_friction", "mu", "mu_static", "restitution"])

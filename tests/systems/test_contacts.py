@@ -19,6 +19,7 @@ from dalembert.systems import (
     rattleback,
     rattleback_with_friction,
     rocking_block,
+    spring_with_dry_friction,
     woodpecker_toy,
 )
 
@@ -49,6 +50,16 @@ def test_a_billiard_ball_begins_to_roll_when_and_as_coriolis_says(named, start):
     # on the parabola before, on a straight line afterwards
     drawn = start == "draw"
     assert (v.real < 0) == drawn
+
+
+def test_a_spring_with_dry_friction_loses_as_much_in_each_half_swing(named):
+    case = named("spring_with_dry_friction")
+    path, values = case.path("let go"), case.system().values()
+    turned = [abs(path.at(n * math.pi / math.sqrt(20))["x"]) for n in range(12)]
+    assert -np.diff(turned) == pytest.approx(2 * values["F"] / values["k"], abs=1e-9)
+    assert changes(path, "joint", "sticks") == [pytest.approx(11 * math.pi / math.sqrt(20), abs=1e-9)]
+    free = spring_with_dry_friction.exact([0.5], (1.0, 0.0), {**values, "F": 0.0})
+    assert free[:, 0] == pytest.approx([math.cos(math.sqrt(20) / 2), -math.sqrt(20) * math.sin(math.sqrt(20) / 2)])
 
 
 def test_a_block_on_a_belt_repeats_its_cycle(named):

@@ -136,7 +136,8 @@ def test_contacts_change_as_is_said(case):
 
 def test_what_touches_is_pressed_and_nothing_is_inside(case, along):
     system = case.system()
-    for contact, name in product(system.contacts, case.starts):
+    gaps = [contact for contact in system.contacts if contact.load is None]
+    for contact, name in product(gaps, case.starts):
         path = case.path(name)
         size = max(np.abs(path[q.name]).max() for q in system.space.coordinates)
         assert along(contact.gap, path, system).min() > -1e-9 * size, name
@@ -166,7 +167,7 @@ def test_what_is_declared_is_a_symmetry(module, built):
     assert all(each.symmetric for each in found)
     # those that have none are tied to a place
     tied = {"block_on_belt", "block_on_incline", "woodpecker_toy", "pendulum_cartesian", "double_pendulum_cartesian"}
-    assert found or name in tied
+    assert found or name in tied | {"spring_with_dry_friction"}
 
 
 # --- the principles --------------------------------------------------------------------------------------------------

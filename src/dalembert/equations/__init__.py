@@ -410,12 +410,14 @@ class Equations:
         return {**result, "multiplier_rates": rates} if self.states_of_multipliers else result
 
     def _doubt_contacts(self, values: Mapping[str, float]) -> None:
-        """W803: contacts that are closed at a state push there."""
+        """W803: contacts that are closed at a state push there; what has a load in place of a gap always is."""
         gaps, sizes = sized([read(c.gap, self.machine.graph) for c in self.system.contacts], values)
-        closed = [c.name for c, gap, size in zip(self.system.contacts, gaps, sizes, strict=True) if gap <= 1e-9 * size]
+        each = zip(self.system.contacts, gaps, sizes, strict=True)
+        closed = [c for c, gap, size in each if c.load is not None or gap <= 1e-9 * size]
         if closed:
-            fact = f"{', '.join(closed)}: closed here, and these accelerations are those without the forces of contacts"
-            warn("W803", f"{fact}; a run has them, with columns {closed[0]}_normal and the like")
+            names, column = ", ".join(c.name for c in closed), closed[0].columns[0]
+            fact = f"{names}: closed here, and these accelerations are those without the forces of contacts"
+            warn("W803", f"{fact}; a run has them, with columns {column} and the like")
 
     def accelerations(self, values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
         """(udot, mu), shapes (..., k) and (..., m), at states given as ``{name: number or array}`` with parameters

@@ -78,7 +78,7 @@ def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
             raise Singular(
                 "E129",
                 f"{name} has no direction at the start: the slip is 0",
-                "start with a slip, or leave it out",
+                ("start with a slip, or use ", Call("forces.dry"), ", which sticks and goes on"),
                 subject=("forces", name),
             )
 

@@ -33,6 +33,7 @@ _KEYS = {
     "SE3": "SE3 = {} in [space]",
     "applied": '"dot(x)" = "-c*dot(x)" in [forces]',
     "rolling_friction": "rolling in [friction]",
+    "dry": "dry in [friction]",
     "Baumgarte": "stabilisation = {{ baumgarte = {} }}",
 }
 _KINDS = {"str": "text", "bool": "true or false", "list": "a list", "dict": "a table"}

@@ -164,8 +164,10 @@ def _lossy(system: System) -> Iterator[Answer]:
     """Walls and contacts that do not keep dq dv."""
     values = {system.symbols[n]: v for n, v in system.parameters.items() if v is not None and n in system.symbols}
     factors = [(wall.name, e) for wall in system.walls for e in wall.factors.values()]
-    factors += [(contact.name, contact.restitution) for contact in system.contacts]
+    factors += [(c.name, c.restitution) for c in system.contacts if c.sides == 1 and c.load is None]
     for contact in system.contacts:
+        if contact.sides == 2:
+            yield no(f"{contact.name} holds the motion to a surface, on which dq dv is no volume")
         if any(part.rubs and part.slip for part in contact.parts):
             yield no(f"the friction of {contact.name} shrinks dq dv wherever it acts")
     for name, e in factors:

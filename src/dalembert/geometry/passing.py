@@ -27,6 +27,8 @@ def passing(answer: Answer, flow: Flow, f: Node) -> tuple[Answer, tuple[str, ...
     if answer.value is False:
         return answer, ()
     found = [(name, _stays(flow, f, *acting)) for name, acting in _acting(flow)]
+    held = [c.name for c in flow.sampler.system.contacts if c.sides == 2]  # whose normal force does not act in jumps
+    found += [(name, undecided(f"{name} holds the motion to a surface")) for name in held]
     open_ = [(name, each) for name, each in found if each.value is not True]
     struck = tuple(dict.fromkeys(name for name, _ in open_))
     broken = next((each for _, each in open_ if each.value is False), None)
@@ -44,22 +46,28 @@ def while_apart(struck: Sequence[str]) -> str:
     return f" while {', '.join(struck)} {'does' if len(struck) == 1 else 'do'} not act" if struck else ""
 
 
-def _acting(flow: Flow) -> Iterator[tuple[str, tuple[sp.Expr, Sequence[sp.Expr], Sequence[sp.Expr | None]]]]:
-    """Each wall and contact: its guard, the rates that it acts on, and their restitutions; None for friction."""
+def _acting(flow: Flow) -> Iterator[tuple[str, tuple[sp.Expr | None, Sequence[sp.Expr], Sequence[sp.Expr | None]]]]:
+    """Each wall and contact: its guard, the rates that it acts on, and their restitutions; None for friction.
+
+    What has a load has no guard: it acts everywhere.
+    """
     system = flow.sampler.system
     for wall in system.walls:
         yield wall.name, (wall.guard, [*wall.rows.values()], [wall.factors[name] for name in wall.rows])
     for contact in system.contacts:
         approach, *slips = contact.acting
-        yield contact.name, (contact.gap, [approach], [contact.restitution])
+        if contact.sides == 1 and contact.load is None:
+            yield contact.name, (contact.gap, [approach], [contact.restitution])
         if slips:
-            yield contact.name, (contact.gap, slips, [None] * len(slips))
+            yield contact.name, (None if contact.load is not None else contact.gap, slips, [None] * len(slips))
 
 
-def _stays(flow: Flow, f: Node, guard: sp.Expr, rates: Sequence[sp.Expr], factors: Sequence[sp.Expr | None]) -> Answer:
+def _stays(
+    flow: Flow, f: Node, guard: sp.Expr | None, rates: Sequence[sp.Expr], factors: Sequence[sp.Expr | None]
+) -> Answer:
     """Is f the same after these jumps?"""
     sampler, motion, graph = flow.sampler, flow.sampler.motion, flow.sampler.graph
-    at = sampler.touching(read(guard, graph))
+    at = sampler if guard is None else sampler.touching(read(guard, graph))
     place = next(at.inside(29), None)
     if place is None:
         return undecided("no state at it was found")

@@ -5,6 +5,7 @@ What they do is in `principles/contacts` (the equations of each mode) and `numer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
@@ -193,16 +194,18 @@ def contact(
 def _pressed(gap: Given | None, sides: object, load: object, restitution: object) -> Given:
     """The gap; 1, which never closes, where a normal force is given (E137)."""
     if sides not in (1, 2) or isinstance(sides, bool):
-        raise InvalidValue("E137", f"a contact has no {as_given(sides)} sides", "give 1, or 2 where it cannot open")
+        fact, subject = f"a contact has no {as_given(sides)} sides", ("contacts", "", "sides")
+        raise InvalidValue("E137", fact, "give 1, or 2 where it cannot open", subject=subject)
     if (gap is None) == (load is None):
         fact = "a contact has neither a gap nor a load, nor bodies" if gap is None else "a contact has a gap and a load"
         raise InvalidValue("E137", fact, "gap=y, where the normal force follows, or load=N, where it is given")
     if restitution != 0 and (sides == 2 or load is not None):
-        raise InvalidValue("E137", "what cannot open does not bounce: it has no restitution", "leave restitution out")
+        fact, subject = "what cannot open does not bounce: it has no restitution", ("contacts", "", "restitution")
+        raise InvalidValue("E137", fact, "leave restitution out", subject=subject)
     if load is None:
         return _distance(gap)
     if sides == 2:
-        raise InvalidValue("E137", "a load presses on one side", "leave sides out")
+        raise InvalidValue("E137", "a load presses on one side", "leave sides out", subject=("contacts", "", "sides"))
     value = _given(load, "the load")
     _check_law({"load": value})
     return 1
@@ -233,7 +236,8 @@ def dry(joint: Given | Sequence[Given], size: Given, *, at_rest: Given | None = 
     Args:
         joint: the coordinate whose rate it resists, ``"x"``, or a rate, ``"dot(a) - dot(b)"``; two in a plane.
         size: of the force or torque against the motion, >= 0: a function of position, time and parameters.
-        at_rest: the most that holds it at rest, >= size; an expression in parameters. Left out, `size`.
+        at_rest: the most that holds it at rest, >= size, and so given; size/at_rest holds parameters alone. Left out,
+            `size`.
         name: of the mode and its column, by default ``dry_<joint>``.
 
     Raises:
@@ -242,15 +246,21 @@ def dry(joint: Given | Sequence[Given], size: Given, *, at_rest: Given | None = 
     """
     parts = tuple(joint) if isinstance(joint, list | tuple) else (joint,)
     slip = tuple(_given(part, "the joint") for part in parts)
-    law = 1 if at_rest is None else _ratio(_given(at_rest, "at_rest"), _given(size, "the size"))
-    own = "".join(c if c.isalnum() else "_" for c in str(slip[0]).removeprefix("dot(")).strip("_")
-    touch = contact(slip=slip, load=_given(size, "the size"), mu=1, mu_static=law)
-    return Dry(f"dry_{own}" if name is None else name, touch)
+    own = dry_name(slip[0] if slip else "") if name is None else name
+    size, most = _given(size, "the size"), None if at_rest is None else _given(at_rest, "at_rest")
+    if most is None or (most == 0 and size == 0):
+        return Dry(own, contact(slip=slip, load=size, mu=1))
+    if most == 0 or (isinstance(most, int | float) and isinstance(size, int | float) and most < size):
+        fact = f"at_rest = {as_given(most)} is below size = {as_given(size)}"
+        remedy = "what sticks holds at least as much as what slides: at_rest >= size"
+        raise InvalidValue("E138", fact, remedy, subject=("contacts", own, "mu_static"))
+    share = f"({size})/({most})" if isinstance(most, str) or isinstance(size, str) else size / most
+    return Dry(own, contact(slip=slip, load=most, mu=share, mu_static=1))
 
 
-def _ratio(a: Given, b: Given) -> Given:
-    """a/b, of numbers, expressions or texts."""
-    return f"({a})/({b})" if isinstance(a, str) or isinstance(b, str) else a / b
+def dry_name(joint: object) -> str:
+    """Of dry friction that is given none: after what is in the rate."""
+    return "_".join(["dry", *(word for word in re.findall(r"[^\W\d]\w*", str(joint)) if word != "dot")])
 
 
 def with_dry(forces: Any, contacts: Mapping[str, object] | None) -> tuple[Any, Mapping[str, object] | None]:
@@ -377,6 +387,13 @@ class Contact:
         return [s / size for s, size in rows.items() if size not in (0, 1)]
 
     @property
+    def row(self) -> tuple[str, sp.Expr, str]:
+        """How it is printed: what stands on the left, an expression, and its relation to 0 if there is nothing left."""
+        if self.load is not None:
+            return "N", self.load, "="
+        return "", self.gap, "=" if self.sides == 2 else "\\geq"
+
+    @property
     def given(self) -> Touch:
         """The contact as an entry of ``System(contacts=...)``."""
         return self.rewritten(lambda e: e)
@@ -415,6 +432,7 @@ class Contact:
             self._check_meeting(known)
         with about("contacts", self.name):
             _check_law({"load": None if self.load is None else _value(self.load, known)}, self.name)
+            self._check_numbers(known)
             found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
             if found["restitution"] is not None:
                 with about("contacts", self.name, "restitution"):
@@ -422,6 +440,15 @@ class Contact:
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
                 _check_law({name: _value(e, known)}, self.name)
+
+    def _check_numbers(self, known: Mapping[str, float]) -> None:
+        """E138: coefficients that are no numbers at these values, as shares of a size 0."""
+        for key in ("mu", "mu_static", "restitution", "mu_spin", "mu_rolling"):
+            value = _value(e := getattr(self, key), known)
+            if value is not None and not np.isfinite(value):
+                told = ", ".join(f"{s} = {known[s.name]:.12g}" for s in sorted(e.free_symbols, key=str))
+                fact, subject = f"{key} = {e} is no number at {told}", ("contacts", self.name, key)
+                raise InvalidValue("E138", fact, "give other values", subject=subject)
 
     def _check_meeting(self, known: Mapping[str, float]) -> None:
         """E137: a gap that is nowhere 0 at these values, or a radius below 0.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy as sp
 
 from ..calculus.algebra import Machine
+from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, symbols
 from .inputs import Steered
 
@@ -54,7 +55,7 @@ def loaded(system: System, forces: Mapping[sp.Symbol, sp.Expr], loads: Loads) ->
     for part in fields(system):
         object.__setattr__(twin, part.name, getattr(system, part.name))
     rest = {s.name: s for Q in forces.values() for s in sorted(Q.free_symbols, key=str)}
-    known = {*system.space.by_name, *loads.names}
+    known = {*system.space.by_name, TIME.name, *loads.names}
     every = zip(system.space.velocities, system.forces, strict=True)
     object.__setattr__(twin, "forces", tuple(Q + forces.get(u, sp.S.Zero) for u, Q in every))
     object.__setattr__(twin, "symbols", {**{n: s for n, s in rest.items() if n not in known}, **system.symbols})

@@ -17,7 +17,7 @@ from ..errors.remedies import Call
 
 _NEAR, _JUMP = 1e-12, 1e-3
 _STATES, _STEPS = 3, 80
-_REMEDY = ("use ", Call("forces.rolling_friction"), ", or smooth it with a small speed")
+_REMEDY = ("use ", Call("forces.dry"), ", which sticks and goes on, or smooth it with a small speed")
 
 
 def rest_notes(system: Any, forces: Sequence[sp.Expr]) -> list[Note]:

@@ -76,7 +76,7 @@ def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str
     for wall in system.walls:
         yield "", wall.guard, "\\geq", words(f"(wall {wall.name})")
     for contact in system.contacts:
-        yield "", contact.gap, "\\geq", words(f"(contact {contact.name})")
+        yield *contact.row, words(f"(contact {contact.name})")
     for q, rate in space.rates.items():
         shown = dotted(show(q, names))
         if not (rate.is_Symbol and names.get(rate.name) == shown):

@@ -118,7 +118,8 @@ class Linearised:
         A, N = E[:n], E[n:]
         # T turns with the normals,  dT = -N^+ dN T
         turned = np.abs(J[:n] @ np.linalg.pinv(J[n:])) @ N if len(N) else 0.0
-        return np.asarray(np.abs(T).T @ (A + turned) @ np.abs(T))
+        E = np.abs(T).T @ (A + turned) @ np.abs(T)
+        return np.asarray(E + EPSILON * np.abs(T).T @ np.abs(J[:n]) @ np.ones_like(T) if len(N) else E)  # T is rounded
 
     def spectra(self, slopes: np.ndarray) -> np.ndarray:
         """The same (N, d) at many states, from the slopes (N, rows, n) of rates and of what is held there."""

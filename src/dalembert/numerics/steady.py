@@ -148,16 +148,16 @@ def steady(
     work.t = guess.t if isinstance(guess, Start) else given.get(TIME.name, 0.0)
     y = np.array([given.get(n, 0.0) for n in names])
     work.require(y)
-    work.least = FOUND * np.abs(work.slopes(y)) @ sizes_of(y, len(equations.space.coordinates))
+    size = sizes_of(y, len(equations.space.coordinates))
+    work.least = FOUND * np.abs(work.slopes(y)) @ size
     free = [i for i, n in enumerate(names) if n not in held]
     if free:
-        size = sizes_of(y, len(equations.space.coordinates))[free]
-        y = _nearest(work, y, free, size)
+        y = _nearest(work, y, free, size[free])
     left = float(np.abs(work.residual(y)).max(initial=0.0))
     if not (stands(work, y) and _is_near(work, y, free)):
         fact = f"there is no steady motion near the guess: a rate of {left:.2g} is left"
         raise InvalidValue("E244", fact, f"try another guess{_moving(equations)}")
-    _check_mode(whole, equations, work, y)
+    _check_mode(whole, equations, work, y, size)
     return steady_at(equations, work, y, given)
 
 
@@ -184,9 +184,10 @@ def _in_mode(
     return held, state.parameters
 
 
-def _check_mode(whole: Equations, equations: Equations, work: Linearised, y: np.ndarray) -> None:
+def _check_mode(whole: Equations, equations: Equations, work: Linearised, y: np.ndarray, size: np.ndarray) -> None:
     """E244 where contacts cannot do at the steady motion what they do at the guess."""
-    changed = left_by(whole, equations, dict(zip(work.names, map(float, y), strict=True)), work.parameters)
+    state, least = dict(zip(work.names, map(float, y), strict=True)), FOUND * size[len(whole.space.coordinates) :]
+    changed = left_by(whole, equations, state, work.parameters, least)
     if changed:
         fact = f"at the steady motion near the guess the mode of {', '.join(changed)} is another one"
         raise InvalidValue("E244", fact, "try a guess in the mode that it has")

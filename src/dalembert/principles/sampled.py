@@ -195,15 +195,19 @@ def _check_walls(system: System, look: _Look, pieces: Pieces) -> None:
 
 
 def _touched(system: System, look: _Look, pieces: Pieces) -> dict[str, Answer]:
-    """Contacts that the curve goes through, and those that are closed for a while, whose forces are in no principle."""
+    """Contacts that the curve goes through, and those that are closed for a while, whose forces are in no principle.
+
+    One with two sides is not left to either side; what has a load in place of a gap is always closed.
+    """
     found = {}
     for contact in system.contacts:
         t, gap = _distance(contact.gap, look, pieces)
+        beyond = np.abs(gap) > OFF if contact.sides == 2 else gap < -OFF
         closed = np.convolve(gap <= OFF, np.ones(_CLOSED), "valid") == _CLOSED
-        if (gap < -OFF).any():
-            place = {TIME.name: float(t[gap < -OFF][0])}
-            found[contact.name] = no(f"goes through {contact.name} at t = {place[TIME.name]:.6g}", place)
-        elif closed.any():
+        if beyond.any():
+            place, does = {TIME.name: float(t[beyond][0])}, "leaves" if contact.sides == 2 else "goes through"
+            found[contact.name] = no(f"{does} {contact.name} at t = {place[TIME.name]:.6g}", place)
+        elif closed.any() or contact.load is not None:
             found[contact.name] = undecided(f"{contact.name} is closed, and its forces are not looked at")
     return found
 

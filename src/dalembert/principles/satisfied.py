@@ -219,9 +219,11 @@ class _Holder:
         multipliers = Multipliers.of(labels, found.T) if found.size else Multipliers[np.ndarray]()
         late = float(self.rows.t[int(over.max(axis=1, initial=0.0).argmax())])
         kept = max(self.rows.constraints.values(), default=0.0)
-        answer = all_of([self._small(kept, "constraints"), *self.touched, self._small(residual, principle)])
-        least = self.bounds[0]
-        eta = _variation(self.system, principle, left, self.rows) if residual > least else np.zeros((0, 0))
+        pushed = any(each.value is None for each in self.touched)  # what is left over may be the force of a contact
+        broken = [] if pushed else [self._small(residual, principle)]
+        answer = all_of([self._small(kept, "constraints"), *self.touched, *broken])
+        bent = residual > self.bounds[0] and not pushed
+        eta = _variation(self.system, principle, left, self.rows) if bent else np.zeros((0, 0))
         moved = dict(zip(names, eta.T, strict=True)) if eta.size else {}
         return Held(principle, residual, by_name, multipliers, answer, abnormal, moved, late)
 

@@ -238,7 +238,7 @@ class _Build:
             "equivalent": parts.constraints(file.equivalent, "equivalent"),
             "forces": [law for law, _ in laws],
             "walls": parts.walls(file.wall),
-            "contacts": parts.contacts(file.contact),
+            "contacts": parts.contacts(file.contact, file.friction.dry),
             "inertias": parts.inertias(file.inertias),
             "momenta": parts.momenta(file.momenta),
             "symmetry": Moves(texts, space).all(file.symmetry, order),

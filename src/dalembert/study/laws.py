@@ -37,7 +37,7 @@ def declared(friction: schema.FrictionTable, values: Values, collector: Collecto
     """Coefficients given in place, ``delta = 0.005``, are parameters of that name, at least 0; speeds are above 0."""
     for kind, letter in LETTERS.items():
         for n, law in enumerate(getattr(friction, kind)):
-            given, path = getattr(law, letter), _path(kind, n, collector)
+            given, path = getattr(law, letter), law_path(kind, n, collector)
             if _is_value(given):
                 with collector.watch((*path, letter)):
                     _declare(letter, given, values)
@@ -67,7 +67,7 @@ def _declare(name: str, given: Any, values: Values, sign: str = "nonnegative", k
         values.dimensions[name] = dimension
 
 
-def _path(kind: str, n: int, collector: Collector) -> Path:
+def law_path(kind: str, n: int, collector: Collector) -> Path:
     """Of one law: ``[friction]`` holds a table or a list of them."""
     path: Path = ("friction", kind)
     several = (*path, n) in collector.places.values or (*path, n) in collector.places.keys
@@ -89,7 +89,7 @@ class Laws:
         found += [(self.force(law, ("force", n)), ("force", n)) for n, law in enumerate(tables.force)]
         for kind in LETTERS:
             for n, law in enumerate(getattr(tables.friction, kind)):
-                path = _path(kind, n, self.collector)
+                path = law_path(kind, n, self.collector)
                 found.append((self.friction(kind, law, path), path))
         return [(law, path) for law, path in found if law is not None]
 

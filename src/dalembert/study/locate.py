@@ -7,6 +7,8 @@ from typing import Any
 
 from ..errors import DalembertError, Place, Problems
 from ..errors.surfaces import FILE
+from ..model.contact import dry_name
+from .parts import DRY
 from .places import Path, Places
 
 Rates = Mapping[str, str]  # the coordinate whose rate a velocity is, by velocity
@@ -68,6 +70,8 @@ def path_of(subject: tuple[str, ...], places: Places, rates: Rates) -> Path | No
     if not kind or kind[0] not in (*_NAMED, *_TABLES):
         return None
     found = _entry(*_NAMED[kind[0]], names, places) if kind[0] in _NAMED else (*_TABLES[kind[0]], *names)
+    if found is None and kind == ("contacts",):
+        return _dry(names, places)
     return _law(names[0], places, rates) if found is None and kind == ("forces",) else found
 
 
@@ -81,6 +85,18 @@ def _entry(table: str, value: str, names: tuple[str, ...], places: Places) -> Pa
         if name in named:
             path = named[name]
             return (*path[:2], *(int(n) if n.isdigit() else n for n in names[1:] or (value,)))
+    return None
+
+
+def _dry(names: tuple[str, ...], places: Places) -> Path | None:
+    """The value of dry friction in a joint that a part of its contact is, ``("friction", "dry", "size")``."""
+    for path in places.keys:
+        if path[:2] == ("friction", "dry"):
+            joint = next((p for p in ((*path, "joint", 0), (*path, "joint")) if p in places.values), None)
+            named = (*path, "name")
+            own = _text(places, named) if named in places.values else joint and dry_name(_text(places, joint))
+            if own == names[0]:
+                return (*path, DRY.get(names[1], names[1]) if len(names) > 1 else "size")
     return None
 
 

@@ -12,19 +12,28 @@ from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
 from ..errors import DalembertError, InvalidValue, as_given
 from ..model import inertia as inertias
-from ..model.contact import Touch, contact, coulomb, read_contacts
+from ..model.contact import Touch, contact, coulomb, dry, dry_name, read_contacts
 from ..model.expression import Reader
 from ..model.names import check_name
 from ..model.rows import read_constraints
 from ..model.space import Space
 from ..model.wall import read_wall
 from . import schema
+from .laws import law_path
 from .leaves import kind
 from .places import Path
 from .texts import Texts, whole
 
+DRY = {
+    "slip": "joint",
+    "load": "size",
+    "mu_static": "at_rest",
+    "mu": "at_rest",
+}  # what a law of dry friction calls them
 _LAWS = ("mu", "mu_static", "restitution", "spin_friction", "rolling_friction")
 _RATES = ("slip", "rolling")
+_FIRST = ("gap", "load")  # of which a contact has one
+_DRY = ("size", "at_rest")
 
 
 class Parts:
@@ -77,16 +86,18 @@ class Parts:
                 found[entry.name] = wall
         return found
 
-    def contacts(self, given: Sequence[schema.ContactTable]) -> dict[str, Touch]:
-        """Entries of `System(contacts=...)`."""
+    def contacts(self, given: Sequence[schema.ContactTable], friction: Sequence[schema.DryTable]) -> dict[str, Touch]:
+        """Entries of `System(contacts=...)`, dry friction of joints among them."""
         found: dict[str, Touch] = {}
         for n, entry in enumerate(given):
             path: Path = ("contact", n)
-            gap = entry.gap and self.texts.read(entry.gap, (*path, "gap"), f"the gap of {entry.name}")
+            gap, load = (self._law(getattr(entry, key), (*path, key), f"the {key} of {entry.name}") for key in _FIRST)
             slip, rolling = (self._velocities(getattr(entry, key), (*path, key), entry.name) for key in _RATES)
-            laws = {key: self._law(getattr(entry, key), (*path, key), entry.name) for key in ("spin", *_LAWS)}
-            unread = any(law is None and getattr(entry, key) is not None for key, law in laws.items())
-            if (gap is None and entry.gap is not None) or unread or None in (*slip, *rolling):
+            keys = ("spin", *_LAWS)
+            laws = {key: self._law(getattr(entry, key), (*path, key), f"{key} of {entry.name}") for key in keys}
+            read = {"gap": gap, "load": load, **laws}
+            unread = any(law is None and getattr(entry, key) is not None for key, law in read.items())
+            if unread or None in (*slip, *rolling):
                 continue
             spin, mu, static, e, *moments = laws.values()
             with self._of_contact(entry, path):
@@ -96,36 +107,51 @@ class Parts:
                     gap,
                     slip,
                     between=entry.between,
+                    load=load,
+                    sides=entry.sides,
                     friction=law,
                     restitution=e or 0,
                     spin=spin,
                     rolling=rolling,
                     restitution_law=how,
                 )
-                if touch.gap is not None:  # else it follows from the bodies of the system
-                    read_contacts({entry.name: touch}, Reader(self.space))[0].check(self.numbers)
-                if entry.name in found:
-                    fact, where = f"two contacts are called {as_given(entry.name)}", ("contacts", entry.name, "name")
-                    raise InvalidValue("E102", fact, "give each a name of its own", subject=where)
-                found[entry.name] = touch
+                self._keep(entry.name, touch, found)
+        for n, each in enumerate(friction):
+            path, name = law_path("dry", n, self.collector), each.name or dry_name(next(iter(each.joint), ""))
+            joint = [self._law(part, (*path, "joint"), "the joint") for part in each.joint]
+            size, most = (self._law(getattr(each, key), (*path, key), f"{key} of {name}") for key in _DRY)
+            if size is None or (most is None and each.at_rest is not None) or None in joint:
+                continue
+            with self._of_contact(each, path):
+                self._keep(name, dry(joint, size, at_rest=most, name=name).touch, found)
         return found
 
+    def _keep(self, name: str, touch: Touch, found: dict[str, Touch]) -> None:
+        if touch.gap is not None:  # else it follows from the bodies of the system
+            read_contacts({name: touch}, Reader(self.space))[0].check(self.numbers)
+        if name in found:
+            fact, where = f"two contacts are called {as_given(name)}", ("contacts", name, "name")
+            raise InvalidValue("E102", fact, "give each a name of its own", subject=where)
+        found[name] = touch
+
     @contextmanager
-    def _of_contact(self, entry: schema.ContactTable, path: Path) -> Iterator[None]:
-        """Collect a refusal at the value that it is of, at the gap where it is of none that the entry has."""
+    def _of_contact(self, entry: schema.ContactTable | schema.DryTable, path: Path) -> Iterator[None]:
+        """Collect a refusal at the value that it is of, at the first of the entry where it is of none that it has."""
         try:
             yield
         except DalembertError as error:
             key = error.subject[2] if len(error.subject) > 2 else ""
-            self.collector.add(error, (*path, key if key in entry.model_fields_set else "gap"))
+            keys = (key, DRY.get(key, ""), *_FIRST, "between", "joint")
+            own = next((k for k in keys if k in entry.model_fields_set), "name")
+            self.collector.add(error, (*path, own))
 
     def _velocities(self, given: Sequence[str], path: Path, name: str) -> list[sp.Expr | None]:
         """Components of a velocity, None where a text is none."""
         return [self.texts.read(s, (*path, i), f"the {path[-1]} of {name}") for i, s in enumerate(given)]
 
-    def _law(self, given: str | float | None, path: Path, name: str) -> sp.Expr | float | None:
-        """A coefficient: a number, an expression, or None."""
-        return self.texts.read(given, path, f"{path[-1]} of {name}") if isinstance(given, str) else given
+    def _law(self, given: str | float | None, path: Path, what: str) -> sp.Expr | float | None:
+        """A number, an expression, or None."""
+        return self.texts.read(given, path, what) if isinstance(given, str) else given
 
     def _restitution(self, entry: schema.WallTable, path: Path) -> Any:
         """A number, an expression in parameters, or one for each row; 1 where nothing is said."""

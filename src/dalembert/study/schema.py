@@ -233,6 +233,15 @@ class PivotingTable(Table):
     regularised: Any = None
 
 
+class DryTable(Table):
+    """Dry friction of a given size in a joint: it sticks, lets go, reverses and goes on."""
+
+    name: Name | None = None
+    joint: Annotated[list[Expression], Several]
+    size: Expression
+    at_rest: Expression | None = None
+
+
 class FrictionTable(Table):
     """``[friction]``"""
 
@@ -240,6 +249,7 @@ class FrictionTable(Table):
     rotational: Annotated[list[RotationalTable], Several] = []
     rolling: Annotated[list[RollingTable], Several] = []
     pivoting: Annotated[list[PivotingTable], Several] = []
+    dry: Annotated[list[DryTable], Several] = []
 
 
 class TurnsTable(Table):
@@ -288,12 +298,14 @@ class WallTable(Table):
 class ContactTable(Table):
     """``[[contact]]``: the gap of two surfaces, the slip, spin and rolling between them, and Coulomb's friction.
 
-    Gap and velocities are those of two bodies, where it is given between these.
+    Gap and velocities are those of two bodies, where it is given between these; a load in their place is always there.
     """
 
     name: Name
     gap: Expression | None = None
     between: list[Line] | None = None
+    load: Expression | None = None
+    sides: int = 1
     slip: list[Expression] = []
     mu: Expression | float = 0
     mu_static: Expression | float | None = None

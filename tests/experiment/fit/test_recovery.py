@@ -99,3 +99,21 @@ def test_friction_is_found(coefficients, simulated):
     for name, value in coefficients.items():
         assert abs(fit[name] - value) < 3 * fit.errors[name]
         assert fit.errors[name] < 0.2 * value
+
+
+def test_dry_friction_and_a_spring_from_half_swings_that_end_at_rest(simulated):
+    """Of 11 half swings, the last second is at rest; the fit goes through every reversal."""
+    values = {"m": 1.0, "k": 20.0, "F": 0.9}
+    law = [da.forces.dry("x", "F")]
+    system = da.System(da.coordinates("x"), "m/2*dot(x)^2 - k/2*x^2", forces=law, parameters=values)
+    equations, start, inside = da.nonholonomic(system), {"x": 1.0, "vx": 0.0}, 0
+    path = da.simulate(equations, start, until=9)
+    assert path.modes[-1] == (pytest.approx(11 * np.pi / np.sqrt(20), abs=1e-9), "dry_x", "sticks")
+    for seed in range(8):
+        track = simulated(path, np.linspace(0, 9, 181), ("x",), 0.01, seed)
+        guess = {"k": 22.0, "F": 1.2} if seed % 2 else {"k": 18.0, "F": 0.5}
+        fit = da.fit(equations, track, start=start, free=("k", "F"), parameters=guess)
+        d = np.array([fit[n] - values[n] for n in ("k", "F")])
+        inside += d @ np.linalg.solve(fit.covariance, d) <= stats.chi2.ppf(0.95, 2)
+        assert fit.adequate and fit.errors["F"] < 0.002 and fit.errors["k"] < 0.01
+    assert inside >= 6  # binomial, 8 times 0.95: fewer once in 1700

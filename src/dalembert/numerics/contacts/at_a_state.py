@@ -51,14 +51,21 @@ def in_its_mode(equations: Equations, state: Start, what: str) -> tuple[Equation
 
 
 def left_by(
-    equations: Equations, held: Equations, state: Mapping[str, float], values: Mapping[str, float]
+    equations: Equations,
+    held: Equations,
+    state: Mapping[str, float],
+    values: Mapping[str, float],
+    least: np.ndarray,
 ) -> list[str]:
-    """Contacts that cannot do at a state what they do in the equations of a mode: pull, hold too much, or be inside.
+    """Contacts that cannot do at a state what they do in the equations of a mode.
+
+    They pull or push from the other side, hold too much, are inside, or slide no longer or backwards.
 
     Args:
         equations: of the system with contacts.
         held: those of one of its modes.
         state, values: there, and of the parameters, by name.
+        least: of the velocities (k,), what is no more than rounding.
     """
     if equations.contacts is None:
         return []
@@ -68,8 +75,12 @@ def left_by(
     for name, each in modes:
         if name in mode.normal:
             normal, friction = _forces(mode, name, {TIME.name: 0.0, **values, **state})
-            held_by = now.touching[name].mu_static * normal
-            found += [name] if normal < 0 or (each.word == STICKS and friction > held_by) else []
+            here, opens = now.touching[name], now.touching[name].sides == 1
+            pulls = each.side * normal < 0 and (opens or each.sense != 0)
+            slip = each.sense * here.slip[0] if len(here.slip) == 1 else np.linalg.norm(here.slip)
+            stops = each.sense != 0 and slip <= (np.abs(here.B) @ least).max()
+            yields = each.word == STICKS and friction > here.mu_static * abs(normal)
+            found += [name] if pulls or stops or yields else []
     return found
 
 
@@ -97,8 +108,9 @@ def _check_lasts(
 
 def _on_the_edge(word: str, normal: float, friction: float, here: Touching) -> bool:
     """Is it about to lift, to slide, or without a direction in which it slides?"""
-    if normal <= _NEAR * (1 + friction):
+    pressed = abs(normal) if here.sides == 2 else normal
+    if pressed <= _NEAR * (1 + friction):
         return True
     if word == STICKS:
-        return friction >= here.mu_static * normal * (1 - _NEAR)
+        return friction >= here.mu_static * pressed * (1 - _NEAR)
     return bool(len(here.slip) and here.mu and not here.slip.any())

@@ -131,6 +131,11 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
         Stuck: E410, no mode or several are possible; E411, the motion hangs on forces that are not unique.
     """
     now = _ended(eye, eye.see(t, y), modes or (), cause.still)
+    for name in cause.left:
+        if now.touching[name].load is not None:
+            raise Stuck(
+                "E410", f"at t = {t:.10g}: the load of {name} falls below 0, where friction would drive the motion"
+            )
     closed = _closed(now, dict(modes or ()), cause, span)
     # a contact with two sides whose normal force comes to 0 is pushed from the other one
     turned = {(name, mode.side) for name, mode in modes or () if name in cause.left and not now.touching[name].opens}
@@ -456,9 +461,13 @@ def check_open(now: Instant, length: float) -> None:
     """No motion of some length begins behind a surface, or where one has no normal.
 
     Raises:
-        Stuck: E240, E410.
+        Stuck: E240; E410, a load is negative, or a gap has no normal.
     """
     for name, c in now.touching.items():
+        if (c.load or 0.0) < 0:
+            raise Stuck(
+                "E410", f"the load of {name} is {c.load:.6g} at the start: such friction would drive the motion"
+            )
         beyond = abs(c.gap) if c.sides == 2 else -c.gap
         if beyond > (_OFF if c.sides == 2 else NEAR) * max(c.size, 1.0) + MET * abs(c.rate) * length:
             off = "off" if c.sides == 2 else "already beyond"

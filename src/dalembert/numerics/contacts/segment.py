@@ -232,7 +232,7 @@ class Runner:
         held = self.eye.contacts.in_mode(modes)
         lasting = [name for name, mode in modes if mode.word != APART]
         sides = {name: mode.side for name, mode in modes}
-        pressing = [sides[name] * held.normal[name] for name in lasting if name in self.eye.contacts.pressing]
+        pressing = [sides[name] * held.normal[name] for name in lasting if name in self.eye.contacts.whole]
         return [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
 
     def moved(self, before: Eye, t: float, y: np.ndarray) -> Cause:
@@ -242,7 +242,7 @@ class Runner:
             terms = np.abs(c.B) @ np.abs(y[-c.B.shape[1] :]) + np.abs(c.slip) + np.abs(old[name].slip)
             if (np.abs(c.slip - old[name].slip) > _SAME * terms).any():
                 found.add(name)
-        return Cause(moved=found)
+        return Cause(moved=found, left={name for name, c in new.items() if (c.load or 0.0) < 0})
 
     def _through(self, path: Ran, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
@@ -303,7 +303,7 @@ class Runner:
                 found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            pressed = whole and law.load is None and name not in held.shared
+            pressed = whole and (law.load is not None or name not in held.shared)
             found += [_falling(name + LIFTS, mode.side * N)] if pressed else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))

@@ -126,7 +126,7 @@ class Carried:
                 return self.equations.system.contacts[0].name
         field, (t, y) = self.at(self.y)[1].as_written(), (self.start.t, np.append(self.y, 0.0))
         acting = with_walls([event for event in self.events if event.jumps], self.equations, self.policy.walls)
-        gaps = [Event(contact.name, contact.gap) for contact in self.equations.system.contacts]
+        gaps = [Event(contact.name, contact.gap) for contact in self.equations.system.contacts if contact.load is None]
         for guard in compile_guards([*acting, *gaps], self.equations.states, field.start.parameters):
             if is_on(field, guard, t, y) or (guard.event.impact is None and has_set(field, guard, t, y, period)):
                 return guard.event.name

@@ -118,6 +118,7 @@ def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
         return []
     law = run.stopped_by.removesuffix(AT_REST)
     text = f"the run ends at t = {t:.6g} of {end:g}: {law} has brought the motion to rest; what follows is not computed"
+    text += ", as it is with da.forces.dry"
     return [Note("W310", text)]
 
 

@@ -35,7 +35,7 @@ def given(system: Any) -> Html:
     forces = zip(system.space.velocities, system.forces, strict=True)
     lines += [_row(f"Q_{{{known[u.name]}}}", Q, known) for u, Q in forces if Q != 0]
     lines += [_row("", wall.guard, known, f"wall {wall.name}", "\\geq") for wall in system.walls]
-    lines += [_row("", c.gap, known, f"contact {c.name}", "\\geq") for c in system.contacts]
+    lines += [_row(left, e, known, f"contact {c.name}", sign) for c in system.contacts for left, e, sign in [c.row]]
     lines += [_row(f"\\text{{{name}}}" if name.isalpha() else "p", e, known, f"momentum {name}")
               for name, e in system.momenta.items()]  # fmt: skip
     return tag("div", tag("p", *_space(system)), *lines, class_="given")

@@ -37,7 +37,7 @@ COMMENTS = {
     "forces": "Generalised forces, by the velocity on which they act.",
     "force": "Forces on points: the velocity of the point, and the force, component by component.",
     "friction": "Friction laws. viscous and rotational need a velocity, rolling the slip and the load,\n"
-    "pivoting the spin and the load.",
+    "pivoting the spin and the load, dry the joint and the size.",
     "momenta": "What you expect to be conserved; it is watched in every run.",
     "inertias": "Moments of inertia of the bodies, checked to be those of a body.",
     "symmetry": "Motions of the space that change neither L nor the constraints.",

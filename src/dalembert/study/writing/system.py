@@ -224,7 +224,9 @@ def _wall(wall: Any, write: Expressions) -> dict[str, Any]:
 
 
 def _contact(contact: Contact, write: Expressions) -> dict[str, object]:
-    found: dict[str, object] = {"name": contact.name, "gap": write.text(contact.gap)}
+    found: dict[str, object] = {"name": contact.name}
+    found |= {"gap": write.text(contact.gap)} if contact.load is None else {"load": _restitution(contact.load, write)}
+    found |= {"sides": contact.sides} if contact.sides != 1 else {}
     if contact.slip:
         found |= {"slip": [write.text(part) for part in contact.slip]}
         found |= {key: _restitution(getattr(contact, key), write) for key in ("mu", "mu_static")}
@@ -233,7 +235,8 @@ def _contact(contact: Contact, write: Expressions) -> dict[str, object]:
     if contact.rolling:
         found |= {"rolling": [write.text(part) for part in contact.rolling]}
         found |= {"rolling_friction": _restitution(contact.mu_rolling, write)}
-    found |= {"restitution": _restitution(contact.restitution, write)}
+    if contact.load is None and contact.sides == 1:
+        found |= {"restitution": _restitution(contact.restitution, write)}
     return found if contact.restitution_law == "newton" else {**found, "restitution_law": contact.restitution_law}
 
 
