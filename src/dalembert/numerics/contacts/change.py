@@ -20,6 +20,7 @@ MET = 1e-10  # of what the gap changes by in the run: two contacts met within it
 PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
 ROUNDED = 1e-14  # of the fastest slip that the energy would allow: what rounding leaves where rows cancel in themselves
 SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
+ENDS = 1e-7  # of the speeds: below it a slip of two components ends
 LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides, or does not leave
 CLOSES = 1e-6  # of the terms of its acceleration: a contact that closes again by less does not
 _LONGEST = 1e-3  # of the run's length: the first instant of a slip of two components, which has no direction at rest
@@ -166,12 +167,13 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     cut = tuple((ends[n] - now.t, (ends[n] - now.t) * float(np.linalg.norm(now.touching[n].slip))) for n in ends)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
     still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
-    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still)]
+    ends_slip = any(len(now.touching[n].B) > 1 for n in cause.still)
+    at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still, ends_slip)]
     now = _kept(eye, now, held(now, lasting, at_rest))
     # what holds some contacts may hold others that were about to open
     besides = [n for n in now.whole(list(now.touching)) if n not in {*lasting, *cause.left} and _lies(now, n)]
     lasting = [*lasting, *besides]
-    at_rest += [n for n in now.parts(besides) if _at_rest(now.touching[n], before, n in still)]
+    at_rest += [n for n in now.parts(besides) if _at_rest(now.touching[n], before, n in still, ends_slip)]
     answer = _decided(now if cause.ahead is None else eye.see(*cause.ahead), lasting, at_rest, cause)
     pressed = [n for n in cause.left if now.touching[n].opens and _closes(now, n, answer.x)]
     if pressed:
@@ -260,14 +262,15 @@ def _closes(now: Instant, name: str, x: np.ndarray) -> bool:
     return float(c.A @ x) - c.normal < -CLOSES * (float(np.abs(c.A) @ np.abs(x)) + abs(c.normal))
 
 
-def _at_rest(c: Touching, before: Instant, still: bool) -> bool:
-    """Does nothing slip there, or less than can be told?"""
+def _at_rest(c: Touching, before: Instant, still: bool, ends_slip: bool) -> bool:
+    """Does nothing slip there, or less than can be told, or than where a slip in a plane is taken to end?"""
     if not (c.mu_static > 0 and len(c.B)):
         return False
     if still:
         return True
     slip = math.hypot(*c.slip)
-    return slip <= NEAR * before.terms[c.name] or slip <= ROUNDED * before.reach(c.name)
+    near = ENDS if ends_slip and len(c.B) > 1 else NEAR
+    return slip <= near * before.terms[c.name] or slip <= ROUNDED * before.reach(c.name)
 
 
 # --- impacts ---------------------------------------------------------------------------------------------------------

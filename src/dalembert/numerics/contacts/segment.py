@@ -22,14 +22,14 @@ from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.kernel import Kernel
-from .change import Cause, Stuck, held_in, slip_rates
+from .change import ENDS, Cause, Stuck, held_in, slip_rates
 from .instant import Eye
 from .pieces import Ran, along, nodes
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
 _SINGULAR = 1e-3  # of the speed at which a slip ends: below it its direction is smoothed, where no path is kept
-_ENDS, _OF_FIRST = 1e-7, 1e-2  # of the speeds in a slip of two components: below it the slip ends
+_OF_FIRST = 1e-2  # of a slip of two components that begins: below it the slip ends
 LIFTS = " lifts"  # after the name of a contact: the event that its normal force comes to 0
 _TOUCHES, _HALTS, _YIELDS = " touches", " stops slipping", " yields"
 TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter than what went through a contact
@@ -330,7 +330,7 @@ class Runner:
         now = self.eye.see(t, y)
         c = now.touching[name]
         first = float(np.linalg.norm(c.slip))
-        size = _ENDS * float((np.abs(c.B) @ now.speeds).sum())
+        size = ENDS * float((np.abs(c.B) @ now.speeds).sum())
         ending = float(c.slip @ slip_rates(now, modes)[name]) < 0
         if ending:
             return size if size < _NEARLY * first else _NEARLY * first
