@@ -992,10 +992,9 @@ def test_what_only_python_has_is_not_proposed_to_the_command_line(tmp_path):
         'schema = 1\n[space]\ncoordinates = { a = "angle" }\n[lagrangian]\nL = "dot(a)^2"\n'
         '[[run]]\nname = "one"\nprinciple = "free"\nstart = { a = 0, "dot(a)" = 1 }\nuntil = 1\n'
     )
-    for command in (["film", str(bare)], ["explore", "painleve_rod"]):
-        code, _, err = call(*command)
-        assert code and "da." not in err
-        assert "[[body]]" in err or "dalembert film FILE" in err
+    code, _, err = call("film", str(bare))
+    assert code and "da." not in err
+    assert "[[body]]" in err or "dalembert film FILE" in err
 
 
 def test_a_wrong_value_on_the_command_line_is_a_wrong_command(file):

@@ -427,7 +427,7 @@ def test_files_name_the_bodies(tmp_path):
         ('"ball", "floor"', '"bal", "floor"', r"slope.toml:30  between = "),
         ('mu = 0.5', 'mu = "m"', r"slope.toml:31  mu = "),
         ('"ball", "floor"]\nmu = 0.5', '"box", "floor"]\nmu = "m"', r"slope.toml:31  mu = "),
-        ('between = ["ball", "floor"]', "", r"slope.toml:28  \[\[contact"),
+        ('between = ["ball", "floor"]', "", r"slope.toml:29  name = "),
     ],
 )  # fmt: skip
 def test_files_show_where_a_pair_is_wrong(tmp_path, old, new, place):
