@@ -320,7 +320,7 @@ def test_a_brick_that_is_dropped_settles_on_a_face(restitution, seeds):
         rates |= dict(zip(("w1", "w2", "w3"), 2 * rng.normal(size=3), strict=True))
         size = np.linalg.norm(list(turned.values()))
         turned = {k: c / size for k, c in turned.items()}
-        path = da.simulate(equations, {"x": 0, "y": 0, "z": 0.6, "R": turned, **rates}, until=3.0)
+        path = da.simulate(equations, {"x": 0, "y": 0, "z": 0.6, "R": turned, **rates}, until=8.0)
         assert path.reached
         assert path.audit.verdict != "failed"
         assert np.abs(path["z"][-1] - sides).min() < 1e-9

@@ -139,14 +139,24 @@ class Beginning:
     def _udot(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
         """Accelerations (k,) at a part of a step."""
         pieces = [piece_of(there.touching[name], None) for name in self.answer.choices]
-        turned = {n: Choice(self.answer.choices[n].word, _between(self._first(n), d, part)) for n, d in ends.items()}
-        return Problem(there.W, there.f, there.J, there.g, pieces).along({**self.answer.choices, **turned})
+        turned = {n: c._replace(direction=self._way(there, n, c)) for n, c in self.answer.choices.items()}
+        turned |= {n: turned[n]._replace(direction=_between(self._first(n), d, part)) for n, d in ends.items()}
+        return Problem(there.W, there.f, there.J, there.g, pieces).along(turned)
+
+    @staticmethod
+    def _way(there: Instant, name: str, choice: Choice) -> np.ndarray | None:
+        """The direction of a slip in a plane that was there before."""
+        slip = there.touching[name].slip
+        return choice.direction if len(slip) < 2 or choice.direction is None or not slip.any() else _unit(slip)
+
+
+def _unit(d: np.ndarray) -> np.ndarray:
+    return np.asarray(d / np.linalg.norm(d))
 
 
 def _between(first: np.ndarray, last: np.ndarray, part: float) -> np.ndarray:
     """The direction a part of the way from one to another."""
-    d = first + part * (last - first)
-    return np.asarray(d / np.linalg.norm(d))
+    return _unit(first + part * (last - first))
 
 
 def _rotated(d: np.ndarray, angle: float) -> np.ndarray:
