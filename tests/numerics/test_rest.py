@@ -64,19 +64,22 @@ def test_hyperstatic_forces_are_the_least_in_the_cones():
     assert np.linalg.norm(found) == pytest.approx(sizes.min(), abs=1e-3)
 
 
-def box(forces=None, mu=0.5, a=0.3, b=0.2, h=0.1, m=2.0):
-    """A box in space on four feet."""
+FEET = [(1, 1, -1), (1, -1, -1), (-1, 1, -1), (-1, -1, -1)]
+
+
+def box(forces=None, mu=0.5, corners=FEET, restitution=0.0, a=0.3, b=0.2, h=0.1, m=2.0):
+    """A box in space, some of whose corners touch a rough floor."""
     space = da.coordinates("x y z", velocities="v1 v2 v3") * da.rotation("R", "w1 w2 w3")
     R, place = space.R, sp.Matrix(space.coordinates[:3])
     v, w = sp.Matrix(space.velocities[:3]), sp.Matrix(space.velocities[3:])
     moments = (m * (b * b + h * h) / 3, m * (a * a + h * h) / 3, m * (a * a + b * b) / 3)
     L = m * v.dot(v) / 2 + sum(i * c**2 for i, c in zip(moments, R.T * w, strict=True)) / 2 - m * G * place[2]
-    feet = {}
-    for i, (sx, sy) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
-        arm = R * sp.Matrix([sx * a, sy * b, -h])
+    contacts = {}
+    for i, (sx, sy, sz) in enumerate(corners):
+        arm = R * sp.Matrix([sx * a, sy * b, sz * h])
         slip = v + w.cross(arm)
-        feet[f"c{i}"] = da.contact(gap=(place + arm)[2], slip=[slip[0], slip[1]], mu=mu)
-    return da.nonholonomic(da.System(space, L, contacts=feet, forces=forces or {}))
+        contacts[f"c{i}"] = da.contact(gap=(place + arm)[2], slip=[slip[0], slip[1]], mu=mu, restitution=restitution)
+    return da.nonholonomic(da.System(space, L, contacts=contacts, forces=forces or {}))
 
 
 STILL = {"x": 0, "y": 0, "z": 0.1, "R": "identity", **dict.fromkeys(("v1", "v2", "v3", "w1", "w2", "w3"), 0)}
@@ -291,28 +294,13 @@ def test_a_foot_that_no_longer_presses_lifts_beside_forces_that_are_not_unique()
     assert path["c0_1_normal"].min() > -1e-9
 
 
-def brick(restitution):
-    """A box in space whose eight corners touch a rough floor."""
-    m, a, b, h = 2.0, 0.3, 0.2, 0.1
-    space = da.coordinates("x y z", velocities="v1 v2 v3") * da.rotation("R", "w1 w2 w3")
-    R, place = space.R, sp.Matrix(space.coordinates[:3])
-    v, w = sp.Matrix(space.velocities[:3]), sp.Matrix(space.velocities[3:])
-    moments = (m * (b * b + h * h) / 3, m * (a * a + h * h) / 3, m * (a * a + b * b) / 3)
-    L = m * v.dot(v) / 2 + sum(i * c**2 for i, c in zip(moments, R.T * w, strict=True)) / 2 - m * G * place[2]
-    corners = {}
-    for i in range(8):
-        arm = R * sp.Matrix([a * (-1) ** i, b * (-1) ** (i // 2), h * (-1) ** (i // 4)])
-        slip = v + w.cross(arm)
-        corners[f"c{i}"] = da.contact(gap=(place + arm)[2], slip=[slip[0], slip[1]], mu=0.4, restitution=restitution)
-    return da.nonholonomic(da.System(space, L, contacts=corners))
-
-
 @pytest.mark.parametrize(
     "seeds", [pytest.param([0, 5], id="two"), pytest.param(range(100), id="hundred", marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("restitution", [0.0, 0.3])
 def test_a_brick_that_is_dropped_settles_on_a_face(restitution, seeds):
-    equations, sides = brick(restitution), np.array([0.1, 0.2, 0.3])
+    corners = [((-1) ** i, (-1) ** (i // 2), (-1) ** (i // 4)) for i in range(8)]
+    equations, sides = box(mu=0.4, corners=corners, restitution=restitution), np.array([0.1, 0.2, 0.3])
     for seed in seeds:
         rng = np.random.default_rng(seed)
         turned = dict(zip("wxyz", rng.normal(size=4), strict=True))

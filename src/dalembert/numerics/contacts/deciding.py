@@ -16,12 +16,14 @@ import numpy as np
 from ..machine.loop.address import call
 from ..machine.solve import solve_in_place
 from ..methods.radau.linear import factor, solve
-from .problem import FAR_APART, MOST, SAME, TOLERANCE
+from .problem import SAME, TOLERANCE
 
 APART, STICKS, SMOOTH, FORTH, BACK = 0, 1, 2, 3, 4
 SENSE = (0.0, 0.0, 0.0, 1.0, -1.0)
 RESTS, HAS_NO_SLIP = 0.0, 2.0  # what stands for a direction, besides 1 and -1
 SOUND, CAREFUL = 0, 1
+MOST = 6  # parts of contacts closed at once
+FAR_APART = 1e-6  # of two singular values: so far apart, two equations are solved as they are
 PLAIN = 1e-6  # the margin of a system that is solved as it is
 FOUND = 32  # combinations that may hold at once
 

@@ -16,6 +16,7 @@ from .deciding import (
     APART,
     CAREFUL,
     HAS_NO_SLIP,
+    MOST,
     RESTS,
     SOUND,
     STICKS,
@@ -30,7 +31,6 @@ from .deciding import (
     terms,
 )
 from .instant import NEAR
-from .problem import MOST
 from .rows import GAINS
 
 TOUCHES, LIFTS, HALTS, YIELDS, OTHER = 0, 1, 2, 3, 4  # what ends a mode

@@ -28,11 +28,9 @@ import numpy as np
 from ...equations.contacts import APART, SLIDES, STICKS
 from .cones import Cone, innermost, least
 
-MOST = 6  # contacts closed at once that compiled code decides
 FEW, FEW_TURNING = 300, 9  # combinations that are tried one by one; of those whose slip begins in a plane
 TOLERANCE = 1e-9  # of accelerations and forces that are compared
 SAME = 1e-7  # of accelerations: solutions that differ by less are one
-FAR_APART = 1e-6  # of two singular values: so far apart, two equations are solved as they are
 DEPENDENT = 1e-11  # of the largest singular value: below it rows depend on each other
 _ROUNDS, _SETTLED = 40, 1e-13  # of the direction in which a slip begins
 _MOVED = 1e-8  # of accelerations by forces of one size: what depends less on them does not
