@@ -100,3 +100,17 @@ def test_a_wall_narrower_than_a_step_throws_back(dip, width):
     equations = da.free(da.System(Q, V**2 / 2, walls={"post": {"guard": guard, "restitution": 1}}))
     path = da.simulate(equations, {"x": 0, "vx": 1}, until=10)
     assert path["vx"][-1] == pytest.approx(-1, rel=1e-9) and path["x"].max() < AT
+
+
+@pytest.mark.parametrize("then", ["stop", "mark"])
+def test_events_before_a_step_that_missed_something_are_met(then):
+    """v' = -2 (v^2 + 10) tanh(v/1e-3)/(1 + 2 x): what brakes ends in a layer that is narrower than its steps."""
+    force = "-2*(vx^2 + 10)*tanh(vx/1e-3)/(1 + 2*x)"
+    equations, start = da.free(da.System(Q, V**2 / 2, forces={V: force})), {"x": 0.1, "vx": 5}
+    there = [da.Event("half", "0.5 - x", then), da.Event("near", "0.4 - x", "mark")]
+    # v dv/dx = -2 (v^2 + 10)/(1 + 2 x):  v^2 + 10 = 35 (1.2/(1 + 2 x))^2
+    whole = da.simulate(equations, start, until=0.4, events=there)
+    for name, x in (("half", 0.5), ("near", 0.4)):
+        (row,) = whole.marks[name].values
+        assert row[0] == pytest.approx(x, rel=1e-9)
+        assert row[1] ** 2 + 10 == pytest.approx(35 * (1.2 / (1 + 2 * x)) ** 2, rel=1e-8)

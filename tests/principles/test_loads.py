@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import solve_ivp
 
 import dalembert as da
+from dalembert import errors
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.equations.contacts import SLIDES, Mode
 from dalembert.numerics.contacts.beginning import piece_of
@@ -103,3 +105,74 @@ def test_rows_that_rub_are_solved_by_their_minors(last):
     r, graph = rng.normal(size=5), Graph()
     x = solved([[graph.constant(a) for a in row] for row in S], [graph.constant(b) for b in r], last)
     assert evaluate(x, {}) == pytest.approx(np.linalg.solve(S, r))
+
+
+# --- forces that hold multipliers of the system's own constraints ----------------------------------------------------
+
+RUBBED = "-mu*2*abs(lam_ring)*{0}/sqrt(vx^2 + vy^2 + 1e-12)"
+
+
+def rubbed_ring(force=RUBBED, **parameters):
+    """A bead on a circle, on which the gradient of the constraint is 2 long, so that the normal force is 2 |lam|."""
+    L, ring = "(vx^2 + vy^2)/2 - 9.81*y", {"ring": "x^2 + y^2 - 1"}
+    forces = {"x": force.format("vx"), "y": force.format("vy")}
+    return da.System(da.coordinates("x y"), L, constraints=ring, forces=forces, parameters={"mu": 0.2, **parameters})
+
+
+def test_friction_of_a_guide_follows_its_reaction_through_both_signs():
+    """th'' = -g sin th - mu |th'^2 + g cos th| sgn th', from near the top, where the ring pulls, to where it pushes."""
+    th, w = 2.8, -1.0
+    start = {"x": np.sin(th), "y": -np.cos(th), "vx": w * np.cos(th), "vy": w * np.sin(th)}
+    path = da.simulate(da.nonholonomic(rubbed_ring()), start, until=0.7)
+    pushed = solve_ivp(
+        lambda t, z: [z[1], -9.81 * np.sin(z[0]) - 0.2 * abs(z[1] ** 2 + 9.81 * np.cos(z[0])) * np.sign(z[1])],
+        *([0, 0.7], [th, w]),
+        **{"rtol": 1e-12, "atol": 1e-12, "max_step": 1e-3},
+    ).y[0, -1]
+    assert path.audit.verdict == "ok"
+    assert path["lam_ring"].min() < 0 < path["lam_ring"].max()
+    assert path["x"][-1] == pytest.approx(np.sin(pushed), abs=1e-9)
+
+
+def test_friction_of_two_guides_that_press_on_each_other():
+    """Against a fixed point of  a = -(mu |la| + nu |lb|) tanh v ,  la = 2/5 a + g ,  lb = 3/10 a - 3 s."""
+    L = "(vx^2 + vy^2 + vz^2)/2 + 0.4*vx*vy + 0.3*vx*vz - 9.81*y + 3*z*sin(2*x)"
+    law = {"x": "-(0.3*abs(lam_a) + 0.4*abs(lam_b))*tanh(vx)"}
+    system = da.System(da.coordinates("x y z"), L, constraints={"a": "y", "b": "z"}, forces=law)
+    equations = da.nonholonomic(system)
+    for x, v in np.random.default_rng(5).normal(0, 2, (20, 2)):
+        a = 0.0
+        for _ in range(200):
+            la, lb = 0.4 * a + 9.81, 0.3 * a - 3 * np.sin(2 * x)
+            a = -(0.3 * abs(la) + 0.4 * abs(lb)) * np.tanh(v)
+        found = equations.evaluate({"x": x, "y": 0, "z": 0, "vx": v, "vy": 0, "vz": 0})
+        assert [found["accelerations"]["vx"], *found["multipliers"].values()] == pytest.approx([a, la, lb], rel=1e-12)
+
+
+def coupled(mu, L="(vx^2 + vy^2)/2 + x*vx*vy - 9.81*y", force="-mu*abs(lam_rail)*tanh(vx/1e-3)"):
+    """What moves along a rail and turns its push against itself: 1 - mu x is left of the inertia."""
+    rail = da.System(da.coordinates("x y"), L, constraints={"rail": "y"}, forces={"x": force}, parameters={"mu": mu})
+    return da.nonholonomic(rail)
+
+
+@pytest.mark.parametrize("mu", [1.6, 2.0])
+def test_a_motion_ends_where_a_reaction_is_no_longer_unique(mu):
+    path = da.simulate(coupled(mu), {"x": 0.1, "y": 0, "vx": 8, "vy": 0}, until=2)
+    assert path.ending.code == "E410"
+    assert path["x"][-1] == pytest.approx(1 / mu, rel=1e-12)
+    with pytest.raises(errors.InvalidValue, match="E410"):
+        da.simulate(coupled(mu), {"x": 1.01 / mu, "y": 0, "vx": 1, "vy": 0}, until=1)
+
+
+def test_reactions_in_forces_belong_to_one_principle_and_are_affine():
+    system = rubbed_ring()
+    for other in (da.vakonomic, da.free, da.symmetries, da.examine):
+        with pytest.raises(errors.InvalidValue, match="E127"):
+            other(system)
+    with pytest.raises(errors.InvalidValue, match="E127"):
+        da.nonholonomic(rubbed_ring("-mu*lam_ring^2*{0}"))
+    twice = {"ring": "x^2 + y^2 - 1", "again": "2*x^2 + 2*y^2 - 2"}
+    with pytest.raises(errors.InvalidValue, match="not unique"):
+        da.nonholonomic(system.changed(constraints=twice))
+    with pytest.raises(errors.DalembertError, match="E702"):
+        da.System(da.coordinates("x y"), "vx^2 + vy^2 - lam_ring*y", constraints={"ring": "x^2 + y^2 - 1"})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-from typing import Any
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +12,13 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
 from ..calculus.rank import RANK_TOLERANCE, definite, null_space_in, rank_of
 from ..calculus.read import read
-from ..errors import Singular
+from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call, Code, Option
 from .finite import require
 from .form import Numbers
+
+if TYPE_CHECKING:
+    from . import Equations
 
 SINGULAR = 1e-13
 SMALLEST = 1e-280  # an energy below this is none
@@ -31,6 +34,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     """
     machine = equations.machine
     _check_rest(equations, values)
+    _check_reactions(equations, values)
     for nodes in (machine.form.looked_at(values), machine.qdot, [machine.energy]):
         require(nodes, values, f"at t = {values[TIME.name]:g}")
     every = Numbers.of(machine.form, values)
@@ -83,7 +87,22 @@ def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
             )
 
 
-def slip_speeds(equations: Any) -> dict[str, Node]:
+def _check_reactions(equations: Equations, values: Mapping[str, float]) -> None:
+    """E410: forces hold reactions that do not exist, or not one of them."""
+    for names, margin in reaction_margins(equations).items():
+        if not float(evaluate([margin], values)[0]) > 0:
+            fact = f"{names}: what forces make of it outweighs the inertia, so that none balances, or several do"
+            raise InvalidValue("E410", fact, "start otherwise, or with less friction", subject=("forces",))
+
+
+def reaction_margins(equations: Equations) -> dict[str, Node]:
+    """What is positive where the multipliers that forces hold exist and are unique, by their names."""
+    graph = equations.machine.graph
+    margins = equations.system.margins(graph)
+    return {", ".join(equations.system.reactions): reduce(partial(graph.apply, "min"), margins)} if margins else {}
+
+
+def slip_speeds(equations: Equations) -> dict[str, Node]:
     """|v| of each friction law that has no direction at v = 0, by the law's name."""
     graph = equations.machine.graph
     return {

@@ -20,7 +20,7 @@ import numpy as np
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import evaluate, gradient
 from ..calculus.hamel import Motion
-from ..calculus.rank import RANK_TOLERANCE, definite, directions, echelon, rank_of, ranks_of
+from ..calculus.rank import RANK_TOLERANCE, definite, directions, echelon, null_space, rank_of, ranks_of
 from ..calculus.slopes import Slopes, numbers_of
 from ..errors import InvalidValue
 from ..model.constraint import Constraint
@@ -32,6 +32,7 @@ _FEW, _LARGE = 2, 100  # states at which so many constraints are decided: the wo
 _MANY = 24  # rows that are decided near a state where they hold, if one is known
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _UNCANCELLED = 1e-6  # of a row of terms that cancel: what is left of it, where its direction is known to 10 digits
+_TIED = 1e-8  # of a combination of rows that is 0: what is not part of it
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
 
 
@@ -67,6 +68,17 @@ class Ranks:
     def unseen(self) -> bool:
         """Are rows kept that floating point cannot tell from the others at any of the states?"""
         return not self.hidden and len(self.normals) > 0 and max(map(rank_of, self.normals)) < self.rank
+
+    @cached_property
+    def tied(self) -> frozenset[str]:
+        """Names of the constraints that follow from others, or others from them: their multipliers are not unique."""
+        if len(self.kept) == len(self.constraints):
+            return frozenset()
+        found: np.ndarray = np.zeros(len(self.constraints), bool)
+        for N in self.normals:
+            # z N = 0
+            found |= np.abs(null_space(directions(N).T)).max(axis=1, initial=0.0) > _TIED
+        return frozenset(c.name for c, is_tied in zip(self.constraints, found, strict=True) if is_tied)
 
     @cached_property
     def ties(self) -> dict[str, dict[str, float]]:

@@ -22,6 +22,7 @@ from ..calculus.rank import clear_products
 from ..calculus.read import read
 from ..calculus.slopes import Slopes
 from ..model.constraint import Constraint
+from ..model.loads import refuse_reactions
 
 _STEPS, _REACHED = 30, 1e-11
 _FAR = 1e100  # as far as a residual is followed: the slopes of larger ones are no numbers
@@ -45,6 +46,7 @@ class ConstraintSampler:
     def __init__(
         self, system: Any, constraints: Sequence[Constraint] | None = None, algebra: Machine | None = None
     ) -> None:
+        refuse_reactions(system)
         self.system, self.space = system, system.space
         self.constraints = tuple(system.constraints if constraints is None else constraints)
         algebra = Machine(Graph()) if algebra is None else algebra
@@ -56,7 +58,7 @@ class ConstraintSampler:
         self._slopes = [self._along_frame(f) for f in self.positions]
         self._returned = {q.name: read(e, self.graph) for q, e in self.space.retraction.items()}
         self.known = {k: v for k, v in system.parameters.items() if v is not None}
-        self.unknown = [n for n in system.symbols if n not in self.known]
+        self.unknown = [n for n in (*system.symbols, *system.reactions) if n not in self.known]
 
     def only(self, rows: Sequence[int]) -> ConstraintSampler:
         """The sampler of these rows alone, on the same graph, where they are read and differentiated already."""

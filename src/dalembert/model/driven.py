@@ -77,7 +77,7 @@ def _powers(system: Any) -> np.ndarray:
     known = {name: value for name, value in system.parameters.items() if value is not None}
     found = []
     for seed in range(_STATES):
-        there = space.sample(np.random.default_rng(seed), [*system.symbols, TIME.name]) | known
+        there = space.sample(np.random.default_rng(seed), [*system.symbols, *system.reactions, TIME.name]) | known
         back = there | {u.name: -there[u.name] for u in space.velocities}
         u = np.array([there[u.name] for u in space.velocities])
         with np.errstate(all="ignore"):

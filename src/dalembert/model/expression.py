@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any
 
 import sympy as sp
@@ -70,6 +71,13 @@ class Reader:
         reader.inputs.update(system.inputs)
         return reader
 
+    def of_forces(self, constraints: Iterable[Any]) -> Reader:
+        """A reader of forces, which may hold the multipliers of these constraints; it remembers for both."""
+        reader = copy(self)
+        held = {c.multiplier.name: c.multiplier for c in constraints if c.multiplier.name not in self.declared}
+        reader.own = {**held, **self.own}
+        return reader
+
     def read(self, given: Any, where: str) -> sp.Expr:
         """The expression in the space's symbols; `where` names it in messages.
 
@@ -126,9 +134,9 @@ class Reader:
                 name = given[error.column : error.column + error.length]
                 if name.startswith("lam_"):
                     remedy = (
-                        "multipliers come with a principle, and are states of its motions: "
-                        "da.symmetry.conserved(da.vakonomic(system), ...). Friction mu |lam| of a constraint "
-                        "is that of a contact with two sides: da.contact(gap=..., slip=[...], mu=..., sides=2)"
+                        "multipliers of the system's own constraints may stand in its forces; elsewhere they come with "
+                        "a principle, and are states of its motions: da.symmetry.conserved(da.vakonomic(system), ...). "
+                        "Friction mu |lam| that sticks: da.contact(gap=..., slip=[...], mu=..., sides=2)"
                     )
                     raise error.advised((remedy,)) from None
                 every = self._unknown(given, where, name)

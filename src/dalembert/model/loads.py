@@ -16,6 +16,8 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, symbols
+from ..errors import InvalidValue
+from ..errors.remedies import Principle
 from .inputs import Steered
 
 if TYPE_CHECKING:
@@ -23,10 +25,21 @@ if TYPE_CHECKING:
 
 
 class Loads(NamedTuple):
-    """Names of symbols, and what they stand for on the graph of an algebra that reads all else."""
+    """Names of symbols, and what they stand for on the graph of an algebra that reads all else.
+
+    `margins` are functions of the state that are positive where the loads exist and are unique.
+    """
 
     names: tuple[str, ...]
     solve: Callable[[Machine], Sequence[Node]]
+    margins: Callable[[Machine], Sequence[Node]] = lambda _: ()
+
+
+def refuse_reactions(system: System) -> None:
+    """E127: forces hold multipliers, and nobody has solved for them."""
+    if system.reactions and system.loads is None:
+        fact = f"forces hold {', '.join(system.reactions)}, which nonholonomic equations determine, and nothing else"
+        raise InvalidValue("E127", fact, Principle("nonholonomic"), subject=("forces",))
 
 
 class Loaded(Steered):

@@ -41,7 +41,7 @@ def system_notes(system: System) -> tuple[Note, ...]:
         *_cyclic(system),
         *_in_time(system),
         *_rough(system),
-        *rest_notes(system, generalised(written, Reader.of(system))),
+        *rest_notes(system, generalised(written, Reader.of(system).of_forces(system.constraints))),
         *_value_notes(system),
         *gravity_notes(system),
         *driving_notes(system),

@@ -39,7 +39,7 @@ def _rough_place(system: Any, Q: sp.Expr) -> str:
     nodes = {e: read(e, graph) for e in _switches(Q)}
     switches = {e: node for e, node in nodes.items() if symbols([node]) & set(velocities)}
     for seed in range(_STATES):
-        point = system.space.sample(np.random.default_rng(seed), [*system.symbols, TIME.name])
+        point = system.space.sample(np.random.default_rng(seed), [*system.symbols, *system.reactions, TIME.name])
         point |= {name: value for name, value in system.parameters.items() if value is not None}
         if _rough_at(force, point, {**point, **dict.fromkeys(velocities, 0.0)}, velocities):
             return "at rest"

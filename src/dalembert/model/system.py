@@ -14,7 +14,7 @@ from ..calculus.algebra import Machine
 from ..calculus.angles import angles_in
 from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, symbols
+from ..calculus.graph import Graph, Node, symbols
 from ..calculus.keys import by_name
 from ..calculus.letters import free_symbols, letters
 from ..display import html
@@ -70,7 +70,8 @@ class System:
             Wherever expressions are asked for, text may be given; the parameters in it must be declared.
         constraints: ``{name: phi}``, each phi(t, q, u) to be 0; a relation between positions alone is holonomic.
         forces: ``{velocity: generalised force}``, by symbol or name, or by that of the coordinate whose rate it is; or
-            a list of `Force` and such mappings, which add up.
+            a list of `Force` and such mappings, which add up. They may hold multipliers of the system's own
+            constraints, ``"-mu*abs(lam_rail)*tanh(vx/v0)"``, as c + C lam + D |lam|; its equations are nonholonomic.
         parameters: ``{name: value}``, a number in base SI or text with a unit, ``"2.54 cm"``; None declares a parameter
             whose value comes later, as text of names does for all, ``"m r"``. A formula in others, ``"2/5*m*r^2"``,
             defines a name that stands for it.
@@ -179,7 +180,8 @@ class System:
         where = (parameters, lagrangian, constraints, forces, equivalent, momenta, inertias, up, symmetry, walls)
         steering, reader = arguments.reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))
         read: dict[str, Any] = {**_BARE, "space": reader.space, "inputs": steering, "defined": reader.all_defined}
-        read |= arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra) | acting(forces, reader)
+        read |= arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra)
+        read |= acting(forces, reader.of_forces(read["constraints"]))
         read |= arguments.promised(momenta, massless, title, reader)
         read |= arguments.surroundings(inertias, up, symmetry, reader) | arguments.met(
             walls, contacts, reader, bodies, scene
@@ -313,6 +315,12 @@ class System:
         return {*self.space.angles, *angles_in([*self.expressions, *self.space.anchor.todok().values()])}
 
     @cached_property
+    def reactions(self) -> tuple[str, ...]:
+        """Multipliers of the system's own constraints that its forces hold."""
+        held = {s.name for Q in self.forces for s in free_symbols(Q)} - self.symbols.keys()
+        return tuple(c.multiplier.name for c in self.constraints if c.multiplier.name in held)
+
+    @cached_property
     def algebra(self) -> Machine:
         """The expression graph on which this system is checked and its equations are formed."""
         return self.over(Graph())
@@ -355,6 +363,10 @@ class System:
         if loads is not None:
             return Loaded(graph, by or {}, loads)
         return Steered(graph, by) if by else Machine(graph)
+
+    def margins(self, graph: Graph) -> Sequence[Node]:
+        """What is positive where `reactions` exist and are unique."""
+        return () if self.loads is None else self.loads.margins(Steered(graph, self.steered))
 
     @property
     def in_force(self) -> System:

@@ -17,13 +17,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-import numpy as np
 import sympy as sp
 
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
 from ..calculus.letters import put
-from ..calculus.rank import directions, null_space
 from ..equations import Equations
 from ..equations.contacts import APART, STICKS, Contacts, InMode, Law, Modes, Rows
 from ..errors import DalembertWarning
@@ -39,7 +37,6 @@ from .reactions import Acting, direction, normal, pressing, reactions, rubs, sli
 from .saddle import saddle
 
 _NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
-_TIED = 1e-8  # of a combination of rows that is 0: what is not part of it
 _ROOM = {"operations": 1_000_000, "coordinates": 1000}  # of a mode's system, which nobody has written
 
 
@@ -120,20 +117,8 @@ def _in_mode(
     equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
-    return InMode(equations, *reactions(inputs(held), decided, acting), _shared(decided, acting))
-
-
-def _shared(decided: Ranks, acting: Acting) -> frozenset[str]:
-    """Contacts whose rows follow from others, or others from them."""
-    if len(decided.kept) == len(decided.constraints):
-        return frozenset()
-    tied: np.ndarray = np.zeros(len(decided.constraints), bool)
-    for N in decided.normals:
-        # z N = 0
-        z = null_space(directions(N).T)
-        tied |= np.abs(z).max(axis=1, initial=0.0) > _TIED
-    rows = {c.name for c, is_tied in zip(decided.constraints, tied, strict=True) if is_tied}
-    return frozenset(c.name for c, mode in acting if rows & _imposed([(c, mode)]).keys())
+    shared = (c.name for c, mode in acting if decided.tied & _imposed([(c, mode)]).keys())
+    return InMode(equations, *reactions(inputs(held), decided, acting), frozenset(shared))
 
 
 def _imposed(acting: Acting) -> dict[str, sp.Expr]:

@@ -14,6 +14,7 @@ from .contacts import contacts
 from .declared import declared
 from .for_the_eye import entries, matrix_form
 from .lean import lean
+from .reactions import with_reactions
 from .saddle import saddle
 from .wellposed import remarks, well_posed
 
@@ -31,7 +32,7 @@ def nonholonomic(system: System) -> Equations:
     Raises:
         DalembertError: E106 to E114, where the system determines no motion.
     """
-    decided = well_posed(system)
+    decided = well_posed(with_reactions(system))
     system = decided.system
     nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
     return Equations(

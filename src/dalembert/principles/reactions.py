@@ -6,16 +6,21 @@ J W^-1 C mu = g - J W^-1 f ,    C = J^T less, for what slides, mu d B^T
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
 
 import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, Node
 from ..calculus.hamel import Motion
+from ..calculus.letters import free_symbols
 from ..calculus.linear import Factored, dot
 from ..equations.contacts import SLIDES, STICKS, Mode, least_of
-from ..geometry.ranks import Ranks
+from ..errors import InvalidValue
+from ..geometry.ranks import Ranks, ranks
 from ..model.contact import Contact
+from ..model.loads import Loads, loaded
 from ..model.system import System
 from .saddle import saddle
 
@@ -158,6 +163,93 @@ def _coefficients(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix:
 def _short(x: float) -> float:
     """A whole number where it is one but for rounding."""
     return round(x) if abs(x - round(x)) < _WHOLE else x
+
+
+# --- forces that hold multipliers ------------------------------------------------------------------------------------
+
+
+def with_reactions(system: System) -> System:
+    """The system whose forces may hold multipliers of its own constraints, as friction mu |lam| does."""
+    if not isinstance(system, System) or not system.reactions:
+        return system
+    names = system.reactions
+    if system.contacts:
+        fact, remedy = f"forces hold {', '.join(names)}, and the system has contacts", "a contact with sides=2 and mu"
+        raise InvalidValue("E127", fact, ("give the constraint as ", remedy), subject=("forces",))
+    for u, Q in zip(system.space.velocities, system.forces, strict=True):
+        _check_affine(u, Q, [s for s in free_symbols(Q) if s.name in names])
+    decided = ranks(loaded(system, {}, Loads(names, lambda _: ())), system.constraints)
+    if tied := sorted({f"lam_{name}" for name in decided.tied}.intersection(names)):
+        fact = f"forces hold {tied[0]}, which is not unique: its constraint follows from others, or others from it"
+        raise InvalidValue("E127", fact, "leave out the constraint that follows", subject=("forces",))
+    solve, unique = (partial(each, system, decided.kept) for each in (_in_forces, _unique))
+    return loaded(system, {}, Loads(names, solve, unique))
+
+
+def _check_affine(u: sp.Symbol, Q: sp.Expr, held: Sequence[sp.Symbol]) -> None:
+    """E127: a force that is not c + C lam + D |lam|."""
+    sizes = {abs(lam): sp.Dummy(real=True) for lam in held}
+    try:
+        if not held or sp.Poly(Q.xreplace(sizes), *held, *sizes.values()).total_degree() <= 1:
+            return
+    except sp.PolynomialError:
+        pass
+    fact = (
+        f"the force on {u} holds {', '.join(map(str, held))} otherwise than as lam or |lam|, with factors of the state"
+    )
+    raise InvalidValue("E127", fact, f"-mu*abs({held[0]})*sign({u})", subject=("forces", u.name))
+
+
+def _in_forces(system: System, kept: Sequence[int], algebra: Machine) -> list[Node]:
+    """x with A x + R |x| = b, by Newton steps: one for one x, at most one for each other choice of signs."""
+    A, R, b = _balance(system, kept, algebra)
+    x = solved(A, b, len(b))
+    for _ in range(2 ** len(b) - 1):
+        x = solved(_turned(A, R, [algebra.graph.apply("sign", e) for e in x]), b, len(b))
+    return x
+
+
+def _unique(system: System, kept: Sequence[int], algebra: Machine) -> list[Node]:
+    """det(A + R S) for all signs S: there is one x, whatever b is, where all are positive [rohn1989]."""
+    A, R, b = _balance(system, kept, algebra)
+    signs = product((algebra.graph.constant(1), algebra.graph.constant(-1)), repeat=len(b))
+    return [_determinant(_turned(A, R, each)) for each in signs]
+
+
+def _turned(A: Matrix, R: Matrix, signs: Sequence[Node]) -> Matrix:
+    return [[a + r * s for a, r, s in zip(*rows, signs, strict=True)] for rows in zip(A, R, strict=True)]
+
+
+def _balance(system: System, kept: Sequence[int], algebra: Machine) -> tuple[Matrix, Matrix, list[Node]]:
+    """A, R, b for the multipliers x that forces hold, Q = Q_0 + C x + D |x|:
+
+    N W^-1 N^T lam = g - N W^-1 (f_0 + C x + D |x|) ,    x among lam .
+    """
+    form = saddle(system, system.lagrangian, system.constraints, algebra).rows(tuple(kept))
+    names = [system.constraints[s].multiplier.name for s in kept]
+    zero, one, own = (*(algebra.graph.constant(c) for c in (0, 1)), [algebra.graph.symbol(n) for n in system.reactions])
+    places = [[one if n == name else zero for n in system.reactions] for name in system.reactions]
+    f = partial(algebra.substitute, form.f, own)
+    f0 = f([zero] * len(own))
+    ahead = [[e - e0 for e, e0 in zip(f(place), f0, strict=True)] for place in places]
+    behind = [[e - e0 for e, e0 in zip(f([-1 * x for x in place]), f0, strict=True)] for place in places]
+    W, N = Factored.of([list(row) for row in form.W]), [list(row) for row in form.N]
+    S = Factored.of([[dot(row, column) for row in N] for column in map(W.solve, N)])
+
+    def of(push: Sequence[Node], held: Sequence[Node]) -> list[Node]:
+        found = S.solve([h - dot(row, W.solve(push)) for row, h in zip(N, held, strict=True)])
+        return [found[names.index(name)] for name in system.reactions]
+
+    # (f(1) - f(-1))/2 = C ,  (f(1) + f(-1))/2 = D ;  A = 1 - C' ,  R = -D'
+    A, R = (
+        [
+            of([(a + s * b) / 2 for a, b in zip(*each, strict=True)], [zero] * len(N))
+            for each in zip(ahead, behind, strict=True)
+        ]
+        for s in (-1, 1)
+    )
+    shared = [[(one if i == j else zero) - row[i] for j, row in enumerate(A)] for i in range(len(own))]
+    return shared, [[-1 * row[i] for row in R] for i in range(len(own))], of(f0, form.g)
 
 
 # --- what a contact imposes in a mode ---------------------------------------------------------------------------------

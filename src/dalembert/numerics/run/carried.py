@@ -14,7 +14,7 @@ import numpy as np
 
 from ...calculus.graph import evaluate
 from ...equations import Equations
-from ...equations.check import slip_speeds
+from ...equations.check import reaction_margins, slip_speeds
 from ...errors import Note, as_given
 from ...event import STOP
 from ..events.guard import Guard, internal_event
@@ -33,6 +33,7 @@ from .reused import Reused
 PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite")
 
 AT_REST = " at rest"  # ends the name of the event of a friction law
+NOT_UNIQUE = " not unique"  # ends that of reactions which forces hold
 REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
 
@@ -98,6 +99,10 @@ def _carried(
         holds=holds,
     )
     run = carry_out(stepper, scene) if end > field.start.t else _nothing(scene)
+    if run.stopped_by.endswith(NOT_UNIQUE):
+        t, names = run.marks[run.stopped_by][-1][0], run.stopped_by.removesuffix(NOT_UNIQUE)
+        words = "what forces make of it outweighs the inertia, so that none balances, or several do"
+        run.failure = ("E410", f"at t = {t:.10g}: {names}: {words}")
     return run, keeper.kept, growth
 
 
@@ -163,12 +168,13 @@ def _nothing(scene: Scene) -> Run:
 
 
 def resting(field: Field) -> list[Guard]:
-    """A stop where a friction law rests."""
+    """A stop where a friction law rests, and where reactions that forces hold cease to be unique."""
     found = []
     for name, speed in slip_speeds(field.equations).items():
         first = float(evaluate([speed], field.values(field.start.t, field.first))[0])
         found.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
-    return found
+    margins = reaction_margins(field.equations).items()
+    return found + [Guard(internal_event(f"{names}{NOT_UNIQUE}", STOP, -1), margin) for names, margin in margins]
 
 
 def provenance(field: Field, policy: Policy, end: float, steering: Steering) -> dict[str, object]:

@@ -94,11 +94,15 @@ def _behind(t: float, y: np.ndarray, chunk: Chunk) -> Interpolant:
 
 def _again(run: Run, stepper: Stepper, piece: Interpolant, again: Again, scene: Scene) -> float:
     """Keep what lies before a step that missed something; the time up to which it is made again."""
-    i = again.step
-    if i:
-        gather(run, Interpolant(piece.t[: i + 1], piece.y[: i + 1], piece.h[:i], piece.F[:i]), scene)
-    stepper.restart(float(piece.t[i]), piece.y[i])
+    if again.step:
+        gather(run, _steps(piece, again.step), scene)
+    stepper.restart(float(piece.t[again.step]), piece.y[again.step])
     return again.until
+
+
+def _steps(piece: Interpolant, n: int) -> Interpolant:
+    """The first n steps of a piece."""
+    return Interpolant(piece.t[: n + 1], piece.y[: n + 1], piece.h[:n], piece.F[:n])
 
 
 def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
@@ -116,12 +120,18 @@ def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
         run.failure = (found[0], f"at t = {stepper.t:.10g}: {found[1]}") if found else run.failure
 
 
+def _happen_before(run: Run, piece: Interpolant, again: Again, scene: Scene) -> Happening | Again:
+    """What happens on the steps before the one that missed something, which are kept; else that step."""
+    before = _happen(run, _steps(piece, again.step), scene) if again.step else None
+    return again if before is None else before
+
+
 def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | None:
     """Mark what happens on the piece; return the first event that stops, jumps or switches, or a step that missed what
     is narrower than it is.
     """
     if (again := scene.narrow.missed(piece)) is not None:
-        return again
+        return _happen_before(run, piece, again, scene)
     if not scene.given:
         return None
     guards, since = free_guards(run, piece, scene)
@@ -134,7 +144,7 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
         return None
     acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
     if acting and acting.guard.switch and (again := scene.narrow.missed_before(piece, acting.t)) is not None:
-        return again
+        return _happen_before(run, piece, again, scene)
     from .contact import check_passing
 
     check_passing(run, events, piece, scene)
