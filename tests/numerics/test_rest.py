@@ -101,6 +101,65 @@ def test_a_box_on_four_feet_rests_below_the_limit(share, rests):
     assert path.audit.ok
 
 
+def largest_push(a, b, mu, m, along, directions=720):
+    """At a corner, along a direction, by linear programming in N and T of each foot: cones of so many sides."""
+    turns = 2 * np.pi * np.arange(directions) / directions
+    feet = np.array([(sx * a, sy * b) for sx, sy, _ in FEET])
+    balance, n = np.zeros((6, 13)), np.arange(4)
+    for i, (x, y) in enumerate(feet):
+        balance[:, 3 * i : 3 * i + 3] = np.array(
+            [[0, 1, 0], [0, 0, 1], [1, 0, 0], [y, 0, 0.1], [-x, -0.1, 0], [0, -y, x]]
+        )
+    c, s = along
+    balance[:, 12] = [c, s, 0, 0.1 * s, -0.1 * c, a * s - b * c]
+    cones = np.zeros((4 * directions, 13))
+    for i in n:
+        cones[i * directions : (i + 1) * directions, 3 * i : 3 * i + 3] = np.column_stack(
+            [np.full(directions, -mu), np.cos(turns), np.sin(turns)]
+        )
+    bounds = [(0, None), (None, None), (None, None)] * 4 + [(0, None)]
+    right = [0, 0, m * G, 0, 0, 0]
+    return linprog(-np.eye(13)[12], cones, np.zeros(len(cones)), balance, right, bounds).x[12]
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, 1.5, 2.6])
+def test_a_box_that_is_pushed_at_a_corner_rests_up_to_what_statics_holds(angle):
+    """The push acts at the corner (a, b, -h): it turns the box as well."""
+    a, b, c, s = 0.3, 0.2, np.cos(angle), np.sin(angle)
+    most = largest_push(a, b, 0.5, 2.0, (c, s))
+    for share in (0.5, 0.99):
+        F = share * most
+        push = {"v1": F * c, "v2": F * s, "w1": 0.1 * F * s, "w2": -0.1 * F * c, "w3": F * (a * s - b * c)}
+        path = da.simulate(box(push), STILL, until=0.1)
+        assert max(np.ptp(path[name]) for name in ("x", "y", "z", "w3")) < 1e-12
+        assert path.audit.ok
+    push = {name: 1.01 / 0.99 * force for name, force in push.items()}
+    try:
+        path = da.simulate(box(push), STILL, until=0.1)
+    except InvalidValue as refused:  # sliding and turning at once depends on how the feet share the load
+        assert refused.code == "E411"
+    else:
+        assert max(np.ptp(path[name]) for name in ("x", "y")) > 1e-6
+
+
+@pytest.mark.parametrize("share", [0.99, 1.01])
+def test_a_tall_box_tips_about_two_feet(share):
+    """I f'' = F (a sin f + 2 h cos f) - m g (a cos f - h sin f) about them, I = m (4 a^2 + 4 h^2)/3."""
+    a, h, m = 0.2, 0.5, 2.0
+    F = share * m * G * a / (2 * h)
+    R = da.rotation("R", "w1 w2 w3").R
+    push = {"v1": F, "w1": -F * h * R[1, 2], "w2": F * h * R[2, 2]}
+    path = da.simulate(box(push, a=a, h=h, m=m), {**STILL, "z": h}, until=0.5)
+
+    def tips(t, f):
+        lever, weight = a * np.sin(f[0]) + 2 * h * np.cos(f[0]), a * np.cos(f[0]) - h * np.sin(f[0])
+        return [f[1], (F * lever - m * G * weight) / (m * 4 * (a * a + h * h) / 3)]
+
+    f = solve_ivp(tips, [0, 0.5], [0, 0], rtol=1e-11, atol=1e-13).y[0, -1] if share > 1 else 0.0
+    assert path["z"][-1] == pytest.approx(a * np.sin(f) + h * np.cos(f), abs=1e-9)
+    assert path.audit.ok
+
+
 def test_a_box_turns_about_its_middle_to_rest():
     """With the radius r of its feet  I w' = -mu m g r : the open part of the normal forces has no moment."""
     a, b, m, mu, w0 = 0.3, 0.2, 2.0, 0.5, 4.0

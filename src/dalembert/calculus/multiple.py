@@ -19,9 +19,13 @@ def sign_of_multiple(f: sp.Expr, g: sp.Expr, points: Iterable[Mapping[str, Array
     graph = Graph()
     nodes = [read(e, graph) for e in (f, g)]
     found = np.array([evaluate(nodes, dict(point)) for point in points])
-    if np.iscomplexobj(found) or not np.isfinite(found).all():
+    return sign_of_parallel(*found.T)
+
+
+def sign_of_parallel(u: np.ndarray, v: np.ndarray) -> int:
+    """The sign of c where u = c v for two vectors (n,), 0 where there is no such c."""
+    if np.iscomplexobj(u) or np.iscomplexobj(v) or not (np.isfinite(u).all() and np.isfinite(v).all()):
         return 0
-    u, v = found.T
     # |f . g| = |f| |g|  where they are parallel
     size, along = np.linalg.norm(u) * np.linalg.norm(v) * (1 - _ROUNDING), u @ v
     return int(np.sign(along)) if 0 < size <= abs(along) else 0

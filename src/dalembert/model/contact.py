@@ -17,7 +17,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..calculus.keys import by_name
-from ..calculus.multiple import sign_of_multiple
+from ..calculus.multiple import sign_of_parallel
 from ..calculus.number import number
 from ..calculus.rank import rank_of
 from ..calculus.read import read
@@ -515,32 +515,27 @@ def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
 
 
 def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space) -> None:
-    """E132: a wall and a contact, or two contacts with their slips, are one surface: which acts is not said."""
-    rows = {f"the wall {wall.name}": (wall.guard,) for wall in walls}
-    pairs = [(one, f"the contact {c.name}", rows[one], (c.gap,)) for one, c in product(rows, contacts)]
-    for a, b in combinations(contacts, 2):
-        pairs.append((f"the contact {a.name}", f"the contact {b.name}", (a.gap, *a.slip), (b.gap, *b.slip)))
-    for a, b in combinations([c for c in contacts if c.load is None], 2):
-        if _sense(a.gap, b.gap, space) < 0:
-            fact = f"the contacts {a.name} and {b.name} are the two sides of one surface"
-            raise InvalidValue("E132", fact, f"give one contact that cannot open: gap={_said(a.gap)}, sides=2")
-    for one, other, first, second in pairs:
-        if len(first) == len(second) and _one_surface(first, second, space):
-            fact = f"{one} and {other} are one surface: which acts is not said"
+    """E132: a wall and a contact, or two contacts with their slips, are one surface: which acts is not said.
+
+    They are where f = c g at random states, the gaps with c > 0; with c < 0 they are the two sides of one.
+    """
+    every = [*(wall.guard for wall in walls), *(e for c in contacts for e in (c.gap, *c.slip))]
+    others = sorted({s.name for e in every for s in e.free_symbols} - {s.name for s in space})
+    rng, graph = np.random.default_rng(45), Graph()
+    nodes = [read(e, graph) for e in every]
+    points = [space.sample(rng, others) for _ in range(_ALIKE)]
+    numbers = dict(zip(every, np.array([evaluate(nodes, point) for point in points]).T, strict=True))
+    faces = [(f"the wall {w.name}", (w.guard,)) for w in walls]
+    faces = [(one, c, first, (c.gap,)) for (one, first), c in product(faces, contacts)]
+    faces += [(f"the contact {a.name}", b, (a.gap, *a.slip), (b.gap, *b.slip)) for a, b in combinations(contacts, 2)]
+    for one, contact, first, second in faces:
+        sense, *slips = (sign_of_parallel(numbers[f], numbers[g]) for f, g in zip(first, second, strict=False))
+        if sense < 0 and one.startswith("the contact") and contact.load is None:
+            fact = f"{one.replace('contact', 'contacts')} and {contact.name} are the two sides of one surface"
+            raise InvalidValue("E132", fact, f"give one contact that cannot open: gap={_said(first[0])}, sides=2")
+        if sense > 0 and len(first) == len(second) and all(slips):
+            fact = f"{one} and the contact {contact.name} are one surface: which acts is not said"
             raise InvalidValue("E132", fact, "leave one of the two out")
-
-
-def _one_surface(first: Sequence[sp.Expr], second: Sequence[sp.Expr], space: Space) -> bool:
-    """Is f = c g with c > 0 at random states, f and g being the gaps, and are the slips multiples of each other?"""
-    gap, *slips = zip(first, second, strict=True)
-    return _sense(*gap, space) > 0 and all(_sense(*slip, space) for slip in slips)
-
-
-def _sense(f: sp.Expr, g: sp.Expr, space: Space) -> int:
-    """The sign of c in f = c g, at random states; 0 where it is no multiple."""
-    others = sorted({s.name for e in (f, g) for s in e.free_symbols} - {s.name for s in space})
-    rng = np.random.default_rng(45)
-    return sign_of_multiple(f, g, [space.sample(rng, others) for _ in range(_ALIKE)])
 
 
 def _named(name: str) -> str:

@@ -12,6 +12,8 @@ then |n| < 1 = |t|, unless dimensions say that the gap is no length.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -57,7 +59,7 @@ def _frames(system: System) -> list[list[sp.Symbol]]:
 
 def _check(system: System, contact: Contact, frame: list[sp.Symbol]) -> None:
     rows = _rows(system, contact, frame)
-    fits = fits_lengths(system, contact, [q.name for q in frame])
+    fits = partial(fits_lengths, system, contact, [q.name for q in frame])
     if not rows or any(_is_orthogonal(row, fits) for row in rows) or not _one_mass(system, frame):
         return
     n, *slips = (float(size) for size in np.linalg.norm(rows[0], axis=1))
@@ -100,7 +102,7 @@ def _rows(system: System, contact: Contact, frame: list[sp.Symbol]) -> list[np.n
     return found
 
 
-def _is_orthogonal(rows: np.ndarray, fits: bool) -> bool:
+def _is_orthogonal(rows: np.ndarray, fits: Callable[[], bool]) -> bool:
     """Are these rows of s Q, the last column left out where they are of a plane?"""
     k, d = len(rows) - 1, rows.shape[1]
     if k == 2 and d == 2:
@@ -110,9 +112,10 @@ def _is_orthogonal(rows: np.ndarray, fits: bool) -> bool:
     square = rows @ rows.T
     size = np.sqrt(np.diag(square))
     apart = square / np.outer(size, size) - np.eye(len(rows))
-    inclined = k == 1 and d == 2 and fits
-    alike = np.ptp(size) <= _WRITTEN * size.max() or (inclined and size[0] < 1 and abs(size[1] - 1) <= _WRITTEN)
-    return bool(alike and np.abs(apart).max() <= _WRITTEN)
+    if np.abs(apart).max() > _WRITTEN:
+        return False
+    inclined = k == 1 and d == 2 and size[0] < 1 and abs(size[1] - 1) <= _WRITTEN
+    return bool(np.ptp(size) <= _WRITTEN * size.max() or (inclined and fits()))
 
 
 def _one_mass(system: System, frame: list[sp.Symbol]) -> bool:
