@@ -372,3 +372,39 @@ def test_a_brick_that_is_dropped_settles_on_a_face(restitution, seeds):
         assert path.audit.verdict != "failed"
         assert np.abs(path["z"][-1] - sides).min() < 1e-9
         assert np.diff(path["energy"]).max() < 1e-10
+
+
+def balls(n, push, angle, box=10.0, ball=1.0, r=0.05, rough=0.8, floor=0.4):
+    """Balls on a box on a floor, which is pushed: the box with its weight, rough contacts, no turning of the box."""
+    space = da.coordinates(
+        "X Y Z " + " ".join(f"x{i} y{i} z{i}" for i in range(n)),
+        velocities="vX vY vZ " + " ".join(f"vx{i} vy{i} vz{i}" for i in range(n)),
+    )
+    for i in range(n):
+        space = space * da.rotation(f"R{i}", f"wx{i} wy{i} wz{i}")
+    s = space.by_name
+    L = box * (s["vX"] ** 2 + s["vY"] ** 2 + s["vZ"] ** 2) / 2 - box * G * s["Z"]
+    touch = {"floor": da.contact(gap=s["Z"], slip=[s["vX"], s["vY"]], mu=floor)}
+    start = {**dict.fromkeys(("X", "Y", "Z", "vX", "vY", "vZ"), 0)}
+    for i in range(n):
+        v, w = ([s[f"{k}{axis}{i}"] for axis in "xyz"] for k in "vw")
+        L += ball * sum(u**2 for u in v) / 2 + ball * r * r / 5 * sum(u**2 for u in w) - ball * G * s[f"z{i}"]
+        slip = [v[0] - r * w[1] - s["vX"], v[1] + r * w[0] - s["vY"]]
+        touch[f"b{i}"] = da.contact(gap=s[f"z{i}"] - s["Z"] - r, slip=slip, mu=rough)
+        start |= {f"x{i}": 0.2 * i, f"y{i}": 0, f"z{i}": r, f"R{i}": "identity"}
+        start |= {f"{k}{axis}{i}": 0 for k in "vw" for axis in "xyz"}
+    forces = {"vX": push * float(np.cos(angle)), "vY": push * float(np.sin(angle))}
+    return da.nonholonomic(da.System(space, L, contacts=touch, forces=forces, limits={"coordinates": 500})), start
+
+
+@pytest.mark.parametrize("n", [2, pytest.param(25, marks=pytest.mark.long)])
+def test_balls_roll_on_a_box_that_is_pushed(n):
+    """(M + 2/7 n m) a = F - mu (M + n m) g , and 2/7 of it of each ball."""
+    push, M = 6.0 * n, 0.4 * n
+    equations, start = balls(n, push, np.pi / 4, box=M)
+    path = da.simulate(equations, start, until=0.5)
+    a = (push - 0.4 * (M + n) * G) / (M + 2 / 7 * n)
+    assert np.hypot(path["vX"][-1], path["vY"][-1]) == pytest.approx(0.5 * a, rel=1e-12)
+    for i in range(n):
+        assert np.hypot(path[f"vx{i}"][-1], path[f"vy{i}"][-1]) == pytest.approx(a / 7, rel=1e-12)
+    assert path.audit.ok
