@@ -60,12 +60,14 @@ class InMode:
         normal: the normal force of each contact that lasts, as a function of the state on a graph.
         friction: its friction along each component of slip, on the same one.
         shared: contacts whose forces are not unique: they are the least, and may lie outside of the friction cones.
+        watched: contacts whose forces are found at each state as numbers: those, and all where they are many.
     """
 
     equations: Equations
     normal: Mapping[str, Node]
     friction: Mapping[str, tuple[Node, ...]]
     shared: frozenset[str] = frozenset()
+    watched: frozenset[str] = frozenset()
 
 
 class Rows(NamedTuple):

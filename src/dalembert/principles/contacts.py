@@ -37,6 +37,7 @@ from .reactions import Acting, direction, normal, pressing, reactions, rubs, sli
 from .saddle import saddle
 
 _NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
+_MANY = 8  # contacts, of which each force holds those of all: code for each would be long
 _ROOM = {"operations": 1_000_000, "coordinates": 1000}  # of a mode's system, which nobody has written
 
 
@@ -117,8 +118,9 @@ def _in_mode(
     equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
-    shared = (c.name for c, mode in acting if decided.tied & _imposed([(c, mode)]).keys())
-    return InMode(equations, *reactions(inputs(held), decided, acting), frozenset(shared))
+    shared = frozenset(c.name for c, mode in acting if decided.tied & _imposed([(c, mode)]).keys())
+    watched = shared if len(acting) < _MANY else frozenset(c.name for c, _ in acting)
+    return InMode(equations, *reactions(inputs(held), decided, acting), shared, watched)
 
 
 def _imposed(acting: Acting) -> dict[str, sp.Expr]:

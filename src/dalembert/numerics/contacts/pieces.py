@@ -187,9 +187,9 @@ class Piece:
 
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
-        found, shared = np.zeros((len(t), len(self.names))), self.eye.contacts.in_mode(self.modes).shared
+        found, watched = np.zeros((len(t), len(self.names))), self.eye.contacts.in_mode(self.modes).watched
         for those, known in along(self.path, t, values):
-            least = self._least(t[those], values[those], known) if shared else {}
+            least = self._least(t[those], values[those], known) if watched else {}
             for name, columns in self.eye.contacts.forces.items():
                 nodes = self.forces.get(name, [])
                 told = least[name] if name in least else evaluate(nodes, known) if nodes else []

@@ -207,6 +207,9 @@ class Problem:
         """By how much forces of a combination whose directions are known can be inside of the cones of some pieces."""
         held = self._held(choices)
         cones = [cone for name, cone in zip(held.names, held.cones, strict=True) if name in among]
+        z, _, null = self._balanced(held)
+        if not null.shape[1]:
+            return -max((cone.excess(z) for cone in cones), default=-self.weight)
         return innermost(*self._balance(held), cones, self.weight)[0]
 
     @property

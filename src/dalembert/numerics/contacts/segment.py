@@ -156,8 +156,8 @@ class Runner:
             policy, end = replace(policy, max_step=max((late - t) / FINER, np.spacing(t))), late
         if late is not None:
             raise Stuck("E412", f"at t = {late:.10g}: a contact was passed unseen")
-        shared = self.eye.contacts.in_mode(modes).shared
-        last, loose, ahead = self._held_until(path, modes) if shared else (None, None, None)
+        watched = self.eye.contacts.in_mode(modes).watched
+        last, loose, ahead = self._held_until(path, modes) if watched else (None, None, None)
         if last is not None:
             path = carry(found.field, policy, found.guards, last, found.holds)
             return path, Cause(spent={name: mode.word for name, mode in modes}, ahead=ahead), loose
@@ -201,7 +201,7 @@ class Runner:
     def _room(path: Ran, eye: Eye, modes: Modes, beyond: float, t: float) -> float:
         """By how much forces that are not unique are inside of their cones at a time of a path, or within so much."""
         problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
-        return problem.margin(choices, eye.contacts.in_mode(modes).shared) + beyond
+        return problem.margin(choices, eye.contacts.in_mode(modes).watched) + beyond
 
     def holds(self, modes: Modes) -> Holds:
         """Does a combination of modes go on when inputs jump?
@@ -303,11 +303,11 @@ class Runner:
                 found += [_falling(name + _TOUCHES, read(law.gap, graph))] if whole else []
                 continue
             N = held.normal[name]
-            pressed = whole and (law.load is not None or name not in held.shared)
+            pressed = whole and (law.load is not None or name not in held.watched)
             found += [_falling(name + LIFTS, mode.side * N)] if pressed else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
                 found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
-            if mode.word == STICKS and name not in held.shared:
+            if mode.word == STICKS and name not in held.watched:
                 found.append(_falling(name + _YIELDS, self._hold(held, name)))
         moving = {*self.eye.equations.states, TIME.name}
         return [guard for guard in found if symbols([guard.value]) & moving]
