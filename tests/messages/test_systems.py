@@ -204,7 +204,7 @@ REFUSED = {
     # 51
     "65 coordinates": ("E135", lambda: many(65)),
     "L too long": ("E135", lambda: coin(T_COIN + long_sum(1500))),
-    "L nested too deeply": ("E135", lambda: coin(T_COIN + nested(120))),
+    "L nested too deeply": ("E135", lambda: coin(T_COIN + nested(180))),
     "limits in a list": ("E135", lambda: swing(limits=[64])),
     "limit unknown": ("E135", lambda: swing(limits={"operation": 1})),
     "limit negative": ("E135", lambda: swing(limits={"seconds": -1})),

@@ -154,3 +154,23 @@ def test_a_system_that_is_made_anew_is_not_compared_with_the_one_before(monkeypa
             da.System(da.coordinates(" ".join(names)), f"T{n}", parameters={"m": 1.0}, definitions=given)
         work[n] = len(compared)
     assert work[16] < 3.5 * work[8]  # as before
+
+
+def tower(n):
+    """Definitions, each by the last:  d_i = d_(i-1)^2 + d_(i-1) ; written out the last has 2^n parts."""
+    return {"d0": "x", **{f"d{i}": f"d{i - 1}*d{i - 1} + d{i - 1}" for i in range(1, n + 1)}}
+
+
+def test_definitions_are_read_in_proportion_to_their_text():
+    """m v' = prod (2 d_i + 1), the derivative by the rule of chains; printed, the system is no longer than its text."""
+    system = da.System(da.coordinates("x"), "m*dot(x)^2/2 + d60", definitions=tower(60), parameters={"m": 1.0})
+    d, slope = 1e-3, 1.0
+    for _ in range(60):
+        d, slope = d * d + d, slope * (2 * d + 1)
+    for equations in (da.free(system), da.nonholonomic(system)):
+        found = equations.evaluate({"x": 1e-3, "vx": 0})["accelerations"]["vx"]
+        assert found == pytest.approx(slope, rel=1e-12)
+        assert len(str(equations)) < 10_000
+    assert len(str(system)) < 2_000
+    assert len(system.to_latex()) < 10_000
+    assert da.symmetry.conserved(system, "m*dot(x)^2/2 - d60").answer.value is True

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import sympy as sp
 
 from .remembered import Remembered
 
 
-def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
-    """All symbols in expressions that bind none (no sums over an index, no integrals)."""
+def parts(*expressions: sp.Basic) -> Iterator[sp.Basic]:
+    """All parts of expressions, each object once, however often it stands."""
     met: dict[int, sp.Basic] = {}
     left = list(expressions)
     while left:
@@ -18,7 +18,17 @@ def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
         if id(part) not in met:
             met[id(part)] = part
             left.extend(part.args)
-    return frozenset(part for part in met.values() if isinstance(part, sp.Symbol))
+            yield part
+
+
+def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
+    """All symbols in expressions that bind none (no sums over an index, no integrals)."""
+    return frozenset(part for part in parts(*expressions) if isinstance(part, sp.Symbol))
+
+
+def holds(expression: sp.Basic, *kinds: type) -> bool:
+    """Is a part of an expression of one of these kinds?"""
+    return any(isinstance(part, kinds) for part in parts(expression))
 
 
 @Remembered

@@ -14,6 +14,7 @@ from ..calculus.formulas import formulas
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, operations, operations_until, substitute, tangent
 from ..calculus.length import at_most
+from ..calculus.letters import free_symbols
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
 from ..calculus.slopes import each
@@ -125,7 +126,7 @@ def _along(
     meanings: Mapping[str, Node],
 ) -> dict[str, Node]:
     """The rates of abbreviations that hold velocities:  f' = df/dq qdot + df/du udot + df/dt."""
-    moving = [name for name, e in definitions(equations, within).items() if e.free_symbols & udot.keys()]
+    moving = [name for name, e in definitions(equations, within).items() if free_symbols(e) & udot.keys()]
     if not moving:
         return {}
     graph, space = meanings[moving[0]].graph, equations.space

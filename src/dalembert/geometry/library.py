@@ -14,6 +14,8 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.graph import Node, evaluate
+from ..calculus.length import few
+from ..calculus.letters import parts
 from ..calculus.read import read
 from ..errors import InvalidValue
 from ..model.system import System
@@ -23,6 +25,7 @@ MOST = 600  # coefficients that are sought at once: beyond it the degree is lowe
 SPARE = 20  # states more than coefficients
 _DRAWS = 10  # draws for a state, at most
 _SAME, _PRODUCTS = 1e-8, 1500
+_LONG = 2000  # operations of the argument of a sine that is still looked at
 FAR = 1e100  # squares of larger numbers are none
 
 
@@ -66,7 +69,8 @@ class Library:
         """Angles that are declared, and arguments of sines and cosines."""
         system, space = self.system, self.system.space
         every = (*system.expressions, *space.anchor)
-        found = {f.args[0] for e in every for f in e.atoms(sp.sin, sp.cos)}
+        found = {f.args[0] for f in parts(*every) if isinstance(f, sp.sin | sp.cos)}
+        found = {e for e in found if few(_LONG, e)}
         found |= {q for q in plain if q.name in space.angles or q in self.turning}
         alone = {s for e in found for s in e.free_symbols} & plain
         return {e for e in found | alone if e.free_symbols and e.free_symbols <= plain and str(e)[0] != "-"}

@@ -26,6 +26,7 @@ import sympy as sp
 
 from ..answer import Answer
 from ..calculus.graph import Node, evaluate
+from ..calculus.letters import free_symbols
 from ..calculus.rank import null_space, rank_of
 from ..calculus.read import read
 from ..calculus.rounding import sized
@@ -253,7 +254,7 @@ def conserved(system: System, function: Any) -> Constancy:
     """
     needs_system(system, "conserved")
     f = Reader.of(system).read(function, "the function")
-    unknown = sorted({s.name for s in f.free_symbols} - set(system.space.by_name) - set(system.symbols) - {"t"})
+    unknown = sorted({s.name for s in free_symbols(f)} - set(system.space.by_name) - set(system.symbols) - {"t"})
     if unknown:
         raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", "use names of the system")
     work = _Work(system, (), ranks(system).kept)

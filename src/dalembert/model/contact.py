@@ -525,9 +525,10 @@ def check_apart(walls: Sequence[Wall], contacts: Sequence[Contact], space: Space
     nodes = [read(e, graph) for e in every]
     points = [space.sample(rng, others) for _ in range(_ALIKE)]
     numbers = dict(zip(every, np.array([evaluate(nodes, point) for point in points]).T, strict=True))
-    faces = [(f"the wall {w.name}", (w.guard,)) for w in walls]
-    faces = [(one, c, first, (c.gap,)) for (one, first), c in product(faces, contacts)]
-    faces += [(f"the contact {a.name}", b, (a.gap, *a.slip), (b.gap, *b.slip)) for a, b in combinations(contacts, 2)]
+    faces: list[tuple[str, Contact, tuple[sp.Expr, ...], tuple[sp.Expr, ...]]] = [
+        *((f"the wall {wall.name}", c, (wall.guard,), (c.gap,)) for wall, c in product(walls, contacts)),
+        *((f"the contact {a.name}", b, (a.gap, *a.slip), (b.gap, *b.slip)) for a, b in combinations(contacts, 2)),
+    ]
     for one, contact, first, second in faces:
         sense, *slips = (sign_of_parallel(numbers[f], numbers[g]) for f, g in zip(first, second, strict=False))
         if sense < 0 and one.startswith("the contact") and contact.load is None:

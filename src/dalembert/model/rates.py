@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.letters import free_symbols
+from ..calculus.letters import free_symbols, holds
 from .space import Space
 
 _JUMPING = (sp.sign, sp.floor, sp.ceiling)
@@ -67,5 +67,5 @@ class Rates(Mapping[str, sp.Expr]):
         """The names in what is defined in positions and the time alone; none for anything else."""
         held = free_symbols(f)
         moving, fast = {*self._space.coordinates, TIME}, {*self._space.velocities}
-        placed = held & moving and not held & fast and not f.has(*_JUMPING)
+        placed = held & moving and not held & fast and not holds(f, *_JUMPING)
         return frozenset(s.name for s in held) if placed else frozenset()

@@ -11,7 +11,7 @@ import sympy as sp
 
 from ..errors import InvalidValue, WrongType, as_given
 
-_LARGEST, _DEEPEST = 1e300, 100
+_LARGEST, _DEEPEST = 1e300, 160
 _UNEVALUATED = (sp.Integral, sp.Sum, sp.Product, sp.Limit, sp.Subs)
 
 

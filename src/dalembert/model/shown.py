@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.alphabet import Alphabet, dotted, letters
+from ..calculus.length import few
 from ..calculus.text import TERMINAL, abridged, folded, most
 
 MOST = 25  # lines of a summary
@@ -18,16 +19,16 @@ def summary(system: Any) -> str:
     """The system in at most 25 lines of 80 columns."""
     forces = [(u, Q) for u, Q in zip(system.space.velocities, system.forces, strict=True) if Q != 0]
     values = ", ".join(f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in system.parameters.items())
-    rows = [f"  constraint   {c.name}: {c.given} = 0   ({c.kind})" for c in system.constraints]
+    rows = [f"  constraint   {c.name}: {_said(c.given)} = 0   ({c.kind})" for c in system.constraints]
     found = [" ".join(system.title.split()) or "System", f"  space        {system.space!r}"]
-    given = ", ".join(f"{name} = {e}" for name, e in system.renamed.items() if sp.count_ops(e) <= READABLE)
+    given = ", ".join(f"{name} = {e}" for name, e in system.renamed.items() if few(READABLE, e))
     found += [f"  velocities   {given}"] if given else []
-    found += [f"  L            {system.lagrangian}", *most(rows, 6, "constraints")]
+    found += [f"  L            {_said(system.lagrangian)}", *most(rows, 6, "constraints")]
     found += most([f"  wall         {wall}" for wall in system.walls], 3, "walls")
     found += most([f"  contact      {contact}" for contact in system.contacts], 3, "contacts")
     if system.symmetry:
         found.append(f"  symmetry     {', '.join(g.name for g in system.symmetry)} (declared)")
-    found += most([f"  force        Q_{u} = {Q}" for u, Q in forces], 5, "forces")
+    found += most([f"  force        Q_{u} = {_said(Q)}" for u, Q in forces], 5, "forces")
     found += [f"  inputs       {', '.join(system.inputs)}"] if system.inputs else []
     found += [f"  parameters   {values or 'none'}"]
     found += most([f"  follows      {name} = {e}" for name, e in system.defined.items()], 4, "formulas")
@@ -39,6 +40,10 @@ def summary(system: Any) -> str:
     )
 
 
+def _said(e: sp.Expr) -> str:
+    return str(e) if few(READABLE, e) else f"(more than {READABLE} operations)"
+
+
 def latex(system: Any) -> str:
     """See `System.to_latex`."""
     from ..calculus.fold import fold  # typesetting is loaded with the first formula that is
@@ -47,14 +52,14 @@ def latex(system: Any) -> str:
     space = system.space
     names = letters(space.coordinates, space.rates, space.velocities, system.letters)
     rows = list(_rows(system, names))
-    long = {left for left, e, _, _ in rows if sp.count_ops(e) > READABLE}
+    long = {left for left, e, _, _ in rows if not few(READABLE, e)}
     whole = fold([e for left, e, _, _ in rows if left not in long], names)
     left_over = iter(whole.expressions)
     body = [Line(names.show(name.name), e) for name, e in whole.definitions]
     counted: list[str] = []
-    for left, e, relation, label in rows:
+    for left, _, relation, label in rows:
         if left in long:
-            counted.append(f"{left} &{relation} \\text{{({int(sp.count_ops(e))} operations)}} && {label}".rstrip("& "))
+            counted.append(f"{left} &{relation} \\text{{(more than {READABLE} operations)}} && {label}".rstrip("& "))
         elif relation == "=" and left:
             body.append(Line(left, next(left_over), label))
         else:

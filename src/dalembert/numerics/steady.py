@@ -21,6 +21,7 @@ from ..calculus.attitudes import Attitude, read_attitude, refuse_twice
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient, symbols
 from ..calculus.keys import by_name
+from ..calculus.length import at_most
 from ..calculus.quantity import quantity
 from ..calculus.read import read
 from ..equations import Equations, Start
@@ -41,6 +42,7 @@ FAR = 1e6  # a residual in place of one that is not finite
 STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the guess
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
 GONE, SURE = 0.01, 64.0  # of its size: by as much a value that was given may be another; roundings
+_LONG = 2000  # operations that are still expanded
 _SMALLEST, _NEARER, _RESTS, _LAST_BITS = 1e-300, 1e-6, 1e-12, 4e-16
 
 
@@ -257,7 +259,8 @@ def _reversible(equations: Equations, values: Mapping[str, float]) -> bool:
     back = {u: -u for u in equations.space.velocities}
     if any(values[u.name] for u in back):
         return False
-    even = all(sp.expand(e - e.xreplace(back)) == 0 for e in (system.lagrangian, *system.forces))
+    given = (system.lagrangian, *system.forces)
+    even = at_most(_LONG, *given) and all(sp.expand(e - e.xreplace(back)) == 0 for e in given)
     return even and not equations.states_of_multipliers and all(c.kind == "linear" for c in system.constraints)
 
 

@@ -13,7 +13,7 @@ from ..errors import InvalidValue, as_given
 from ..errors.alike import apart, shape
 from ..model.names import check_name, taken
 from .places import Path
-from .texts import MOST, Texts, cycle_error, in_order
+from .texts import Texts, cycle_error, in_order
 
 _MARK = "a definition"
 
@@ -48,7 +48,6 @@ def define(texts: Texts, given: Mapping[Path, Any], found: dict[str, sp.Expr]) -
     for cycle in cycles:
         collector.add(cycle_error(cycle, "definition"), names[cycle[0]])
     for name in order:
-        texts.sizes[name] = min(texts.size(given[names[name]]), MOST + 1)
         e = texts.read(given[names[name]], names[name], name)
         if e is not None and name in stand_ins:
             found[name] = texts.names[name] = e

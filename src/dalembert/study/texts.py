@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,8 +13,6 @@ from .places import Path
 from .problems import Collector
 
 Name = Mapping[str, sp.Expr]
-MOST = 50_000  # words of a text, definitions written out
-_WORD = re.compile(r"\w+")
 
 
 class Texts:
@@ -23,16 +20,12 @@ class Texts:
 
     def __init__(self, collector: Collector, names: Name, rates: Name, parameters: Sequence[str] = ()) -> None:
         self.collector, self.names, self.rates, self.parameters = collector, dict(names), rates, parameters
-        self.sizes: dict[str, int] = {}  # of definitions, in words of their text written out
 
     def read(self, given: Any, path: Path, where: str) -> sp.Expr | None:
         """One expression, from text or a number."""
         if not isinstance(given, str):
             return sp.Integer(given) if isinstance(given, int) else sp.Float(given)
         try:
-            if self.sizes and self.size(given) > MOST:
-                fact = f"{where} has more than {MOST} parts when its definitions are written out"
-                raise InvalidValue("E135", fact, "write it with fewer definitions within each other")
             return read_text(given, self.names, self.rates, where=where, parameters=self.parameters)
         except DalembertError as error:
             self.collector.found.append(self._located(error, path))
@@ -45,10 +38,6 @@ class Texts:
             if found is not None:
                 return self.collector.places.inside(path, *found)
         return None
-
-    def size(self, given: Any) -> int:
-        """How many words a text has, those of the definitions in it counted too."""
-        return sum(self.sizes.get(word, 1) for word in _WORD.findall(given)) if isinstance(given, str) else 1
 
     def all(self, given: Sequence[Any], path: Path, where: str) -> list[sp.Expr] | None:
         """Several expressions; None if one is refused."""

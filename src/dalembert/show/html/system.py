@@ -12,6 +12,7 @@ import sympy as sp
 
 from ...calculus.alphabet import Alphabet, dotted, letter, letters, multiplier
 from ...calculus.latex import show, terms
+from ...calculus.length import few
 from .markup import Html, join, listed, number, table, tag, text
 from .maths import maths
 from .words import pretty
@@ -53,10 +54,9 @@ def _space(system: Any) -> list[Html]:
 def _row(left: str, expression: sp.Expr, known: Mapping[str, str], name: str = "", relation: str = "=") -> Html:
     """``left = expression``, or ``expression = 0`` where there is no left side."""
     label = [tag("span", f"({name})", class_="name")] if name else []
-    if sp.count_ops(expression) > LONGEST:
-        return tag(
-            "div", f"{left or name}: {sp.count_ops(expression)} operations, not written out", *label, class_="eq"
-        )
+    if not few(LONGEST, expression):
+        words = f"{left or name}: more than {LONGEST} operations, not written out"
+        return tag("div", words, *label, class_="eq")
     shown = [maths(piece, goes_on=i > 0) for i, piece in enumerate(terms(expression, known))]
     parts = [maths(f"{left} ="), *shown] if left else [*shown, maths(f"{relation} 0", goes_on=True)]
     return tag("div", join(parts, " "), *label, class_="eq")
