@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .typeset import Sheet
 
 FAIR, CLEAR = 0.1, 0.02  # of the row that it was made from: what a chart should be, and what it has to be
+MANY = 24  # velocities, above which what the structure of the system gives is taken unseen
 LONGER = 1.3  # than what is computed: what is printed at most
 POSITIVE = 1e-10  # of the entry that it is left over from: what a pivot has to be
 MOST = 5000  # operations of rates that are written for the eye

@@ -80,8 +80,7 @@ class ConstraintSampler:
         # df/dq^i E^i_a
         slopes = gradient(f, self.motion.q)
         return [
-            self.motion.sum(s * row[a] for s, row in zip(slopes, self.motion.anchor, strict=True))
-            for a in range(len(self.motion.u))
+            self.motion.sum(slopes[i] * e for i, e in column if not slopes[i].is_zero) for column in self.motion.columns
         ]
 
     def states(self, seed: int = 1) -> Iterator[tuple[Values, bool]]:

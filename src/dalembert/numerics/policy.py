@@ -12,6 +12,7 @@ import numpy as np
 from ..calculus.number import is_finite, number
 from ..equations import Equations, Start
 from ..equations.charts import Charts
+from ..equations.lean import MANY
 from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import switch
@@ -140,13 +141,16 @@ class Policy:
         return field if charts is None else field.in_speeds(charts)
 
     def charts_of(self, equations: Equations) -> Charts | None:
-        """The lean forms, if constraints leave any, method, stabilisation and tolerances take their states, and a step
-        in them is shorter than one as written.
+        """The lean forms, if constraints or many velocities leave any, method, stabilisation and tolerances take their
+        states, and a step in them is shorter than one as written.
         """
         uniform = self.atol is None or isinstance(self.atol, int | float | np.number)
-        wanted = bool(equations.kept) and self.method.lean and self.stabilisation == PROJECTED and uniform
+        many = len(equations.space.velocities) > MANY
+        wanted = (bool(equations.kept) or many) and self.method.lean and self.stabilisation == PROJECTED and uniform
         charts = equations.charts if wanted else None
-        return charts if charts is not None and leaner(equations, charts.first) else None
+        if charts is None or not (equations.kept or charts.first.pivots):
+            return None
+        return charts if leaner(equations, charts.first) else None
 
     def notes(self, size: float) -> tuple[Note, ...]:
         """Doubts about the options, shown once: an atol is weighed against the size of the start."""

@@ -19,11 +19,12 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, gradient, substitute, tangent
 from ...calculus.hamel import Motion
 from ...calculus.substitution import carried
-from ...equations.lean import Lean, speed_names
+from ...equations.lean import MANY, Lean, speed_names
 from ...model.system import System
 from .allowed import Allowed
 from .projected import Projected, Rows, projected
 from .states import named, random_states
+from .structured import structured
 
 Pivots = list[tuple[Node, Node]]  # each with the entry of A that it is left over from
 
@@ -42,11 +43,41 @@ def lean(kept: Sequence[int], system: System, at: Mapping[str, float] | None = N
     """
     if any(system.constraints[i].kind == "nonlinear" for i in kept):
         return None
+    by_structure = _by_structure(system, kept)
+    if by_structure is not None and len(system.space.velocities) > MANY:
+        return by_structure
     states = [at] if at else random_states(system)
     plain = _written(system, kept, states, polynomials=False)
-    if plain.operations()["total"] > _LONG:
-        return plain
-    return min(plain, _written(system, kept, states, polynomials=True), key=lambda form: form.operations()["total"])
+    ways = [plain, *([by_structure] if by_structure is not None else [])]
+    if plain.operations()["total"] <= _LONG:
+        ways.append(_written(system, kept, states, polynomials=True))
+    return min(ways, key=lambda form: form.operations()["total"])
+
+
+def _by_structure(system: System, kept: Sequence[int]) -> Lean | None:
+    """The form by the structure of what is given, where it has one."""
+    graph = Graph()
+    algebra = system.over(graph)
+    motion = Motion.of(system.space.frame, algebra)
+    L, *rest = prefixed(carried(_given(system, kept), graph))
+    q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
+    tidy = Tidy(graph, [*q, *u, TIME.name], q, system.space.unit_vectors, polynomials=False)
+    found = structured(motion, tidy, L, rest[: len(kept)], rest[len(kept) :])
+    if found is None:
+        return None
+    places = {name: e for name, e in zip(u, found.velocities, strict=True)}
+    return Lean(
+        title=system.title or "",
+        frame=system.space.frame,
+        graph=graph,
+        speeds=tuple(u[a] for a in found.speeds),
+        rates=tuple(tidy([*substitute(motion.qdot, places), *found.rates])),
+        velocities=tuple(tidy(found.velocities)),
+        origin=tuple(motion.u[a] for a in found.speeds),
+        power=tidy([found.power])[0],
+        charts=(),
+        pivots=tuple(found.pivots),
+    )
 
 
 def _written(system: System, kept: Sequence[int], states: States, *, polynomials: bool) -> Lean:
