@@ -55,9 +55,9 @@ def structured(motion: Motion, tidy: Tidy, L: Node, rows: Sequence[Node], Q: Seq
     if M is None or said is None:
         return None
     speeds = [a for a, u in enumerate(motion.u) if u.index not in said]
-    V = _velocities(motion, forms, said, rows)
+    made = forms.kept | said
+    V = _velocities(motion, made)
     b, power = _forces(motion, L, Q, V)
-    made = {**{i: forms.of[i] for i in forms.kept}, **said}
     found = Elimination(M, dict(zip((u.index for u in motion.u), b, strict=True)), made, tidy).solved()
     if found is None:
         return None
@@ -70,7 +70,7 @@ class Forms:
 
     Attributes:
         of: of each node that is one, in what it is made of.
-        kept: those that are variables of their own.
+        kept: of those that are variables of their own.
     """
 
     def __init__(self, motion: Motion, roots: Sequence[Node]) -> None:
@@ -79,7 +79,7 @@ class Forms:
         self._moving = self.graph.union(self._own)
         self._order = self._below(roots)
         self.of: dict[int, Form | None] = {}
-        self.kept: set[int] = set()
+        self.kept: dict[int, Form] = {}
         users: dict[int, int] = defaultdict(int)
         for i in self._order:
             for j in self.graph.nodes[i][1:] if self.graph.nodes[i][0] not in LEAVES else ():
@@ -88,7 +88,7 @@ class Forms:
             self.of[i] = self._form(i)
             made = self.of[i]
             if made is not None and i not in self._own and len(made) > 1 and users[i] > 1:
-                self.kept.add(i)
+                self.kept[i] = made
 
     def _below(self, roots: Sequence[Node]) -> list[int]:
         """Nodes that depend on velocities, rising."""
@@ -172,7 +172,7 @@ def _said(forms: Forms, rows: Sequence[Node], tidy: Tidy) -> dict[int, Form] | N
     needs: dict[int, int] = {}  # of each, the symbols of velocities on which it depends in the end
 
     def reach(i: int) -> int:
-        found = graph.reach[i]
+        found: int = graph.reach[i]
         for v, more in needs.items():
             found |= more if found & graph.reach[v] else 0
         return found
@@ -203,25 +203,17 @@ def _homogeneous(forms: Forms, row: Node) -> bool:
     return bool(substitute([row], {u.key[1]: forms.zero for u in forms.motion.u})[0].is_zero)
 
 
-def _velocities(motion: Motion, forms: Forms, said: Mapping[int, Form], rows: Sequence[Node]) -> list[Node]:
-    """All velocities in the speeds, each made once."""
-    known: dict[int, Node] = {u.index: u for u in motion.u if u.index not in said}
-    waiting = [*said, *forms.kept]
-    made = {**{i: forms.of[i] for i in forms.kept}, **said}
+def _velocities(motion: Motion, made: Mapping[int, Form]) -> list[Node]:
+    """All velocities in the speeds, what they are made of before them."""
+    known: dict[int, Node] = {u.index: u for u in motion.u if u.index not in made}
     stack = [u.index for u in motion.u]
-    del waiting
     while stack:
-        i = stack[-1]
-        if i in known:
-            stack.pop()
-            continue
-        parts = made[i] or {}
-        missing = [j for j in parts if j not in known]
+        i = stack.pop()
+        missing = [] if i in known else [j for j in made[i] if j not in known]
         if missing:
-            stack += missing
-            continue
-        known[i] = motion.sum(a * known[j] for j, a in parts.items())
-        stack.pop()
+            stack += [i, *missing]
+        elif i not in known:
+            known[i] = motion.sum(a * known[j] for j, a in made[i].items())
     return [known[u.index] for u in motion.u]
 
 
@@ -304,15 +296,14 @@ class Elimination:
     def _held(self) -> dict[int, int]:
         """The speeds that a variable holds in the end, one bit each."""
         found = {i: 1 << k for k, i in enumerate(i for i in self.b if i not in self.made)}
-        for i in self.made:
-            stack = [i]
-            while stack:
-                missing = [j for j in self.made[stack[-1]] if j not in found]
-                if missing:
-                    stack += missing
-                else:
-                    top = stack.pop()
-                    found[top] = reduce(or_, (found[j] for j in self.made[top]), 0)
+        stack = list(self.made)
+        while stack:
+            i = stack.pop()
+            missing = [] if i in found else [j for j in self.made[i] if j not in found]
+            if missing:
+                stack += [i, *missing]
+            elif i not in found:
+                found[i] = reduce(or_, (found[j] for j in self.made[i]), 0)
         return found
 
     def _put_in(self, y: int, row: Form, raw: dict[int, Node]) -> None:
