@@ -41,9 +41,9 @@ def top(a, b, c, **more):
     return da.System(TOP, (a * w1**2 + b * w2**2 + c * w3**2) / 2, **more)
 
 
-def many(n):
+def many(n, **options):
     space = da.coordinates([f"q{i}" for i in range(n)])
-    return da.System(space, sum(v**2 for v in space.velocities) / 2)
+    return da.System(space, sum(v**2 for v in space.velocities) / 2, **options)
 
 
 @cache
@@ -202,8 +202,8 @@ REFUSED = {
         ),
     ),
     # 51
-    "65 coordinates": ("E135", lambda: many(65)),
-    "L too long": ("E135", lambda: coin(T_COIN + long_sum(1500))),
+    "65 coordinates": ("E135", lambda: many(65, limits={"coordinates": 64})),
+    "L too long": ("E135", lambda: coin(T_COIN + long_sum(1500), limits={"operations": 2000})),
     "L nested too deeply": ("E135", lambda: coin(T_COIN + nested(180))),
     "limits in a list": ("E135", lambda: swing(limits=[64])),
     "limit unknown": ("E135", lambda: swing(limits={"operation": 1})),
@@ -311,7 +311,7 @@ def test_a_message_names_the_repair():
     assert "all fits if l is m instead of 1/s" in caught.value.remedy
     assert caught.value.remedy.count("all fits") == 1  # with g in 1/s^3 the terms fit as well, but x is no length
     with pytest.raises(da.DalembertError) as caught:
-        coin(T_COIN + long_sum(1500))
+        coin(T_COIN + long_sum(26_000))
     assert 'limits={"operations": ' in caught.value.remedy
 
 

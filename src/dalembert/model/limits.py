@@ -13,7 +13,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mea
 from ..errors.remedies import Option
 
 # coordinates and operations of what is given; time and memory of symbolic derivations
-LIMITS = {"coordinates": 64, "operations": 2000, "seconds": SECONDS, "gibibytes": GIBIBYTES}
+LIMITS = {"coordinates": 1000, "operations": 50_000, "seconds": SECONDS, "gibibytes": GIBIBYTES}
 
 
 def limits(given: Any) -> dict[str, int]:

@@ -86,7 +86,7 @@ class System:
             units in `parameters` they let the dimensions of all terms be checked.
         symmetry: cyclic coordinates ``"x y"``, infinitesimal generators ``{"turn": {"x": -y, "y": x}}``, groups such as
             `euclidean` and `spin`, or a list of these; whether they are a symmetry is checked where they are used.
-        limits: ``{"coordinates": 64, "operations": 2000}``, how large a system may be, and ``{"seconds": 60,
+        limits: ``{"coordinates": 1000, "operations": 50_000}``, how large a system may be, and ``{"seconds": 60,
             "gibibytes": 2}`` for what is derived from it in symbols; give larger ones to raise them.
         walls: ``{name: guard}``, or ``{name: {"guard": ..., "constraints": {...}, "restitution": e}}``, surfaces at
             which the velocities jump: every motion meets them unless it is run with ``walls=False``.

@@ -9,11 +9,11 @@ x, y = sp.symbols("x y", real=True)
 NAMES = {"x": x, "y": y}
 
 WITHIN = {
-    "characters": " " * 3999 + "x",
+    "characters": " " * 39_999 + "x",
     "brackets": "(" * 60 + "x" + ")" * 60,
     "signs": "-" * 59 + "x",
     "functions": "sin(" * 59 + "x" + ")" * 59,
-    "operations": "x" + "+x" * 1999,
+    "operations": "x" + "+x" * 19_999,
     "exponent": "x^64 + x^-64 + x^(128/2)",
     "digits": "1234567890123456789012345678901234567890*x",
     "decimal exponent": "1e300*x + 1e-300",
@@ -22,7 +22,7 @@ WITHIN = {
     "an exponent with names": "2^(x/1000) + 3^(1000*x)",
 }
 BEYOND = {
-    "characters": (" " * 4000 + "x", "E716"),
+    "characters": (" " * 40_000 + "x", "E716"),
     "brackets": ("(" * 61 + "x" + ")" * 61, "E716"),
     "3000 brackets": ("(" * 1500 + "x" + ")" * 1500, "E716"),
     "open brackets": ("(" * 3000, "E716"),
@@ -30,8 +30,8 @@ BEYOND = {
     "4000 signs": ("-" * 3999 + "x", "E716"),
     "a tower": ("x^" * 61 + "x", "E716"),
     "functions": ("sin(" * 61 + "x" + ")" * 61, "E716"),
-    "operations": ("-x" * 1998 + "---", "E716"),
-    "operations 2": ("-x" * 1999 + "-x-x", "E716"),
+    "operations": ("-x" * 19_998 + "---", "E716"),
+    "operations 2": ("-x" * 19_999 + "-x-x", "E716"),
     "a long name": ("a" * 65, "E716"),
     "exponent": ("x^64.01", "E713"),
     "tower of numbers": ("9**9**9", "E713"),
@@ -73,14 +73,14 @@ def test_beyond(what, monkeypatch):
 
 
 def test_a_person_may_raise_a_limit():
-    text = "x" + "+x" * 2100
+    text = "x" + "+x" * 20_100
     with pytest.raises(TextError):
         read_text(text, NAMES)
-    assert read_text(text, NAMES, limits=Limits(characters=5000, operations=2100)) == 2101 * x
+    assert read_text(text, NAMES, limits=Limits(characters=50_000, operations=20_100)) == 20_101 * x
 
 
 def test_the_limits_are_those_that_are_promised():
-    assert Limits(4000, 60, 2000, 64, 40, 300, 4096, 512, 64) == LIMITS
+    assert Limits(40_000, 60, 20_000, 64, 40, 300, 4096, 512, 64) == LIMITS
 
 
 @pytest.mark.parametrize(

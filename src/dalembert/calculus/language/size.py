@@ -21,9 +21,9 @@ class Limits:
         name: characters of a name.
     """
 
-    characters: int = 4000
+    characters: int = 40_000
     depth: int = 60
-    operations: int = 2000
+    operations: int = 20_000
     exponent: int = 64
     digits: int = 40
     decimal: int = 300
