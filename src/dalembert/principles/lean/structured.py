@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from operator import or_
+from operator import add, or_
 from typing import NamedTuple
 
 from ...calculus.exact.tidy import Tidy
@@ -58,7 +58,7 @@ def structured(motion: Motion, tidy: Tidy, L: Node, rows: Sequence[Node], Q: Seq
     made = forms.kept | said
     V = _velocities(motion, made)
     b, power = _forces(motion, L, Q, V)
-    found = Elimination(M, dict(zip((u.index for u in motion.u), b, strict=True)), made, tidy).solved()
+    found = Elimination(M, dict(zip((u.index for u in motion.u), b, strict=True)), made, tidy, motion.zero).solved()
     if found is None:
         return None
     x, pivots = found
@@ -240,12 +240,14 @@ class Elimination:
         b: by variable.
         made: what is made of others.
         tidy: what tidies nodes.
+        zero: a node.
     """
 
     M: dict[int, Form]
     b: dict[int, Node]
     made: Mapping[int, Form]
     tidy: Tidy
+    zero: Node
 
     def solved(self) -> tuple[dict[int, Node], list[tuple[Node, Node]]] | None:
         """x, and the pivots that are no numbers; None where a speed has no part in M."""
@@ -357,10 +359,7 @@ class Elimination:
         x: dict[int, Node] = {}
         for i, row in reversed(order):
             if i in self.made:
-                terms = [a * x[j] for j, a in row.items()]
-                x[i] = terms[0]
-                for term in terms[1:]:
-                    x[i] = x[i] + term
+                x[i] = reduce(add, (a * x[j] for j, a in row.items()), self.zero)
             else:
                 left = self.b[i]
                 for w, e in row.items():
