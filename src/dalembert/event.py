@@ -24,17 +24,15 @@ class Impact:
     Attributes:
         velocities: names of u.
         metric: W by rows, the kinetic metric.
-        constraints: N by rows, which stay imposed.
-        rows: ``{label: A_r}`` of all that the wall imposes; ``"normal"`` is its df/dt.
-        rates: ``{label: A_r u + c_r}``, what is reversed or brought to 0.
+        constraints: N u + c, which stay imposed.
+        rates: ``{label: A_r u + c_r}`` of all that the wall imposes; ``"normal"`` is its df/dt.
         factors: ``{label: e_r}``, the restitutions.
         at_once: does it act at once with others that are met at the same instant, or one after the other?
     """
 
     velocities: tuple[str, ...]
     metric: tuple[Row, ...]
-    constraints: tuple[Row, ...]
-    rows: Mapping[str, Row]
+    constraints: Row
     rates: Mapping[str, sp.Expr]
     factors: Mapping[str, sp.Expr]
     at_once: bool = True

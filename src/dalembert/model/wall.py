@@ -19,6 +19,7 @@ from ..errors.remedies import Option
 from .expression import Reader
 from .guard import check_simple, jump
 from .names import key_name
+from .rates import rate_of
 from .space import Space
 
 NORMAL = "normal"
@@ -72,9 +73,8 @@ class Wall:
         """E130: a restitution lies outside [0, 1] at these values, as far as they are known."""
         known = {k: v for k, v in parameters.items() if v is not None}
         for e in self.factors.values():
-            if {s.name for s in e.free_symbols} <= set(known):
-                graph = Graph()
-                _check_range(f"restitution {e}", float(evaluate([read(e, graph)], known)[0]))
+            if (value := value_of(e, known)) is not None:
+                check_restitution(value, f"restitution {e}")
 
 
 def read_walls(given: Any, reader: Reader, restitution: Any = 1.0) -> tuple[Wall, ...]:
@@ -147,7 +147,7 @@ def _check_name(name: Any) -> None:
 def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:
     """One constraint of a wall; it must hold velocities."""
     if not phi.free_symbols & set(space.velocities):
-        rate = _rate(phi, space)
+        rate = rate_of(phi, space)
         raise InvalidValue(
             "E131",
             f"{label}: {phi} holds no velocity, and a wall imposes velocities",
@@ -156,18 +156,13 @@ def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:
     return phi
 
 
-def _rate(f: sp.Expr, space: Space) -> sp.Expr:
-    # df/dt = df/dq qdot + df/dt
-    return sum((f.diff(q) * rate for q, rate in space.rates.items()), f.diff(TIME))
-
-
 def _normal(guard: sp.Expr, space: Space) -> sp.Expr:
     """df/dt of a function of the position and the time."""
     if guard.free_symbols & set(space.velocities) or not guard.free_symbols & set(space.coordinates):
         raise InvalidValue(
             "E131", f"the guard {guard} is no function of the position", "f(q) > 0 where the motion is free"
         )
-    return _rate(guard, space)
+    return rate_of(guard, space)
 
 
 def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:
@@ -190,7 +185,7 @@ def _restitution(given: Any, reader: Reader) -> sp.Expr:
         given = sp.Symbol(given)
     if not (isinstance(given, sp.Expr) and given.free_symbols):
         e = number(given, "restitution")
-        _check_range("restitution", e)
+        check_restitution(e)
         return sp.Rational(int(e)) if e in (0, 1) else sp.Float(e)
     e = reader.read(given, "the restitution")
     if e.free_symbols & {TIME, *reader.space}:
@@ -198,6 +193,14 @@ def _restitution(given: Any, reader: Reader) -> sp.Expr:
     return e
 
 
-def _check_range(what: str, e: float) -> None:
+def value_of(e: sp.Expr, known: Mapping[str, float]) -> float | None:
+    """The value of an expression in parameters, None where one of them has none."""
+    if not {s.name for s in e.free_symbols} <= set(known):
+        return None
+    return float(evaluate([read(e, Graph())], known)[0])
+
+
+def check_restitution(e: float, what: str = "restitution") -> None:
+    """E130: it lies outside [0, 1]."""
     if not 0 <= e <= 1:
         raise InvalidValue("E130", f"{what} = {e:.12g} lies outside [0, 1]", "1 is elastic, 0 is plastic")

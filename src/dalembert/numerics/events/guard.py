@@ -42,6 +42,24 @@ class Guard:
         return not (self.switch or self.event.stops or self.event.jumps)
 
     @property
+    def at_once(self) -> bool:
+        """Does it act at once with others that are met at the same instant?"""
+        return self.event.impact is not None and self.event.impact.at_once
+
+    @cached_property
+    def impact(self) -> list[list[Node]]:
+        """Of a wall W, N, A, A u + c and e of its `Impact`, each flat."""
+        found, graph = self.event.impact, Graph()
+        assert found is not None
+        u = [graph.symbol(name) for name in found.velocities]
+        W = [read(e, graph) for row in found.metric for e in row]
+        own, rates, e = (
+            [read(y, graph) for y in ys] for ys in (found.constraints, found.rates.values(), found.factors.values())
+        )
+        N, A = ([slope for phi in phis for slope in gradient(phi, u)] for phis in (own, rates))
+        return [W, N, A, rates, e]
+
+    @property
     def stepped(self) -> bool:
         """Is it constant between jumps, as floor(x)?"""
         xs = [self.value.graph.symbol(name) for name in sorted(symbols([self.value]))]
