@@ -26,9 +26,8 @@ from ..errors.alike import strange
 from ..errors.remedies import Call, Option
 from ..given import public, several
 from .expression import Reader
-from .guard import check_simple, jump
+from .guard import approach as approach_of
 from .names import key_name
-from .rates import rate_of
 from .space import Space
 from .wall import Wall, check_restitution, value_of
 
@@ -554,18 +553,7 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
         return _loaded(name, touch, reader)
     space = reader.space
     gap = reader.read(_distance(touch.gap), f"the gap of {name}")
-    if gap.free_symbols & set(space.velocities) or not gap.free_symbols & set(space.coordinates):
-        raise InvalidValue("E137", f"the gap {gap} of {name} is no function of the position", "gap=y")
-    try:
-        check_simple(gap, space)
-    except InvalidValue:
-        fact = f"the gradient of the gap {gap} vanishes where the surfaces touch: {name} has no normal there"
-        raise InvalidValue("E137", fact, "write the distance of the two surfaces") from None
-    edge = jump(gap, space)
-    if edge is not None:
-        fact = f"the gap {gap} of {name} jumps where {edge} = 0: what moves there is behind the surface at once"
-        raise InvalidValue("E137", fact, "give each smooth piece as a contact of its own")
-    approach = rate_of(gap, space)
+    approach = approach_of(gap, space, f"the gap {gap} of {name}", "E137")
     with about("contacts", name, "slip"):
         slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
         _check_directions(approach, slip, name, space)

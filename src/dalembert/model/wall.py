@@ -17,7 +17,7 @@ from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import strange
 from ..errors.remedies import Option
 from .expression import Reader
-from .guard import check_simple, jump
+from .guard import approach
 from .names import key_name
 from .rates import rate_of
 from .space import Space
@@ -105,17 +105,12 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
     f = reader.read(guard, "the guard")
     if not isinstance(constraints, Mapping | None):
         raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
-    rows = {NORMAL: _normal(f, reader.space)}
+    rows = {NORMAL: approach(f, reader.space, f"the guard {f}", "E131")}
     for label, phi in by_name(constraints or {}, f"constraints of the wall {name}", key_name).items():
         if label == NORMAL:
             fact = f'a wall has a row "{NORMAL}" already: df/dt of its guard'
             raise InvalidValue("E131", fact, "call the constraint otherwise")
         rows[label] = _row(label, reader.read(phi, f"the wall's {label}"), reader.space)
-    check_simple(f, reader.space)
-    edge = jump(f, reader.space)
-    if edge is not None:
-        fact = f"the guard {f} jumps where {edge} = 0: what moves there is behind the wall at once"
-        raise InvalidValue("E131", fact, "give each smooth piece as a wall of its own")
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
 
@@ -154,15 +149,6 @@ def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:
             f"its rate is {rate}" if rate != 0 else "name what must not move at the wall",
         )
     return phi
-
-
-def _normal(guard: sp.Expr, space: Space) -> sp.Expr:
-    """df/dt of a function of the position and the time."""
-    if guard.free_symbols & set(space.velocities) or not guard.free_symbols & set(space.coordinates):
-        raise InvalidValue(
-            "E131", f"the guard {guard} is no function of the position", "f(q) > 0 where the motion is free"
-        )
-    return rate_of(guard, space)
 
 
 def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:

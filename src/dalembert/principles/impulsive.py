@@ -26,6 +26,7 @@ import sympy as sp
 from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
+from ..calculus.multiple import sign_of_multiple
 from ..calculus.rank import first_independent, null_space
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
@@ -42,7 +43,6 @@ from .wellposed import well_posed
 
 _STATES, _TRIES, _VELOCITIES, _ENDS = 4, 60, 4000, 64
 _GAIN = 1e-9  # of the energy: a smaller gain is rounding
-_OFF = 1e-8  # of a coordinate's size: as far the position may be from a relation that is imposed
 
 
 @public
@@ -344,9 +344,8 @@ def _check_apart(body: _Body, found: Sequence[Wall]) -> None:
     """E132: two walls are one surface."""
     states = _states(body.system)
     for one, other in combinations(found, 2):
-        f, g = (np.array([_values([each.guard], values)[0] for values in states]) for each in (one, other))
         # f = c g ,  c > 0; with c < 0 they are the two sides of one wall, never met at once
-        if np.linalg.norm(f) * np.linalg.norm(g) * (1 - 1e-12) <= f @ g:
+        if sign_of_multiple(one.guard, other.guard, states) > 0:
             raise InvalidValue(
                 "E132",
                 f"{one.name} and {other.name} are one surface, always met at once: which acts is not said",

@@ -42,7 +42,7 @@ NONE = 1e-12  # of the largest: an impulse of this size is 0
 _PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {IMPOSE}"
 
 
-class Leap(NamedTuple):
+class Jump(NamedTuple):
     """One jump of the state.
 
     Attributes:
@@ -81,7 +81,7 @@ def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Sce
     if run.last_jump and at_an_instant.speed(field, run.last_jump.guard, t, new) * run.last_jump.direction > 0:
         run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
     stepper.restart(t, new)
-    rest_after(run, t, y, new, list({id(g): g for g in (*acted, *met)}.values()), scene)
+    rest_after(run, t, y, new, [*acted, *met], scene)
     _check_accumulation(run, scene, first.guard.event.name)
 
 
@@ -95,24 +95,24 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
     """The state after all jumps of this instant, and their guards; None where the run ends."""
     t, acted = first.t, list[Guard]()
     acting = [g for g in scene.guards if not g.switch and not g.marks]
-    for leap in _leaps(first.guard, acting, t, y, scene):
-        guard = leap.guards[0]
+    for found in _sequence(first.guard, acting, t, y, scene):
+        guard = found.guards[0]
         if len(acted) == MOST:
             run.failure = ("E408", f"at t = {t:.10g}: {MOST} jumps at one instant")
             return None
-        if leap.impulses is None:
-            run.failure = _undecided(t, leap.guards, "no way in which all of them push is the only one")
+        if found.impulses is None:
+            run.failure = _undecided(t, found.guards, "no way in which all of them push is the only one")
             return None
-        run.mark(leap.guards, np.full(len(leap.guards), t), np.repeat(y[None], len(leap.guards), 0))
+        run.mark(found.guards, np.full(len(found.guards), t), np.repeat(y[None], len(found.guards), 0))
         if guard.event.stops:
             run.stop(guard, t)
             return None
-        run.pushes.append((t, leap.impulses))
-        run.passages.append(Passage(t, guard if leap.alone else None, leap.before, leap.after, t))
-        _put(run, t, y, leap, scene)
+        run.pushes.append((t, found.impulses))
+        run.passages.append(Passage(t, guard if found.alone else None, found.before, found.after, t))
+        _put(run, t, y, found, scene)
         if run.failure:
             return None
-        y = leap.y
+        y = found.y
         acted.append(guard)
         # the direction in which the motion met the guard
         way = guard.event.direction or (first.direction if guard is first.guard else 0)
@@ -120,17 +120,17 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
     return y, acted
 
 
-def _leaps(first: Guard, acting: Sequence[Guard], t: float, y: np.ndarray, scene: Scene) -> Iterator[Leap]:
+def _sequence(first: Guard, acting: Sequence[Guard], t: float, y: np.ndarray, scene: Scene) -> Iterator[Jump]:
     """The jumps of one instant, one after the other; a stop may be the last."""
     field = scene.field
     # a guard that the motion was leaving, as the far side of a wall, is not met at this instant
     armed = {id(g) for g in acting if not at_an_instant.leaves(field, g, t, y)}
     guard: Guard | None = first
     while guard is not None:
-        leap = _leap(guard, t, y, scene)
-        yield leap
-        y = leap.y
-        armed -= {id(g) for g in leap.guards}
+        one = _jump_at(guard, t, y, scene)
+        yield one
+        y = one.y
+        armed -= {id(g) for g in one.guards}
         crossing = [g for g in acting if at_an_instant.crosses(field, g, t, y)]
         armed |= {id(g) for g in acting if g not in crossing and g.event.direction}
         guard = next((g for g in crossing if id(g) in armed), None)
@@ -140,8 +140,8 @@ def _order_matters(t: float, y: np.ndarray, met: Sequence[Guard], scene: Scene) 
     """Do the jumps of guards that are met at once lead to different states in different orders?"""
     ends = []
     for order in itertools.islice(itertools.permutations(met), ORDERS):
-        leaps = list(itertools.islice(_leaps(order[0], order, t, y, scene), MOST_ASKED))
-        ends.append(leaps[-1].y if len(leaps) < MOST_ASKED else np.full_like(y, np.nan))
+        jumps = list(itertools.islice(_sequence(order[0], order, t, y, scene), MOST_ASKED))
+        ends.append(jumps[-1].y if len(jumps) < MOST_ASKED else np.full_like(y, np.nan))
     apart = max(float(np.abs(end - ends[0])[:-1].max()) for end in ends)
     return not apart <= SAME * float(np.abs(y[:-1]).max())
 
@@ -151,7 +151,7 @@ def _undecided(t: float, guards: Sequence[Guard], why: str) -> tuple[str, str]:
     return "E409", f"at t = {t:.10g}: {names} are met at once, and {why}"
 
 
-def _leap(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> Leap:
+def _jump_at(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> Jump:
     """The jump at a guard, and at the walls that act at once with it, whether the constraints allow it or not."""
     field, at = scene.field, np.array([t])
     before = field.full(at, y[None])[0]
@@ -164,7 +164,7 @@ def _leap(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> Leap:
     work = float(np.subtract(*field.energy(np.full(2, t), np.vstack([after, before]))))
     after[-1] += work
     new = np.asarray(field.within(at, after[None])[0]) if np.isfinite(after).all() else np.full_like(y, np.nan)
-    return Leap(guards, not others, before, after, work, new, impulses)
+    return Jump(guards, not others, before, after, work, new, impulses)
 
 
 def _impact(
@@ -217,19 +217,19 @@ def _impact(
     }
 
 
-def _put(run: Run, t: float, y: np.ndarray, leap: Leap, scene: Scene) -> None:
+def _put(run: Run, t: float, y: np.ndarray, one: Jump, scene: Scene) -> None:
     """Go on from a state y after a jump, which must satisfy the constraints."""
-    field, after = scene.field, leap.after
+    field, after = scene.field, one.after
     absolute, relative = residuals(field, np.array([t]), after[None])
-    units = row_units(field, t, leap.before)
+    units = row_units(field, t, one.before)
     off = max((min(a / unit, r) for a, r, unit in zip(absolute, relative, units, strict=True)), default=0.0)
     if not np.isfinite(after).all() or not off <= 1e-9:
-        names = ", ".join(sorted(g.event.name for g in leap.guards))
+        names = ", ".join(sorted(g.event.name for g in one.guards))
         run.failure = ("E130", f"at t = {t:.10g}: the jump at {names} {_fault(after, off, scene)}")
         return
-    run.jumps.append((t, leap.work))
+    run.jumps.append((t, one.work))
     nothing = np.zeros((1, 1, len(y)))
-    gather(run, Interpolant(np.array([t, t]), np.vstack([y, leap.y]), np.zeros(1), nothing), scene)
+    gather(run, Interpolant(np.array([t, t]), np.vstack([y, one.y]), np.zeros(1), nothing), scene)
 
 
 def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
