@@ -81,7 +81,8 @@ def wall(
             [0, 1].
     """
     body = _Body.of(system)
-    return _event_of(body, _wall(body, name, guard, constraints, restitution), None)
+    met = read_wall(name, Reader.of(body.system), guard, constraints, restitution)
+    return _event_of(body, _check(body.system, met), None)
 
 
 @public
@@ -96,8 +97,9 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
             have theirs.
 
     Returns:
-        One `Event` for each wall. Where three or more are met at one instant, the jump is found for all of them
-        together when it happens, in whatever order they were declared. `path.impulses` tells what each has given.
+        One `Event` for each wall, with the jump of that wall alone. Where several are met at one instant, the jump is
+        found for all of them together when it happens, as for contacts: E409 where none, or no single one, is possible.
+        `path.impulses` tells what each has given.
 
     Raises:
         InvalidValue: what `wall` raises; E132, two walls are one surface; E130, a restitution for declared walls.
@@ -113,8 +115,7 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
         fact = "the system declares no walls" if given is None else "no walls are given"
         raise InvalidValue("E131", fact, Call("impacts.walls", 'system, {"left": x, "right": 1 - x}'))
     for each in found:
-        _check_names(body.system, each)
-        each.check(system.parameters)
+        _check(body.system, each)
     _check_apart(body, found)
     return [_event_of(body, each, found[i:]) for i, each in enumerate(found, 1)]
 
@@ -130,20 +131,14 @@ def loss(
     normal alone can against a rough wall. Arguments as for `wall`.
     """
     body = _Body.of(system)
-    s, u = sp.Matrix(body.shift(_wall(body, "the wall", guard, constraints, restitution))), sp.Matrix(body.u)
+    met = read_wall("the wall", Reader.of(body.system), guard, constraints, restitution)
+    s, u = sp.Matrix(body.shift(_check(body.system, met))), sp.Matrix(body.u)
     # T(u) - T(u - s) = s W u - s W s/2
     return (s.T * body.W * u)[0] - (s.T * body.W * s)[0] / 2
 
 
-def _wall(body: _Body, name: str, guard: Any, constraints: Any, restitution: Any) -> Wall:
-    found = read_wall(name, Reader.of(body.system), guard, constraints, restitution)
-    _check_names(body.system, found)
-    found.check(body.system.parameters)
-    return found
-
-
-def _check_names(system: System, met: Wall) -> None:
-    """E104: a name that the system does not know."""
+def _check(system: System, met: Wall) -> Wall:
+    """E104, a name that the system does not know; E130."""
     parameters = {*system.symbols, *system.parameters}
     known = {*system.space.by_name, TIME.name, *parameters}
     for where, expressions in met.places.items():
@@ -152,6 +147,8 @@ def _check_names(system: System, met: Wall) -> None:
             raise UnknownName(
                 "E104", f"{met.name}: the {where} holds {name}", did_you_mean(name, names), subject=("walls", met.name)
             )
+    met.check(system.parameters)
+    return met
 
 
 # --- the impact ------------------------------------------------------------------------------------------------------
@@ -274,9 +271,12 @@ def _flag_gain(body: _Body, met: Sequence[Wall]) -> list[Note]:
     phis = [*body.phis, *(phi for each in met for phi in each.rows.values())]
     flat = [*body.W, *(phi.diff(v) for phi in phis for v in body.u)]
     normals = [i for i, label in enumerate(label for each in met for label in each.rows) if label == NORMAL]
+    # what a velocity gains is a square in the restitutions that are parameters, and grows to an end of [0, 1]
+    free = sorted({s.name for e in factors for s in e.free_symbols})
+    ends = [dict(zip(free, each, strict=True)) for each in islice(product((0.0, 1.0), repeat=len(free)), _ENDS)]
     for values in _states(body.system):
         W, N, A = np.split(_values(flat, values).reshape(-1, k), [k, k + own])
-        for chosen in _restitutions(factors, values):
+        for chosen in ends:
             gain = _gain(W, N, A, np.clip(_values(factors, chosen), 0.0, 1.0), normals)
             most, where = (gain, chosen) if gain > most else (most, where)
     if where is None:
@@ -286,17 +286,6 @@ def _flag_gain(body: _Body, met: Sequence[Wall]) -> list[Note]:
     text = f"the impact at {names} can gain energy, up to {most:.0%} of it{f' with {at}' if at else ''}: "
     told = (f"{text}restitutions differ from row to row; ", Call("impacts.loss", "..."), " tells at a state")
     return [warn("W131", told, 5)]
-
-
-def _restitutions(factors: Sequence[sp.Expr], values: Mapping[str, float]) -> list[dict[str, float]]:
-    """Values of the restitutions that are parameters: those they have, and all ends of [0, 1].
-
-    What a velocity gains is a square in them, and grows to an end.
-    """
-    names = sorted({s.name for e in factors for s in e.free_symbols})
-    present = {n: values[n] for n in names if 0 <= values.get(n, -1.0) <= 1}
-    ends = [dict(zip(names, each, strict=True)) for each in islice(product((0.0, 1.0), repeat=len(names)), _ENDS)]
-    return [present, *ends] if len(present) == len(names) > 0 else ends
 
 
 def _gain(W: np.ndarray, N: np.ndarray, A: np.ndarray, e: np.ndarray, normals: Sequence[int]) -> float:
