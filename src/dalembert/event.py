@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,18 +24,20 @@ class Impact:
     Attributes:
         velocities: names of u.
         metric: W by rows, the kinetic metric.
-        constraints: N u + c, which stay imposed.
+        constraints: ``{name: N u + c}``, which stay imposed.
         rates: ``{label: A_r u + c_r}`` of all that the wall imposes; ``"normal"`` is its df/dt.
         factors: ``{label: e_r}``, the restitutions.
         at_once: does it act at once with others that are met at the same instant, or one after the other?
+        touching: which of the constraints are those of contacts, which give no such impulses.
     """
 
     velocities: tuple[str, ...]
     metric: tuple[Row, ...]
-    constraints: Row
+    constraints: Mapping[str, sp.Expr]
     rates: Mapping[str, sp.Expr]
     factors: Mapping[str, sp.Expr]
     at_once: bool = True
+    touching: Collection[str] = ()
 
 
 @noun

@@ -183,3 +183,25 @@ def test_rough_walls_whose_rows_contradict_each_other_determine_no_motion():
     path = da.simulate(da.free(system), {"a": 1.0, "b": 1.0, "va": -1.0, "vb": -1.0}, until=2.0)
     assert path.ending.code == "E409" and path.t[-1] == pytest.approx(1.0, abs=1e-12)
     assert not any(len(marks.t) for marks in path.marks.values())
+
+
+def test_a_wall_that_is_hit_where_a_contact_takes_part_is_refused_and_a_contact_is_not():
+    # a rolling disc, J = 2/5: Coulomb's floor gives no impulse where nothing presses, and the disc spins on
+    q = da.coordinates("x y a")
+    vx, va = q["vx"], q["va"]
+    L = (vx**2 + q["vy"] ** 2) / 2 + va**2 / 5 - 9.81 * q["y"]
+    floor = {"floor": da.contact(gap=q["y"] - 1, slip=[vx + va], mu=0.3)}
+    start = {"x": 0, "y": 1, "a": 0, "vx": 3, "vy": 0, "va": -3}
+    walls = {"wall": {"guard": 3 - q["x"], "restitution": 0.5}}
+    system = da.System(q, L, contacts=floor, walls=walls)
+    path = da.simulate(da.nonholonomic(system), start, until=1.2)
+    assert path.ending.code == "E413" and path.t[-1] == pytest.approx(1.0, abs=1e-12)
+    assert "the impact at wall needs impulses of floor_slip_1" in path.outcome
+    touched = da.System(q, L, contacts={**floor, "wall": da.contact(gap=3 - q["x"], restitution=0.5)})
+    path = da.simulate(da.nonholonomic(touched), start, until=1.2)
+    assert path.impulses["wall"]["normal"] == pytest.approx([4.5])
+    assert path.at(1.0 + 1e-9)["va"] == pytest.approx(-3, abs=1e-6)
+    # what slides without spinning gives the floor nothing to do
+    slides = da.System(q, L, contacts={"floor": da.contact(gap=q["y"] - 1)}, walls=walls)
+    path = da.simulate(da.nonholonomic(slides), start, until=1.2)
+    assert path.ok and path["vx"][-1] == pytest.approx(-1.5)

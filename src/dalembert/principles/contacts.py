@@ -12,7 +12,7 @@ system, whose motion goes through the same equations and the same engine as any 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -115,7 +115,7 @@ def _in_mode(
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
         held = _with_friction_of_loads(held, acting)
         decided = ranks(held, held.constraints, near)
-    equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
+    equations = _equations(_rubbed(held, decided, acting), decided.kept, definite, _imposed(acting))
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
     shared = frozenset(c.name for c, mode in acting if decided.tied & _imposed([(c, mode)]).keys())
@@ -162,7 +162,7 @@ def _friction(held: System, sliding: Acting, N: Mapping[str, sp.Symbol]) -> dict
     return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
 
 
-def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equations:
+def _equations(system: System, kept: tuple[int, ...], definite: bool, touching: Collection[str]) -> Equations:
     """The nonholonomic equations of a mode's system, which may leave no motion."""
     return Equations(
         system=system,
@@ -176,6 +176,6 @@ def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equatio
         kept=kept,
         definite=definite,
         metric_definite=definite,
-        impacts=partial(declared, system),
+        impacts=partial(declared, system, touching=touching),
         leanest=partial(lean, kept),
     )

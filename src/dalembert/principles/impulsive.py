@@ -160,12 +160,12 @@ class _Body:
 
     Attributes:
         system: with its equivalent constraints in force.
-        phis: its independent constraints.
+        phis: its independent constraints, by name.
         W: the kinetic metric.
     """
 
     system: System
-    phis: list[sp.Expr]
+    phis: Mapping[str, sp.Expr]
     W: sp.Matrix
 
     @classmethod
@@ -178,7 +178,8 @@ class _Body:
         W = sp.hessian(decided.system.lagrangian, u)
         if W.free_symbols & set(u):
             raise InvalidValue("E131", "L is not quadratic in the velocities: there is no kinetic metric", "L = T - V")
-        return cls(decided.system, [decided.system.constraints[s].phi for s in decided.kept], W)
+        kept = [decided.system.constraints[s] for s in decided.kept]
+        return cls(decided.system, {c.name: c.phi for c in kept}, W)
 
     @property
     def u(self) -> list[sp.Symbol]:
@@ -192,7 +193,7 @@ class _Body:
             InvalidValue: E131, a row is nonlinear, no velocity satisfies the rows, or the wall imposes nothing.
         """
         own, u = len(self.phis), self.u
-        phis, factors = [*self.phis, *met.rows.values()], list(met.factors.values())
+        phis, factors = [*self.phis.values(), *met.rows.values()], list(met.factors.values())
         B = sp.Matrix([[phi.diff(v) for v in u] for phi in phis])
         if B.free_symbols & set(u):
             fact = "a constraint is nonlinear in the velocities"
@@ -216,7 +217,7 @@ class _Body:
     @cached_property
     def frame(self) -> sp.Matrix | None:
         """A frame Z of the allowed velocities if it is regular everywhere, or if W is singular beyond them."""
-        N = sp.Matrix([[phi.diff(v) for v in self.u] for phi in self.phis])
+        N = sp.Matrix([[phi.diff(v) for v in self.u] for phi in self.phis.values()])
         if not self.phis:
             return None
         _, dependent = pivots(self.system, N)
@@ -268,7 +269,7 @@ def _flag_gain(body: _Body, met: Sequence[Wall]) -> list[Note]:
     if len(set(factors)) < 2:
         return []
     k, own, most, where = len(body.u), len(body.phis), _GAIN, None
-    phis = [*body.phis, *(phi for each in met for phi in each.rows.values())]
+    phis = [*body.phis.values(), *(phi for each in met for phi in each.rows.values())]
     flat = [*body.W, *(phi.diff(v) for phi in phis for v in body.u)]
     normals = [i for i, label in enumerate(label for each in met for label in each.rows) if label == NORMAL]
     # what a velocity gains is a square in the restitutions that are parameters, and grows to an end of [0, 1]
@@ -325,7 +326,7 @@ def _event_of(body: _Body, met: Wall, others: Sequence[Wall] | None) -> Event:
     jump = {v.name: v - s for v, s in parts.items()}
     made_for = body.system.lagrangian, frozenset(c.phi for c in body.system.constraints)
     names, W = tuple(v.name for v in body.u), tuple(map(tuple, body.W.tolist()))
-    impact = Impact(names, W, tuple(body.phis), met.rows, met.factors, others is not None)
+    impact = Impact(names, W, body.phis, met.rows, met.factors, others is not None)
     return Event(met.name, met.guard, jump, -1, made_for=made_for, notes=tuple(doubts), impact=impact)
 
 

@@ -53,9 +53,8 @@ class Guard:
         assert found is not None
         u = [graph.symbol(name) for name in found.velocities]
         W = [read(e, graph) for row in found.metric for e in row]
-        own, rates, e = (
-            [read(y, graph) for y in ys] for ys in (found.constraints, found.rates.values(), found.factors.values())
-        )
+        given = (found.constraints, found.rates, found.factors)
+        own, rates, e = ([read(y, graph) for y in ys.values()] for ys in given)
         N, A = ([slope for phi in phis for slope in gradient(phi, u)] for phis in (own, rates))
         return [W, N, A, rates, e]
 

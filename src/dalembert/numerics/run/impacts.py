@@ -37,7 +37,7 @@ MOST = CHATTER  # jumps at one instant
 ORDERS, MOST_ASKED = 24, 50  # of jumps at one instant that are compared, and jumps in each
 SAME = 1e-9  # of the state, within which two orders lead to the same
 GRIPS = 1e9  # of the normal impulse: more than the other rows of a wall that acts may need
-NONE = 1e-12  # of the largest: an impulse of this size is 0
+NONE, PRESSED = 1e-12, 1e-9  # of the largest: an impulse of this size is 0; of a contact that takes no part
 
 _PILE = f"at t = {{t:.10g}}: the jumps at {{name}} pile up (Zeno); {IMPOSE}"
 
@@ -52,6 +52,7 @@ class Jump(NamedTuple):
         work: by how much the energy changes.
         y: the state (n + 1,) after it.
         impulses: of walls, by wall and row; None where no jump of them is the only one.
+        touched: the rows of contacts that would have to give impulses too.
     """
 
     guards: Sequence[Guard]
@@ -61,6 +62,7 @@ class Jump(NamedTuple):
     work: float
     y: np.ndarray
     impulses: Impulses | None
+    touched: Sequence[str]
 
 
 def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Scene) -> None:
@@ -102,6 +104,11 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
             return None
         if found.impulses is None:
             run.failure = _undecided(t, found.guards, "no way in which all of them push is the only one")
+            return None
+        if found.touched:
+            names = ", ".join(sorted(g.event.name for g in found.guards))
+            fact = f"the impact at {names} needs impulses of {', '.join(found.touched)}, and a wall knows no contacts"
+            run.failure = ("E413", f"at t = {t:.10g}: {fact}: give a contact in its place, contacts={{...}}")
             return None
         run.mark(found.guards, np.full(len(found.guards), t), np.repeat(y[None], len(found.guards), 0))
         if guard.event.stops:
@@ -158,63 +165,70 @@ def _jump_at(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> Jump:
     others = [g for g in _met(t, y, scene) if g is not guard]
     guards = [guard, *(g for g in others if guard.at_once and g.at_once)]
     impulses: Impulses | None = {}
+    touched: Sequence[str] = ()
     after = guard.after(t, before, field.equations.states, scene.parameters)
     if guard.event.impact is not None and np.isfinite(after).all():
-        after, impulses = _impact(guards, t, before, after, scene)
+        after, impulses, touched = _impact(guards, t, before, after, scene)
     work = float(np.subtract(*field.energy(np.full(2, t), np.vstack([after, before]))))
     after[-1] += work
     new = np.asarray(field.within(at, after[None])[0]) if np.isfinite(after).all() else np.full_like(y, np.nan)
-    return Jump(guards, not others, before, after, work, new, impulses)
+    return Jump(guards, not others, before, after, work, new, impulses, touched)
 
 
 def _impact(
     walls: Sequence[Guard], t: float, before: np.ndarray, after: np.ndarray, scene: Scene
-) -> tuple[np.ndarray, Impulses | None]:
-    """The full row after an impact, which is known of one wall; and the impulses, None where they are not decided."""
+) -> tuple[np.ndarray, Impulses | None, list[str]]:
+    """The full row after an impact, which is known of one wall; the impulses, None where they are not decided; and the
+    rows of contacts that would give impulses too.
+    """
     states = scene.field.equations.states
     values = {**scene.parameters, **dict(zip(states, before, strict=False)), TIME.name: t}
-    pieces, labels = list[Piece](), dict[str, list[str]]()
+    pieces, labels, rows = list[Piece](), dict[str, list[str]](), list[np.ndarray]()
     for wall in sorted(walls, key=lambda wall: wall.event.name):
         name, impact = wall.event.name, wall.event.impact
         assert impact is not None
         places = [states.index(u) for u in impact.velocities]
         k = len(places)
-        W, N, A, rates, e = (np.array(evaluate(nodes, values), float) for nodes in wall.impact)
-        Z = null_space(N.reshape(-1, k)) if len(N) else np.eye(k)
+        *matrices, rates, e = (np.array(evaluate(nodes, values), float) for nodes in wall.impact)
+        W, N, A = (matrix.reshape(-1, k) for matrix in matrices)
+        Z = null_space(N) if len(N) else np.eye(k)
         # u = Z v: rows on v, but those that follow from earlier ones
-        a = A.reshape(-1, k) @ Z
-        kept = first_independent(a)
+        kept = first_independent(A @ Z)
         # A du = -(1 + e) (A u + c)
-        a, back = a[kept], np.where((e >= 0) & (e <= 1), -(1 + e) * rates, np.nan)[kept]
+        a, back = (A @ Z)[kept], np.where((e >= 0) & (e <= 1), -(1 + e) * rates, np.nan)[kept]
         pieces.append(Piece(name, name, a[0], back[0], a[1:], back[1:], None, GRIPS, GRIPS))
         labels[name] = [list(impact.rates)[r] for r in kept]
-    G = Z.T @ W.reshape(k, k) @ Z
+        rows.append(A[kept])
+    G = Z.T @ W @ Z
     if len(pieces) == 1:
-        # G dv = a^T mu
-        rows = np.vstack([pieces[0].A, pieces[0].B])
-        dv = np.linalg.lstsq(Z, (after - before)[places], rcond=None)[0]
-        mu = [np.linalg.lstsq(rows.T, G @ dv, rcond=1e-10)[0]]
+        # a G^-1 a^T mu = a dv
+        mu = [np.linalg.solve(a @ np.linalg.solve(G, a.T), back)]
     else:
         r = len(G)
         holds = {(piece.name, SLIDES) for piece in pieces if len(piece.B)}
         after = before.copy()
         if not all(np.isfinite([piece.normal, *piece.along]).all() for piece in pieces):
             after[places] = np.nan
-            return after, {}
+            return after, {}, []
         try:
             found = Problem(G, np.zeros(r), np.zeros((0, r)), np.zeros(0), pieces, holds).solve()
         except Undecided:
             found = None
         if found is None or holds & set(found.words().items()):
             after[places] = np.nan
-            return after, None
+            return after, None, []
         after[places] += Z @ found.x
         mu = [np.r_[found.normal[name], found.friction[name]] for name in labels]
     least = NONE * max(float(np.abs(each).max()) for each in mu)
     impulses = [[float(m) if abs(m) > least else 0.0 for m in each] for each in mu]
-    return after, {
-        name: dict(zip(labels[name], each, strict=True)) for name, each in zip(labels, impulses, strict=True)
-    }
+    told = {name: dict(zip(labels[name], each, strict=True)) for name, each in zip(labels, impulses, strict=True)}
+    # N^T nu = W du - A^T mu
+    whole = W @ (after - before)[places]
+    nu = np.linalg.lstsq(N.T, whole - np.concatenate(mu) @ np.vstack(rows), rcond=1e-10)[0]
+    assert impact is not None
+    parts = zip(impact.constraints, np.abs(nu) * np.linalg.norm(N, axis=1), strict=True)
+    touched = [name for name, part in parts if name in impact.touching and part > PRESSED * np.abs(whole).max()]
+    return after, told, touched
 
 
 def _put(run: Run, t: float, y: np.ndarray, one: Jump, scene: Scene) -> None:
