@@ -326,8 +326,8 @@ def _event_of(body: _Body, met: Wall, others: Sequence[Wall] | None) -> Event:
     jump = {v.name: v - s for v, s in parts.items()}
     made_for = body.system.lagrangian, frozenset(c.phi for c in body.system.constraints)
     names, W = tuple(v.name for v in body.u), tuple(map(tuple, body.W.tolist()))
-    impact = Impact(names, W, body.phis, met.rows, met.factors, others is not None)
-    return Event(met.name, met.guard, jump, -1, made_for=made_for, notes=tuple(doubts), impact=impact)
+    impact = Impact(names, W, body.phis, met.rows, met.factors, others is not None, made_for, tuple(doubts))
+    return Event(met.name, met.guard, jump, -1, impact)
 
 
 def _check_apart(body: _Body, found: Sequence[Wall]) -> None:

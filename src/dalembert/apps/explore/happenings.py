@@ -68,7 +68,7 @@ class Happenings:
 
     def _told(self, guard: Guard) -> Told:
         event, states = guard.event, self.equations.states
-        barred = event.made_for is not None and bool(self.equations.states_of_multipliers)
+        barred = event.impact is not None and bool(self.equations.states_of_multipliers)
         then = "mark" if guard.marks else "switch" if guard.switch else "jump" if event.jumps else "stop"
         if event.name.endswith(AT_REST) and not guard.switch:
             then = "rest"
