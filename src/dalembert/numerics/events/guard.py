@@ -87,12 +87,6 @@ class Guard:
             total = total + graph.apply("abs", graph.symbol(name) * slope)
         return total
 
-    def noise(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> float:
-        """What the guard's value means nothing below: the rounding of its terms."""
-        known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
-        size = float(evaluate([self.size(names)], known)[0])
-        return ROUNDING * size if np.isfinite(size) else 0.0
-
     def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The state after the jump, as the equations have it."""
         known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
