@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -30,7 +30,7 @@ class Impact:
         at_once: does it act at once with others that are met at the same instant, or one after the other?
         made_for: the Lagrangian and the set of constraints; a run of other equations is refused (E131).
         notes: what was doubted when it was made; a run keeps it with its path.
-        touching: which of the constraints are those of contacts, which give no such impulses.
+        touching: which of the constraints are those of contacts, which only push (True), or give no such impulses.
     """
 
     velocities: tuple[str, ...]
@@ -41,7 +41,7 @@ class Impact:
     at_once: bool
     made_for: tuple[sp.Expr, frozenset[sp.Expr]]
     notes: tuple[Note, ...]
-    touching: Collection[str] = ()
+    touching: Mapping[str, bool] = field(default_factory=dict)
 
 
 @noun

@@ -205,3 +205,9 @@ def test_a_wall_that_is_hit_where_a_contact_takes_part_is_refused_and_a_contact_
     slides = da.System(q, L, contacts={"floor": da.contact(gap=q["y"] - 1)}, walls=walls)
     path = da.simulate(da.nonholonomic(slides), start, until=1.2)
     assert path.ok and path["vx"][-1] == pytest.approx(-1.5)
+    # a smooth floor may push, a wire of two sides pull as well
+    for sides, lean, goes_on in ((1, -1, True), (1, 1, False), (2, 1, True)):
+        smooth = {"floor": da.contact(gap=q["y"] - 1, sides=sides)}
+        leans = {"wall": {"guard": 3 - q["x"] + lean * (q["y"] - 1) / 2, "restitution": 0.5}}
+        path = da.simulate(da.nonholonomic(da.System(q, L, contacts=smooth, walls=leans)), start, until=1.2)
+        assert path.ok == goes_on and path["vx"][-1] == pytest.approx(-1.5 if goes_on else 3)

@@ -128,15 +128,9 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
 def _check_name(name: Any) -> None:
     if not isinstance(name, str):
         raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", Option("name", "floor"))
-    if not name:
-        raise InvalidValue("E131", "a wall needs a name", Option("name", "floor"))
-    wrong = strange(name)
+    wrong = strange(name) or (None if name and name.isprintable() else ("not all of it shows", Option("name", "floor")))
     if wrong is not None:
         raise InvalidValue("E131", f"{as_given(name)} cannot be the name of a wall: {wrong[0]}", wrong[1])
-    if not name.isprintable():
-        raise InvalidValue(
-            "E131", f"{as_given(name)} cannot be the name of a wall: not all of it shows", Option("name", "floor")
-        )
 
 
 def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ..event import Event
 
 
-def declared(system: System, constrained: bool = True, touching: Collection[str] = ()) -> list[Event]:
+def declared(system: System, constrained: bool = True, touching: Mapping[str, bool] | None = None) -> list[Event]:
     """The walls that a system declares, as `walls` makes them, with its constraints in force or without them.
 
-    Some of these may be those of contacts that touch.
+    Some of these may be those of contacts, which only push (True), or give no impulses.
     """
     if not system.walls:
         return []
@@ -27,4 +27,4 @@ def declared(system: System, constrained: bool = True, touching: Collection[str]
         warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system
         body = system if constrained or not system.constraints else system.changed(constraints={}, equivalent=None)
     found = ((event, event.impact) for event in walls(body))
-    return [replace(event, impact=impact and replace(impact, touching=touching)) for event, impact in found]
+    return [replace(event, impact=impact and replace(impact, touching=touching or {})) for event, impact in found]

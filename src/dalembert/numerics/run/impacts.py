@@ -226,9 +226,9 @@ def _impact(
     whole = W @ (after - before)[places]
     nu = np.linalg.lstsq(N.T, whole - np.concatenate(mu) @ np.vstack(rows), rcond=1e-10)[0]
     assert impact is not None
-    parts = zip(impact.constraints, np.abs(nu) * np.linalg.norm(N, axis=1), strict=True)
-    touched = [name for name, part in parts if name in impact.touching and part > PRESSED * np.abs(whole).max()]
-    return after, told, touched
+    parts = zip(impact.constraints, nu * np.linalg.norm(N, axis=1), strict=True)
+    asked = {n: -part if impact.touching[n] else abs(part) for n, part in parts if n in impact.touching}
+    return after, told, [n for n, part in asked.items() if part > PRESSED * np.abs(whole).max()]
 
 
 def _put(run: Run, t: float, y: np.ndarray, one: Jump, scene: Scene) -> None:
