@@ -389,7 +389,7 @@ LATER = (
     *("dalembert.equations.sheet", "dalembert.equations.typeset", "dalembert.equations.written"),
     *("dalembert.principles.adapted", "dalembert.principles.entries", "dalembert.principles.lean.matrix_form"),
     *("dalembert.principles.impulsive", "dalembert.geometry.restrict"),
-    *("dalembert.numerics.events.roots", "dalembert.numerics.run.contact", "dalembert.numerics.run.contact"),
+    *("dalembert.numerics.events.roots", "dalembert.numerics.run.impacts", "dalembert.numerics.contacts.problem"),
     *("dalembert.numerics.methods.radau", "dalembert.numerics.methods.taylor"),
     "dalembert.numerics.methods.geometric",
     *("dalembert.output", "dalembert.trajectory.saving"),

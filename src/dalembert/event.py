@@ -24,20 +24,24 @@ class Impact:
     Attributes:
         velocities: names of u.
         metric: W by rows, the kinetic metric.
-        constraints: N by rows, which stay imposed.
-        rows: ``{label: A_r}`` of all that the wall imposes; ``"normal"`` is its df/dt.
-        rates: ``{label: A_r u + c_r}``, what is reversed or brought to 0.
+        constraints: ``{name: N u + c}``, which stay imposed.
+        rates: ``{label: A_r u + c_r}`` of all that the wall imposes; ``"normal"`` is its df/dt.
         factors: ``{label: e_r}``, the restitutions.
         at_once: does it act at once with others that are met at the same instant, or one after the other?
+        made_for: the Lagrangian and the set of constraints; a run of other equations is refused (E131).
+        notes: what was doubted when it was made; a run keeps it with its path.
+        touching: which of the constraints are those of contacts, which only push (True), or give no such impulses.
     """
 
     velocities: tuple[str, ...]
     metric: tuple[Row, ...]
-    constraints: tuple[Row, ...]
-    rows: Mapping[str, Row]
+    constraints: Mapping[str, sp.Expr]
     rates: Mapping[str, sp.Expr]
     factors: Mapping[str, sp.Expr]
-    at_once: bool = True
+    at_once: bool
+    made_for: tuple[sp.Expr, frozenset[sp.Expr]]
+    notes: tuple[Note, ...]
+    touching: Mapping[str, bool] = field(default_factory=dict)
 
 
 @noun
@@ -52,9 +56,6 @@ class Event:
         then: ``"mark"`` keeps time and state and goes on; ``"stop"`` ends the run there; a mapping ``{name:
             expression}`` gives states new values there (a jump), the expressions, or texts, seeing the state before it.
         direction: +1 only where the guard rises, -1 only where it falls, 0 both.
-        made_for: the Lagrangian and the set of constraints that a jump was computed for, as for a wall; a run of other
-            equations is refused (E131).
-        notes: what was doubted when it was made; a run keeps it with its path.
         impact: what pushes at it, of a wall; a path then tells the impulses, and walls met at once act at once.
 
     A zero exactly at the start of a run is not counted. Touches (the guard reaches 0 and turns back) count for
@@ -69,8 +70,6 @@ class Event:
     guard: Any
     then: str | Mapping[str, Any] = MARK
     direction: int = 0
-    made_for: tuple[Any, frozenset[Any]] | None = field(default=None, repr=False)
-    notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
     impact: Impact | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +87,9 @@ class Event:
             raise InvalidValue(
                 "E316", f"event {as_given(self.name)}: direction = {as_given(self.direction)}", "use -1, 0 or 1"
             )
-        self._check_made()
+        if not isinstance(self.impact, Impact | None):
+            fact = f"event {as_given(self.name)}: impact = {as_given(self.impact)}"
+            raise WrongType("E316", fact, "leave impact out; da.impacts.wall fills it")
         if isinstance(self.then, Mapping):
             by_name = {str(getattr(k, "name", k)): v for k, v in self.then.items()}
             if len(by_name) < len(self.then):
@@ -99,14 +100,6 @@ class Event:
             raise InvalidValue(
                 "E316", f"event {as_given(self.name)}: then = {as_given(self.then)}", 'use "mark", "stop" or a mapping'
             )
-
-    def _check_made(self) -> None:
-        """E316: what only a wall hands over, and is none of it."""
-        kinds = {"made_for": tuple | None, "notes": tuple, "impact": Impact | None}
-        for name, kind in kinds.items():
-            if not isinstance(getattr(self, name), kind):
-                fact = f"event {as_given(self.name)}: {name} = {as_given(getattr(self, name))}"
-                raise WrongType("E316", fact, f"leave {name} out; da.impacts.wall fills it")
 
     def __str__(self) -> str:
         way = {-1: "falls to 0", 0: "is 0", 1: "rises to 0"}[self.direction]

@@ -135,3 +135,79 @@ def test_three_walls_with_coefficients_of_their_own_act_in_any_order():
         assert path.ok
         found.append([path[s.name][-1] for s in q])
     assert np.ptp(found, axis=0).max() < 1e-9
+
+
+def rough(W, A, B, e):
+    """Walls A x > 0 with grips B u, by their matrices."""
+    q = da.coordinates(" ".join("abcd"[: len(W)]))
+    u = sp.Matrix(q.velocities)
+    walls = {
+        f"w{i}": {
+            "guard": sum(c * s for c, s in zip(a, q.coordinates, strict=True)),
+            "constraints": {"grip": sum(c * s for c, s in zip(b, q.velocities, strict=True))},
+            "restitution": e,
+        }
+        for i, (a, b) in enumerate(zip(A, B, strict=True))
+    }
+    return da.System(q, (u.T * sp.Matrix(W) * u)[0] / 2, walls=walls)
+
+
+@pytest.mark.parametrize("e", [0.5, 1.0])
+def test_rough_walls_met_at_once_push_and_are_told_or_are_left(e):
+    rng, acted = np.random.default_rng(5), set()
+    for _ in range(12):
+        R, A, B, u = rng.normal(size=(4, 4)), rng.normal(size=(2, 4)), rng.normal(size=(2, 4)), rng.normal(size=4)
+        W, A = R @ R.T + np.eye(4) / 2, -A * np.sign(A @ u)[:, None]
+        system = rough(W, A, B, e)
+        start = {s.name: float(v) for s, v in zip(system.space, [*-u, *u], strict=True)}
+        path = da.simulate(da.free(system), start, until=1.3)
+        if not path.ok:  # several ways to go on, or none
+            assert path.ending.code == "E409"
+            continue
+        after = np.array([path[f"v{name}"][-1] for name in "abcd"])
+        mu = np.array([[path.impulses[f"w{i}"][label].sum() for label in ("normal", "grip")] for i in (0, 1)])
+        assert all(len(path.marks[f"w{i}"].t) == 1 for i in (0, 1))
+        assert W @ (after - u) == pytest.approx(sum(mu[i] @ [A[i], B[i]] for i in (0, 1)), abs=1e-9)
+        acting = mu[:, 0] > 0
+        for i in (0, 1):
+            turned = np.array([A[i], B[i]]) @ (after + e * u)
+            assert turned == pytest.approx(0, abs=1e-9) if acting[i] else turned[0] > -1e-9
+            assert acting[i] or not mu[i].any()
+        acted.add(tuple(acting.tolist()))
+    assert (True, True) in acted and len(acted) > 1
+
+
+def test_rough_walls_whose_rows_contradict_each_other_determine_no_motion():
+    # the one wants vx = -0.7 vx and vy = 0, the other vy = -0.7 vy and vx = 0; neither is left fast enough by the other
+    system = rough(np.eye(2), np.eye(2), np.eye(2)[::-1], {"normal": 0.7})
+    path = da.simulate(da.free(system), {"a": 1.0, "b": 1.0, "va": -1.0, "vb": -1.0}, until=2.0)
+    assert path.ending.code == "E409" and path.t[-1] == pytest.approx(1.0, abs=1e-12)
+    assert not any(len(marks.t) for marks in path.marks.values())
+
+
+def test_a_wall_that_is_hit_where_a_contact_takes_part_is_refused_and_a_contact_is_not():
+    # a rolling disc, J = 2/5: Coulomb's floor gives no impulse where nothing presses, and the disc spins on
+    q = da.coordinates("x y a")
+    vx, va = q["vx"], q["va"]
+    L = (vx**2 + q["vy"] ** 2) / 2 + va**2 / 5 - 9.81 * q["y"]
+    floor = {"floor": da.contact(gap=q["y"] - 1, slip=[vx + va], mu=0.3)}
+    start = {"x": 0, "y": 1, "a": 0, "vx": 3, "vy": 0, "va": -3}
+    walls = {"wall": {"guard": 3 - q["x"], "restitution": 0.5}}
+    system = da.System(q, L, contacts=floor, walls=walls)
+    path = da.simulate(da.nonholonomic(system), start, until=1.2)
+    assert path.ending.code == "E413" and path.t[-1] == pytest.approx(1.0, abs=1e-12)
+    assert "the impact at wall needs impulses of floor_slip_1" in path.outcome
+    touched = da.System(q, L, contacts={**floor, "wall": da.contact(gap=3 - q["x"], restitution=0.5)})
+    path = da.simulate(da.nonholonomic(touched), start, until=1.2)
+    assert path.impulses["wall"]["normal"] == pytest.approx([4.5])
+    assert path.at(1.0 + 1e-9)["va"] == pytest.approx(-3, abs=1e-6)
+    # what slides without spinning gives the floor nothing to do
+    slides = da.System(q, L, contacts={"floor": da.contact(gap=q["y"] - 1)}, walls=walls)
+    path = da.simulate(da.nonholonomic(slides), start, until=1.2)
+    assert path.ok and path["vx"][-1] == pytest.approx(-1.5)
+    # a smooth floor may push, a wire of two sides pull as well
+    for sides, lean, goes_on in ((1, -1, True), (1, 1, False), (2, 1, True)):
+        smooth = {"floor": da.contact(gap=q["y"] - 1, sides=sides)}
+        leans = {"wall": {"guard": 3 - q["x"] + lean * (q["y"] - 1) / 2, "restitution": 0.5}}
+        path = da.simulate(da.nonholonomic(da.System(q, L, contacts=smooth, walls=leans)), start, until=1.2)
+        assert path.ok == goes_on and path["vx"][-1] == pytest.approx(-1.5 if goes_on else 3)

@@ -66,6 +66,15 @@ def independent_rows(N: np.ndarray) -> tuple[int, ...]:
     return tuple(sorted(int(i) for i in order[: rank_of(N)]))
 
 
+def first_independent(N: np.ndarray) -> list[int]:
+    """Positions of as many rows of N as its rank, the first ones first."""
+    rows = list[int]()
+    for i in range(len(N)):
+        if rank_of(N[[*rows, i]]) > len(rows):
+            rows.append(i)
+    return rows
+
+
 def null_space(N: np.ndarray) -> np.ndarray:
     """Columns (k x (k - rank)), orthonormal, spanning the x with N x = 0."""
     rows = directions(N)

@@ -13,7 +13,7 @@ import sympy as sp
 from ..calculus.elimination import choose_columns
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import Node, evaluate
-from ..calculus.rank import rank_of
+from ..calculus.rank import first_independent, rank_of
 from ..calculus.read import read
 from .states import ConstraintSampler, Values
 
@@ -42,10 +42,7 @@ def _rows(
     sampler: ConstraintSampler, nodes: Sequence[Sequence[Node]], states: Sequence[Values], values: np.ndarray
 ) -> list[int]:
     """Independent rows, the first ones first; those too that are so by small numbers."""
-    best, rows = values[int(np.argmax([rank_of(N) for N in values]))], list[int]()
-    for i in range(len(nodes)):
-        if rank_of(best[[*rows, i]]) > len(rows):
-            rows.append(i)
+    rows = first_independent(values[int(np.argmax([rank_of(N) for N in values]))])
     if len(rows) == rank_at_most(nodes):
         return rows
     return max(rows, list(clearly_independent(nodes, states, sampler.iterated)), key=len)

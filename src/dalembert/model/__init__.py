@@ -14,6 +14,6 @@ What stands where:
 - How people's input is read: ``arguments`` (each argument of a system) with ``acting`` (forces), ``names`` and
   ``distinct``, ``expression``, ``scalar``.
 - Doubts that cost nothing: ``dimensions`` with ``balance`` (units), ``up`` (the sign of gravity), ``rest`` (forces
-  that jump at rest), ``guard`` (walls met with a simple zero).
+  that jump at rest), ``guard`` (what walls and contacts have for a surface).
 - ``from_sympy`` takes a system from `sympy.physics.mechanics`.
 """

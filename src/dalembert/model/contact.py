@@ -26,10 +26,10 @@ from ..errors.alike import strange
 from ..errors.remedies import Call, Option
 from ..given import public, several
 from .expression import Reader
-from .guard import check_simple, jump
+from .guard import approach as approach_of
 from .names import key_name
 from .space import Space
-from .wall import Wall
+from .wall import Wall, check_restitution, value_of
 
 NEWTON, *_ = RESTITUTION = ("newton", "poisson", "stronge")  # its laws
 Given: TypeAlias = "sp.Expr | float | str"
@@ -181,7 +181,7 @@ def contact(
     with about("contacts", "", "restitution"):
         e = _given(restitution, "restitution")
         if isinstance(e, int | float):
-            _check_restitution(float(e))
+            check_restitution(float(e))
     if not isinstance(restitution_law, str) or restitution_law not in RESTITUTION:
         fact, words = f"restitution_law = {as_given(restitution_law)} is no law of restitution", str(restitution_law)
         remedy = did_you_mean(words, RESTITUTION)
@@ -431,20 +431,20 @@ class Contact:
         if self.load is None:
             self._check_meeting(known)
         with about("contacts", self.name):
-            _check_law({"load": None if self.load is None else _value(self.load, known)}, self.name)
+            _check_law({"load": None if self.load is None else value_of(self.load, known)}, self.name)
             self._check_numbers(known)
-            found = {k: _value(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
+            found = {k: value_of(getattr(self, k), known) for k in ("mu", "mu_static", "restitution")}
             if found["restitution"] is not None:
                 with about("contacts", self.name, "restitution"):
-                    _check_restitution(found["restitution"])
+                    check_restitution(found["restitution"])
             _check_law({k: v for k, v in found.items() if v is not None and k != "restitution"}, self.name)
             for name, e in (("spin", self.mu_spin), ("rolling", self.mu_rolling)):
-                _check_law({name: _value(e, known)}, self.name)
+                _check_law({name: value_of(e, known)}, self.name)
 
     def _check_numbers(self, known: Mapping[str, float]) -> None:
         """E138: coefficients that are no numbers at these values, as shares of a size 0."""
         for key in ("mu", "mu_static", "restitution", "mu_spin", "mu_rolling"):
-            value = _value(e := getattr(self, key), known)
+            value = value_of(e := getattr(self, key), known)
             if value is not None and not np.isfinite(value):
                 told = ", ".join(f"{s} = {known[s.name]:.12g}" for s in sorted(e.free_symbols, key=str))
                 fact, subject = f"{key} = {e} is no number at {told}", ("contacts", self.name, key)
@@ -553,19 +553,7 @@ def _contact(name: str, touch: Touch, reader: Reader) -> Contact:
         return _loaded(name, touch, reader)
     space = reader.space
     gap = reader.read(_distance(touch.gap), f"the gap of {name}")
-    if gap.free_symbols & set(space.velocities) or not gap.free_symbols & set(space.coordinates):
-        raise InvalidValue("E137", f"the gap {gap} of {name} is no function of the position", "gap=y")
-    try:
-        check_simple(gap, space)
-    except InvalidValue:
-        fact = f"the gradient of the gap {gap} vanishes where the surfaces touch: {name} has no normal there"
-        raise InvalidValue("E137", fact, "write the distance of the two surfaces") from None
-    edge = jump(gap, space)
-    if edge is not None:
-        fact = f"the gap {gap} of {name} jumps where {edge} = 0: what moves there is behind the surface at once"
-        raise InvalidValue("E137", fact, "give each smooth piece as a contact of its own")
-    # df/dt = df/dq qdot + df/dt
-    approach = sum((gap.diff(q) * rate for q, rate in space.rates.items()), gap.diff(TIME))
+    approach = approach_of(gap, space, f"the gap {gap} of {name}", "E137")
     with about("contacts", name, "slip"):
         slip = tuple(_moving(reader.read(part, f"the slip of {name}"), name, space) for part in touch.slip)
         _check_directions(approach, slip, name, space)
@@ -643,14 +631,6 @@ def _given(given: object, what: str) -> Given:
     return number(given, what, "E137", "E719")
 
 
-def _value(e: sp.Expr, known: Mapping[str, float]) -> float | None:
-    if e.is_Number:
-        return float(e)
-    if not {s.name for s in e.free_symbols} <= set(known):
-        return None
-    return float(evaluate([read(e, Graph())], known)[0])
-
-
 def _check_law(found: Mapping[str, object], contact: str = "") -> None:
     """E138 for coefficients of a contact, as far as they are numbers."""
     numbers = {name: float(value) for name, value in found.items() if isinstance(value, int | float | sp.Number)}
@@ -662,8 +642,3 @@ def _check_law(found: Mapping[str, object], contact: str = "") -> None:
         fact = f"mu_static = {numbers['mu_static']:.12g} is below mu = {numbers['mu']:.12g}"
         remedy = "what sticks holds at least as much as what slides: mu_static >= mu"
         raise InvalidValue("E138", fact, remedy, subject=("contacts", contact, "mu_static"))
-
-
-def _check_restitution(e: float) -> None:
-    if not 0 <= e <= 1:
-        raise InvalidValue("E130", f"restitution = {e:.12g} lies outside [0, 1]", "1 is elastic, 0 is plastic")

@@ -14,6 +14,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.read import read
 from ..errors import InvalidValue
+from .rates import rate_of
 from .space import Space
 
 _STARTS, _STEPS, _MOST = 8, 80, 2  # of the starts, so many may find a zero with a vanishing gradient before it counts
@@ -23,8 +24,27 @@ _NEARER = (1e-6, 1e-4)  # two distances from where something may jump: what is c
 _FALLS = 0.9  # of the gradient before: by how much it falls at least in a step towards such a zero
 
 
-def check_simple(guard: sp.Expr, space: Space) -> None:
-    """Refuse a guard whose gradient vanishes with it (E131)."""
+def approach(f: sp.Expr, space: Space, what: str, code: str) -> sp.Expr:
+    """df/dt of what is 0 on a surface and positive before it, by what it is called.
+
+    Raises:
+        InvalidValue: of this code: it is no function of the position, its gradient vanishes with it, or it jumps.
+    """
+    if f.free_symbols & set(space.velocities) or not f.free_symbols & set(space.coordinates):
+        raise InvalidValue(code, f"{what} is no function of the position", "f(q) > 0 where the motion is free")
+    if not _is_simple(f, space):
+        root = sp.factor(f)
+        better = f"{root.base}" if isinstance(root, sp.Pow) else "a distance, which passes through 0 at the surface"
+        raise InvalidValue(code, f"the gradient of {what} vanishes with it: there is no normal", f"write {better}")
+    edge = jump(f, space)
+    if edge is not None:
+        fact = f"{what} jumps where {edge} = 0: what moves there is behind the surface at once"
+        raise InvalidValue(code, fact, "give each smooth piece by itself")
+    return rate_of(f, space)
+
+
+def _is_simple(guard: sp.Expr, space: Space) -> bool:
+    """Does its gradient not vanish with it?"""
     q = [s for s in space.coordinates if guard.has(s)]
     graph, rng = Graph(), np.random.default_rng(43)
     f = read(guard, graph)
@@ -35,15 +55,7 @@ def check_simple(guard: sp.Expr, space: Space) -> None:
         sizes = [np.linalg.norm(evaluate(nodes[1:], values)) for values in starts]
         usual = float(np.median(sizes))
         flat = [_flat(nodes, [s.name for s in q], values, usual) for values in starts]
-    if sum(flat) < _MOST:
-        return
-    root = sp.factor(guard)
-    base = root.base if isinstance(root, sp.Pow) else None
-    raise InvalidValue(
-        "E131",
-        f"the gradient of the guard {guard} vanishes where the guard does: the wall has no normal there",
-        f"write {base}" if base is not None else "write a function that passes through 0 at the wall",
-    )
+    return sum(flat) < _MOST
 
 
 def _flat(nodes: list[Node], names: list[str], values: dict[str, float], usual: float) -> bool:

@@ -13,6 +13,12 @@ from .space import Space
 _JUMPING = (sp.sign, sp.floor, sp.ceiling)
 
 
+def rate_of(f: sp.Expr, space: Space) -> sp.Expr:
+    """df/dt of a function of the position and the time."""
+    # df/dt = df/dq qdot + df/dt
+    return sum((f.diff(q) * rate for q, rate in space.rates.items()), f.diff(TIME))
+
+
 class Rates(Mapping[str, sp.Expr]):
     """The rates of coordinates and definitions, those of the latter found when they are asked for.
 

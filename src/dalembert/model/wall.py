@@ -17,8 +17,9 @@ from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import strange
 from ..errors.remedies import Option
 from .expression import Reader
-from .guard import check_simple, jump
+from .guard import approach
 from .names import key_name
+from .rates import rate_of
 from .space import Space
 
 NORMAL = "normal"
@@ -72,9 +73,8 @@ class Wall:
         """E130: a restitution lies outside [0, 1] at these values, as far as they are known."""
         known = {k: v for k, v in parameters.items() if v is not None}
         for e in self.factors.values():
-            if {s.name for s in e.free_symbols} <= set(known):
-                graph = Graph()
-                _check_range(f"restitution {e}", float(evaluate([read(e, graph)], known)[0]))
+            if (value := value_of(e, known)) is not None:
+                check_restitution(value, f"restitution {e}")
 
 
 def read_walls(given: Any, reader: Reader, restitution: Any = 1.0) -> tuple[Wall, ...]:
@@ -105,17 +105,12 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
     f = reader.read(guard, "the guard")
     if not isinstance(constraints, Mapping | None):
         raise WrongType("E131", "what a wall imposes is given by name", 'constraints={"grip": phi}')
-    rows = {NORMAL: _normal(f, reader.space)}
+    rows = {NORMAL: approach(f, reader.space, f"the guard {f}", "E131")}
     for label, phi in by_name(constraints or {}, f"constraints of the wall {name}", key_name).items():
         if label == NORMAL:
             fact = f'a wall has a row "{NORMAL}" already: df/dt of its guard'
             raise InvalidValue("E131", fact, "call the constraint otherwise")
         rows[label] = _row(label, reader.read(phi, f"the wall's {label}"), reader.space)
-    check_simple(f, reader.space)
-    edge = jump(f, reader.space)
-    if edge is not None:
-        fact = f"the guard {f} jumps where {edge} = 0: what moves there is behind the wall at once"
-        raise InvalidValue("E131", fact, "give each smooth piece as a wall of its own")
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
 
@@ -133,41 +128,21 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
 def _check_name(name: Any) -> None:
     if not isinstance(name, str):
         raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", Option("name", "floor"))
-    if not name:
-        raise InvalidValue("E131", "a wall needs a name", Option("name", "floor"))
-    wrong = strange(name)
+    wrong = strange(name) or (None if name and name.isprintable() else ("not all of it shows", Option("name", "floor")))
     if wrong is not None:
         raise InvalidValue("E131", f"{as_given(name)} cannot be the name of a wall: {wrong[0]}", wrong[1])
-    if not name.isprintable():
-        raise InvalidValue(
-            "E131", f"{as_given(name)} cannot be the name of a wall: not all of it shows", Option("name", "floor")
-        )
 
 
 def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:
     """One constraint of a wall; it must hold velocities."""
     if not phi.free_symbols & set(space.velocities):
-        rate = _rate(phi, space)
+        rate = rate_of(phi, space)
         raise InvalidValue(
             "E131",
             f"{label}: {phi} holds no velocity, and a wall imposes velocities",
             f"its rate is {rate}" if rate != 0 else "name what must not move at the wall",
         )
     return phi
-
-
-def _rate(f: sp.Expr, space: Space) -> sp.Expr:
-    # df/dt = df/dq qdot + df/dt
-    return sum((f.diff(q) * rate for q, rate in space.rates.items()), f.diff(TIME))
-
-
-def _normal(guard: sp.Expr, space: Space) -> sp.Expr:
-    """df/dt of a function of the position and the time."""
-    if guard.free_symbols & set(space.velocities) or not guard.free_symbols & set(space.coordinates):
-        raise InvalidValue(
-            "E131", f"the guard {guard} is no function of the position", "f(q) > 0 where the motion is free"
-        )
-    return _rate(guard, space)
 
 
 def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:
@@ -190,7 +165,7 @@ def _restitution(given: Any, reader: Reader) -> sp.Expr:
         given = sp.Symbol(given)
     if not (isinstance(given, sp.Expr) and given.free_symbols):
         e = number(given, "restitution")
-        _check_range("restitution", e)
+        check_restitution(e)
         return sp.Rational(int(e)) if e in (0, 1) else sp.Float(e)
     e = reader.read(given, "the restitution")
     if e.free_symbols & {TIME, *reader.space}:
@@ -198,6 +173,14 @@ def _restitution(given: Any, reader: Reader) -> sp.Expr:
     return e
 
 
-def _check_range(what: str, e: float) -> None:
+def value_of(e: sp.Expr, known: Mapping[str, float]) -> float | None:
+    """The value of an expression in parameters, None where one of them has none."""
+    if not {s.name for s in e.free_symbols} <= set(known):
+        return None
+    return float(evaluate([read(e, Graph())], known)[0])
+
+
+def check_restitution(e: float, what: str = "restitution") -> None:
+    """E130: it lies outside [0, 1]."""
     if not 0 <= e <= 1:
         raise InvalidValue("E130", f"{what} = {e:.12g} lies outside [0, 1]", "1 is elastic, 0 is plastic")

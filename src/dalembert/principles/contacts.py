@@ -115,7 +115,10 @@ def _in_mode(
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
         held = _with_friction_of_loads(held, acting)
         decided = ranks(held, held.constraints, near)
-    equations = _equations(_rubbed(held, decided, acting), decided.kept, definite)
+    # a wall may ask smooth contacts for impulses: one that opens may push, one with two sides may pull as well
+    rows = {contact.name: _imposed([(contact, mode)]) for contact, mode in acting}
+    touching = {row: not c.rubs for c, _ in acting if c.sides == 1 or c.rubs for row in rows[c.name]}
+    equations = _equations(_rubbed(held, decided, acting), decided.kept, definite, touching)
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
     shared = frozenset(c.name for c, mode in acting if decided.tied & _imposed([(c, mode)]).keys())
@@ -162,7 +165,7 @@ def _friction(held: System, sliding: Acting, N: Mapping[str, sp.Symbol]) -> dict
     return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
 
 
-def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equations:
+def _equations(system: System, kept: tuple[int, ...], definite: bool, touching: Mapping[str, bool]) -> Equations:
     """The nonholonomic equations of a mode's system, which may leave no motion."""
     return Equations(
         system=system,
@@ -176,6 +179,6 @@ def _equations(system: System, kept: tuple[int, ...], definite: bool) -> Equatio
         kept=kept,
         definite=definite,
         metric_definite=definite,
-        impacts=partial(declared, system),
+        impacts=partial(declared, system, touching=touching),
         leanest=partial(lean, kept),
     )

@@ -136,6 +136,17 @@ def test_what_happens_on_the_way_is_that_of_a_run(what):
         np.testing.assert_allclose(at[name][:common], marks.t[:common], atol=1e-11)
 
 
+def test_walls_met_at_once_act_one_by_one_where_they_may_and_end_the_motion_where_not():
+    start = {"x": 0.51, "y": 0.51, "vx": -1.0, "vy": -1.0}
+    square, oblique = (da.System(q, T, walls={"floor": y, "left": side}) for side in (x, x + y / 2))
+    path = da.simulate(da.nonholonomic(square), start, until=1.0, samples=np.linspace(0, 1, 41))
+    found = told(square, "nonholonomic", start, 1.0)
+    agrees(found, path)
+    assert sorted(e["name"] for e in found["events"]) == ["floor", "left"] and not found["why"]
+    found = told(oblique, "nonholonomic", start, 1.0)
+    assert found["end"] == pytest.approx(0.51, abs=1e-12) and "floor and left are met at once" in found["why"]
+
+
 def test_a_start_that_a_run_refuses_does_not_move():
     for system, start in (
         (da.System(q, T, walls={"floor": {"guard": y}}), {**START, "y": 0.0, "vy": -1.0}),

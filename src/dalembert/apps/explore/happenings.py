@@ -21,13 +21,16 @@ NO_IMPACT = "the multipliers after the impact do not follow from the state"
 
 
 class Told(TypedDict):
-    """What the page is told of one guard; `sets` are places of states, `why` what a stop is for."""
+    """What the page is told of one guard; `sets` are places of states, `why` what a stop is for, `rows` how much a wall
+    that acts at once with others imposes.
+    """
 
     name: str
     then: str
     direction: int
     sets: list[int]
     why: str
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -65,14 +68,15 @@ class Happenings:
 
     def _told(self, guard: Guard) -> Told:
         event, states = guard.event, self.equations.states
-        barred = event.made_for is not None and bool(self.equations.states_of_multipliers)
+        barred = event.impact is not None and bool(self.equations.states_of_multipliers)
         then = "mark" if guard.marks else "switch" if guard.switch else "jump" if event.jumps else "stop"
         if event.name.endswith(AT_REST) and not guard.switch:
             then = "rest"
         sets = [states.index(name) for name in guard.jump]
         if barred:
-            return Told(name=event.name, then="stop", direction=event.direction, sets=[], why=NO_IMPACT)
-        return Told(name=event.name, then=then, direction=event.direction, sets=sets, why="")
+            return Told(name=event.name, then="stop", direction=event.direction, sets=[], why=NO_IMPACT, rows=0)
+        rows = len(event.impact.rates) if event.impact is not None and event.impact.at_once else 0
+        return Told(name=event.name, then=then, direction=event.direction, sets=sets, why="", rows=rows)
 
     def watched(self, states: Sequence[str], lean: Lean | None) -> tuple[Task, Task]:
         """The guards, and guard by guard their derivatives by the states and by time."""

@@ -11,10 +11,10 @@ from ...calculus.graph import evaluate, gradient
 from ...errors import InvalidValue, Note, as_given, warn
 from ...errors.remedies import Call
 from ..vector_field.field import Field
-from .guard import Guard, compile_guards
+from .guard import ROUNDING, Guard, compile_guards
 
 ROUNDINGS = 16  # roundings of the time within which two events are one instant
-INSTANT = 1e-10  # of the time, within which two walls are met at once
+INSTANT, NEARLY = 1e-10, 100  # of the time, and roundings of the guard's terms, within which two walls are met at once
 AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
 TRIED, DIGITS = 12, 1e-7  # steps to a state before an event, and how exactly a start that it has set is given
 STILL = 1e-12  # of the terms of a rate, or of a guard: what is below it is rounding
@@ -37,17 +37,22 @@ def value(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     return float(guard.of(np.array([t]), y[None], field.states, field.parameters)[0])
 
 
+def noise(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+    """What the guard's value means nothing below: the rounding of its terms."""
+    terms = float(np.abs(_slopes(field, guard, t, y)[:-1]) @ np.abs(y[:-1]))
+    return ROUNDING * terms if np.isfinite(terms) else 0.0
+
+
 def is_on(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, as far as rounding of the time and of the guard's terms can tell?"""
-    noise = guard.noise(t, y, field.states, field.parameters)
-    return abs(value(field, guard, t, y)) <= 4 * noise + ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
+    slack = ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
+    return bool(abs(value(field, guard, t, y)) <= 4 * noise(field, guard, t, y) + slack)
 
 
 def hair(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     """A time so short that nothing happens in it, and long enough to be beyond the guard at its end."""
     rate = abs(speed(field, guard, t, y))
-    noise = guard.noise(t, y, field.states, field.parameters)
-    return float(4 * ROUNDINGS * (np.spacing(abs(t)) + (noise / rate if rate else 0.0)))
+    return float(4 * ROUNDINGS * (np.spacing(abs(t)) + (noise(field, guard, t, y) / rate if rate else 0.0)))
 
 
 def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
@@ -59,8 +64,7 @@ def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
 def meets(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Will the motion cross the guard at this instant, as walls of a corner judge it?"""
     rate = speed(field, guard, t, y)
-    terms = float(np.abs(_slopes(field, guard, t, y)[:-1]) @ np.abs(y[:-1]))
-    near = abs(value(field, guard, t, y)) <= INSTANT * abs(t * rate) + 1e-14 * terms
+    near = abs(value(field, guard, t, y)) <= INSTANT * abs(t * rate) + NEARLY * noise(field, guard, t, y)
     return bool(near and rate * guard.event.direction > 0)
 
 

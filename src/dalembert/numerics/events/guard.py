@@ -42,6 +42,23 @@ class Guard:
         return not (self.switch or self.event.stops or self.event.jumps)
 
     @property
+    def at_once(self) -> bool:
+        """Does it act at once with others that are met at the same instant?"""
+        return self.event.impact is not None and self.event.impact.at_once
+
+    @cached_property
+    def impact(self) -> list[list[Node]]:
+        """Of a wall W, N, A, A u + c and e of its `Impact`, each flat."""
+        found, graph = self.event.impact, Graph()
+        assert found is not None
+        u = [graph.symbol(name) for name in found.velocities]
+        W = [read(e, graph) for row in found.metric for e in row]
+        given = (found.constraints, found.rates, found.factors)
+        own, rates, e = ([read(y, graph) for y in ys.values()] for ys in given)
+        N, A = ([slope for phi in phis for slope in gradient(phi, u)] for phis in (own, rates))
+        return [W, N, A, rates, e]
+
+    @property
     def stepped(self) -> bool:
         """Is it constant between jumps, as floor(x)?"""
         xs = [self.value.graph.symbol(name) for name in sorted(symbols([self.value]))]
@@ -69,12 +86,6 @@ class Guard:
         for name, slope in zip(names, gradient(self.value, [graph.symbol(n) for n in names]), strict=True):
             total = total + graph.apply("abs", graph.symbol(name) * slope)
         return total
-
-    def noise(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> float:
-        """What the guard's value means nothing below: the rounding of its terms."""
-        known = {**parameters, **dict(zip(names, y, strict=False)), TIME.name: t}
-        size = float(evaluate([self.size(names)], known)[0])
-        return ROUNDING * size if np.isfinite(size) else 0.0
 
     def after(self, t: float, y: np.ndarray, names: Sequence[str], parameters: Mapping[str, float]) -> np.ndarray:
         """The state after the jump, as the equations have it."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..events import at_an_instant
 from ..events.guard import Guard
 from ..policy import Policy
 from ..vector_field.field import Field
@@ -48,7 +49,7 @@ def on_a_surface(field: Field, guards: Sequence[Guard], t: float, y: np.ndarray,
         if not guard.switch:
             continue
         g = float(guard.of(np.array([t]), y[None], field.states, field.parameters)[0])
-        if abs(g) <= _NEAR * guard.noise(t, y, field.states, field.parameters):
+        if abs(g) <= _NEAR * at_an_instant.noise(field, guard, t, y):
             return (
                 f"steps of {h:.1e} at t = {t:.6g} are so short because the motion lies on {guard.event.name} = 0: "
                 "there a force may jump, and every step feels both sides. Start a little beside it, on the side where "

@@ -7,11 +7,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ...calculus.graph import Node
 from ...errors import Note
 from ...event import Event
 from ...trajectory import Ending, Interpolant
@@ -27,6 +26,7 @@ from ..vector_field.field import Field
 from .growth import Growth
 from .reused import Reused
 
+Impulses: TypeAlias = dict[str, dict[str, float]]  # by wall and row
 ZENO = 1e-9  # of the run's length: the interval between jumps at which they are taken to pile up
 FAILURES = ("E162", "E401", "E403", "E404", "E407")
 
@@ -130,7 +130,7 @@ class Run:
     stopped_by: str = ""
     failure: tuple[str, str] | None = None
     jumps: list[tuple[float, float]] = dataclasses.field(default_factory=list)
-    pushes: list[tuple[float, dict[str, dict[str, float]]]] = dataclasses.field(default_factory=list)
+    pushes: list[tuple[float, Impulses]] = dataclasses.field(default_factory=list)
     stored: int = 0
     last_jump: Happening | None = None
     resting: dict[int, Rest] = dataclasses.field(default_factory=dict)
@@ -173,7 +173,7 @@ class Run:
 
     def impulses(self, event: Event, t: np.ndarray) -> dict[str, np.ndarray]:
         """Of a wall, what its rows gave at the times of its marks (c,); of those at one instant the last has all."""
-        found = {label: np.zeros(len(t)) for label in (event.impact.rows if event.impact else ())}
+        found = {label: np.zeros(len(t)) for label in (event.impact.rates if event.impact else ())}
         for when, by_wall in self.pushes:
             last = int(np.searchsorted(t, when, side="right")) - 1
             for label, mu in by_wall.get(event.name, {}).items():
@@ -230,7 +230,6 @@ class Scene:
         places: where something may be narrower than a step.
         watches: the events as each chart sees them, compiled once.
         reused: what was compiled for runs before.
-        impacts: what pushes at walls, on graphs, by the identity of the `Impact`.
         steering: what drives the inputs.
         change: when their coefficients change next.
         holds: does the present mode of contacts go on with other coefficients?
@@ -247,7 +246,6 @@ class Scene:
     places: tuple[Place, ...] = ()
     watches: dict[tuple[int, ...] | None, Watch] = dataclasses.field(default_factory=dict)
     reused: Reused = dataclasses.field(default_factory=Reused)
-    impacts: dict[int, dict[str, list[Node]]] = dataclasses.field(default_factory=dict)
     steering: Steering = NONE
     change: float = math.inf
     holds: Holds = always

@@ -145,7 +145,7 @@ def _happen(run: Run, piece: Interpolant, scene: Scene) -> Happening | Again | N
     acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
     if acting and acting.guard.switch and (again := scene.narrow.missed_before(piece, acting.t)) is not None:
         return _happen_before(run, piece, again, scene)
-    from .contact import check_passing
+    from .impacts import check_passing
 
     check_passing(run, events, piece, scene)
     if run.failure:
@@ -211,14 +211,14 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Sc
     gather(run, part, scene)
     y = part.y[-1]
     if h.guard.switch:
-        from .contact import switch
+        from .impacts import switch
 
         switch(run, stepper, h, y, scene)
     elif h.guard.event.stops:
         run.mark([h.guard], np.array([h.t]), y[None])
         run.stop(h.guard, h.t)
     else:
-        from .contact import jump
+        from .impacts import jump
 
         jump(run, stepper, h, y, scene)
     if h.t >= scene.until and not run.outcome:

@@ -235,7 +235,7 @@ def _events(events: object, field: Field, span: float) -> tuple[tuple[Guard, ...
     guards = guards_of(events, field)
     acting = [guard for guard in guards if not guard.switch]
     doubts = check_start(field, [guard.seen_by(field.lean) for guard in acting], span)
-    return guards, [*(note for guard in acting for note in guard.event.notes), *doubts]
+    return guards, [*(note for g in acting if g.event.impact is not None for note in g.event.impact.notes), *doubts]
 
 
 def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
@@ -250,13 +250,13 @@ def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
 
 def check_made_for(event: Event, equations: Equations) -> None:
     """E131: a jump that was computed for another system, or for another principle."""
-    if event.made_for is None:
+    if event.impact is None:
         return
     if equations.states_of_multipliers:
         fact = f"the {equations.principle} multipliers after the impact at {event.name} do not follow from the state"
         others = (", or let the event mark or stop, or ", Option("walls", False), " if the system declares it")
         raise InvalidValue("E131", fact, ("run ", Principle("nonholonomic"), *others))
-    if event.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
+    if event.impact.made_for != (equations.system.lagrangian, frozenset(c.phi for c in equations.constraints)):
         fact = f"the impact at {event.name} was computed for another system: L or the constraints in force differ"
         raise InvalidValue("E131", fact, "make the wall with the system that is run: da.impacts.wall(system, ...)")
 

@@ -19,8 +19,8 @@ from ..policy import Policy
 from ..vector_field.field import Field
 from .carried import request_of
 from .charts import turned
-from .contact import MOST
 from .gathered import Keeper, Leg, Run, Scene, named
+from .impacts import MOST
 from .integrate import onwards
 from .jumps import with_values
 from .rest import rest_at_start

@@ -1,7 +1,7 @@
 // Events, walls, laws that come to rest and forces that jump: found on the dense output of each step.
 
 const PLACES = Array.from({ length: 9 }, (_, j) => (1 - Math.cos((Math.PI * j) / 8)) / 2); // of a step, both ends among them
-const ROUNDINGS = 16, ROUNDING = 1e-16, STILL = 1e-12, ZENO = 1e-9, CHATTER = 1000, CHATTER_TIME = 1e-6, SOON = 1e-4;
+const ROUNDINGS = 16, ROUNDING = 1e-16, STILL = 1e-12, ZENO = 1e-9, CHATTER = 1000, CHATTER_TIME = 1e-6, SOON = 1e-4, APART = 1e-9;
 
 /** Watches one run; `after()` looks at its last step, and cuts it where something acts. */
 class Watch {
@@ -238,7 +238,12 @@ class Watch {
       if (turn === CHATTER) return run.end(`${CHATTER} jumps at one instant, t = ${+t.toPrecision(10)}`);
       if (told[g].then === "stop") return this.stop(told[g], t);
       this.found.push({ name: told[g].name, t, then: "jump" });
+      const met = told[g].rows ? acting.filter((other) => other !== g && told[other].rows && this.crosses(other, t, run.y)) : [];
+      const rates = met.map((other) => this.speed(other, t, run.y));
       if (!this.jumped(g, t)) return undefined;
+      // smooth walls that leave each other's rates alone may act one after the other
+      const apart = (other, i) => told[g].rows + told[other].rows === 2 && Math.abs(this.speed(other, t, run.y) - rates[i]) <= APART * Math.abs(rates[i]);
+      if (!met.every(apart)) return run.end(`${[g, ...met].map((wall) => told[wall].name).join(" and ")} are met at once, t = ${+t.toPrecision(10)}: a run decides how they push`);
       armed.delete(g);
       const crossing = acting.filter((other) => this.crosses(other, t, run.y));
       for (const other of acting) if (!crossing.includes(other) && told[other].direction) armed.add(other);
