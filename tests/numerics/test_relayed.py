@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.contacts import relay
-from dalembert.numerics.run import relayed
+from dalembert.numerics.contacts import mode_loop
+from dalembert.numerics.run import mode_runs
 from dalembert.systems import woodpecker_toy
 
 G, T = 9.81, sp.Symbol("t", real=True)
@@ -57,8 +57,8 @@ def run(made):
 @pytest.fixture
 def stretches(monkeypatch):
     """How stretches of compiled code ended, and how many pieces they had."""
-    found, original = [], relay.relay
-    monkeypatch.setattr(relay, "relay", lambda *given: found.append(original(*given)) or found[-1])
+    found, original = [], mode_loop.run_modes
+    monkeypatch.setattr(mode_loop, "run_modes", lambda *given: found.append(original(*given)) or found[-1])
     return found
 
 
@@ -67,7 +67,7 @@ def test_compiled_modes_are_those_of_the_usual_way(make, monkeypatch, stretches)
     made = make()
     faster = run(made)
     assert sum(count for _, count in stretches) > len(faster.modes) / 4  # by far the most of the pieces
-    monkeypatch.setattr(relayed, "FIRST", 10**9)
+    monkeypatch.setattr(mode_runs, "FIRST", 10**9)
     count = len(stretches)
     usual = run(made)
     assert len(stretches) == count
@@ -98,8 +98,8 @@ def test_what_is_not_plain_is_left_to_the_usual_way(stretches):
     # sqrt(2 h/g) (1 + e)/(1 - e)
     assert path.modes[-1] == (pytest.approx(3 * np.sqrt(2 / G), rel=1e-10), "floor", "slides")
     assert path.ok
-    assert {how for how, _ in stretches} <= {relay.LEFT, relay.UNDECIDED, relay.DONE}
-    assert relay.UNDECIDED in {how for how, _ in stretches}
+    assert {how for how, _ in stretches} <= {mode_loop.LEFT, mode_loop.UNDECIDED, mode_loop.DONE}
+    assert mode_loop.UNDECIDED in {how for how, _ in stretches}
     assert sum(count for _, count in stretches) >= 5
 
 

@@ -9,20 +9,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
+from .active_set import CLOSES, GAINS, LOW, MET, PILES, ROUNDED, SHORT
 from .beginning import Beginning, Opening, piece_of
 from .courses import Courses
 from .hodograph import NoCourse
 from .instant import NEAR, Eye, Instant, Touching, held
 from .problem import Answer, Choice, Problem, Undecided
-from .rows import GAINS
 
-MET = 1e-10  # of what the gap changes by in the run: two contacts met within it are met at once
-PILES = 1e-6  # of the time since the first bounce: what is left of infinitely many is not followed one by one
-ROUNDED = 1e-14  # of the fastest slip that the energy would allow: what rounding leaves where rows cancel in themselves
-SHORT = 1e-9  # of the run's length: bounces that end within it are not followed either
 ENDS = 1e-7  # of the speeds: below it a slip of two components ends
-LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides, or does not leave
-CLOSES = 1e-6  # of the terms of its acceleration: a contact that closes again by less does not
 _LONGEST = 1e-3  # of the run's length: the first instant of a slip of two components, which has no direction at rest
 _SOONER = 8  # times shorter it is, where another contact closes in it
 _HALVINGS = 50

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .active_set import GAINS
 from .instant import NEAR, Instant
 
-GAINS = 1e-12  # of the kinetic energy: a gain below it is rounding
 COUPLED = 1e-12  # of two rows: below it an impulse along one does nothing along the other
 
 

@@ -28,7 +28,7 @@ from .bouts import Bout, audits_of
 from .carried import Prepared, carried, doubtful, noticed, provenance, resting
 from .columns import Columns
 from .gathered import Made
-from .relayed import Relayed, Shops
+from .mode_runs import ModeRuns, Rooms
 from .reused import Reused
 
 Known = tuple[dict[Modes, tuple[Guard, ...]], dict[object, tuple[object, Watch]]]
@@ -56,7 +56,7 @@ def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) ->
     runner = runner_of(equations, start, prepared.policy, events_of(events, equations), prepared.end)
     guards, watches = _known(runner)
     reused, runner = Reused(watches=watches), replace(runner, steering=steering, guards=guards)
-    story = story_of(runner, carry, Relayed(prepared.policy, reused, tick))
+    story = story_of(runner, carry, ModeRuns(prepared.policy, reused, tick))
     return path_of(runner, story, prepared.samples, audits_of)
 
 
@@ -109,7 +109,7 @@ class Crew:
         guards: events of each combination of modes.
         sums: are they asked for?
         reused: code of guards, and steppers.
-        shops: what stretches of modes are made in.
+        rooms: what stretches of modes are made in.
     """
 
     equations: Equations
@@ -119,7 +119,7 @@ class Crew:
     sums: bool = False
     guards: dict[Modes, tuple[Guard, ...]] = field(default_factory=dict)
     reused: Reused = field(default_factory=Reused)
-    shops: Shops = field(default_factory=dict)
+    rooms: Rooms = field(default_factory=dict)
 
     def member(self, start: Start) -> Kept:
         """One from its start to its end; its numbers do not depend on the others.
@@ -132,8 +132,8 @@ class Crew:
             story = story_of(runner, self._carry, self._faster())
             return self._kept(story, ending_of(runner, story)[1])
 
-    def _faster(self) -> Relayed:
-        return Relayed(self.policy, self.reused, lambda t: None, self.shops, ahead=True)
+    def _faster(self) -> ModeRuns:
+        return ModeRuns(self.policy, self.reused, lambda t: None, self.rooms, ahead=True)
 
     def _carry(self, field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
         every = (*guards, *resting(field))

@@ -1,0 +1,607 @@
+"""Mode after mode in compiled code: the tables of `contacts.mode_loop`, and what comes back, one piece of many phases.
+
+The first mode is run by the usual way, each other one is made when it begins. What is left to the usual way, and when
+it is tried again, depends on the run alone: a run has the same bits whenever it is made.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from ...calculus.frame import TIME
+from ...equations.contacts import APART, NEWTON, SLIDES, STICKS, Contacts, Mode, Modes
+from ...errors import DalembertError, Note
+from ...trajectory import Interpolant
+from ..contacts import active_set, mode_loop
+from ..contacts.change import Cause, Changed, Stuck
+from ..contacts.instant import Eye
+from ..contacts.pieces import Piece
+from ..contacts.segment import Runner
+from ..contacts.whole import CHATTER, WITHIN, Passed
+from ..events.compiled_guards import Watch
+from ..events.crossings import MOST as CROSSINGS
+from ..events.guard import Guard
+from ..events.narrow import places_of
+from ..events.roots import NODES
+from ..machine.library import Library
+from ..machine.llvm import emit
+from ..machine.loop.table import Frame
+from ..methods.dop853 import Dop853
+from ..methods.dop853.code import POWERS, Work
+from ..methods.dop853.stepper import layout_of
+from ..methods.method import Request, turning
+from ..policy import Policy
+from ..vector_field.field import Field
+from .bouts import Bout
+from .carried import provenance, request_of, resting
+from .columns import Columns
+from .fine_steps import EARLY
+from .gathered import Leg, Made, Run, Spent, named
+from .growth import Growth, few_steps
+from .integrate import WATCHED
+from .reused import Reused
+
+FIRST = 0  # modes of a run by the usual way behind the first one, before code for more of them is compiled
+LONGEST = 20_000  # nodes of what is seen at a change, beyond which compiling it takes longer than it saves
+_PHASES, _NODES = 256, 4096  # of a tape
+_PATIENCE = 64  # changes at most that are left to the usual way where the compiled one came to nothing
+_WORDS = (Mode(APART), Mode(STICKS), Mode(SLIDES), Mode(SLIDES, 1), Mode(SLIDES, -1))  # by their numbers
+_NUMBERS = {mode: number for number, mode in enumerate(_WORDS)}
+_KINDS = np.array([(APART, STICKS, SLIDES).index(mode.word) for mode in _WORDS])
+_LOOKS: weakref.WeakKeyDictionary[Contacts, dict[tuple[str, ...], Library]] = weakref.WeakKeyDictionary()
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, eq=False)
+class KnownMode:
+    """A mode that was run, or made.
+
+    Attributes:
+        modes: of its contacts.
+        bout: that run, of which others in the mode are copies.
+        piece: the same.
+        watch: its guards.
+        request: what was asked of its stepper.
+    """
+
+    modes: Modes
+    bout: Bout
+    piece: Piece
+    watch: Watch
+    request: Request
+
+    @property
+    def field(self) -> Field:
+        """Its equations."""
+        return self.bout.made.field
+
+    @cached_property
+    def few(self) -> int:
+        """So many steps cannot lose all digits."""
+        return few_steps(self.bout.policy)
+
+    def bout_of(
+        self,
+        path: Interpolant,
+        spent: Spent,
+        event: str,
+        seconds: float = 0.0,
+        remarks: Callable[[], Sequence[Note]] = tuple,
+    ) -> Bout:
+        """A run along a path to an event, or to its end."""
+        leg = Leg(self.field, self.watch.guards, [path.t], [path.y], [path.h], [path.F])
+        leg.__dict__["path"] = path
+        end = float(path.t[-1])
+        outcome = f"stopped by {event} at t = {end:.10g}" if event else f"reached t = {end:g}"
+        run = Run([leg], named(self.watch.guards), outcome=outcome, stopped_by=event, spent=spent)
+        made = Made(self.field, run, [], None, seconds)
+        return _like(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=remarks, early=())
+
+    def doubts(self, path: Interpolant) -> list[Note]:
+        """Of the growth of a disturbance along a path."""
+        growth = Growth.of(self.field, self.bout.policy, float(path.t[-1]))
+        if growth is None:
+            return []
+        growth.span = float(path.t[0]), float(path.t[-1])
+        return growth.finish([(self.field, path)])
+
+
+class Room(NamedTuple):
+    """What runs are made in, in the order of `mode_loop.run_modes`; laid out once for all that have the same shape."""
+
+    bench: Frame[mode_loop.Bench]
+    tape: Frame[mode_loop.Tape]
+    active: Frame[active_set.ActiveSet]
+
+
+Rooms = dict[object, tuple[Library, Room]]  # by what they see by and how many numbers a state has
+
+
+class Tables(NamedTuple):
+    """The modes that are known, how far and how, and in what they are run."""
+
+    modes: mode_loop.Modes
+    span: mode_loop.Span
+    room: Room
+
+
+@dataclass(eq=False)
+class ModeRuns:
+    """The compiled way through the modes of one run.
+
+    Attributes:
+        policy, reused: how it is run, and what its runs share.
+        tick: told the time reached.
+        rooms: what it is made in, which other runs may have left.
+        ahead: does it begin with the first mode, and is nothing noticed of what only paths tell?
+    """
+
+    policy: Policy
+    reused: Reused
+    tick: Callable[[float], None]
+    rooms: Rooms = field(default_factory=dict)
+    ahead: bool = False
+    known: dict[Modes, KnownMode] = field(default_factory=dict)
+    waits: int = 0
+    patience: int = 1
+    seen: int = 0
+    tables: Tables | None = None
+
+    # --- what is known -----------------------------------------------------------------------------------------------
+
+    def learn(self, runner: Runner, piece: Piece) -> None:
+        """A mode that was run by the usual way."""
+        bout, self.seen = piece.path, self.seen + 1
+        if not isinstance(bout, Bout) or len(bout.run.legs) > 1 or bout.run.failure is not None:
+            return
+        old, made = self.known.get(piece.modes), bout.made.field
+        if old is None or old.field.lean is not made.lean or old.field.kernel is not made.kernel:
+            self._add(piece, bout)
+
+    def _add(self, piece: Piece, bout: Bout) -> None:
+        """A mode that compiled code goes through, if its equations and guards are such that it goes on as usual."""
+        made = bout.made.field
+        whole = len(made.equations.kept) == len(made.equations.constraints) or made.equations.explicit is not None
+        if whole and not places_of(made.equations) and not any(guard.event.jumps for guard in bout.guards):
+            request = request_of(made, self.policy, bout.guards, 0)
+            self.known[piece.modes] = KnownMode(piece.modes, bout, piece, self.reused.watch(bout.guards, made), request)
+            self.tables = None
+
+    def goes(self, runner: Runner, found: Changed) -> bool:
+        """Is the compiled way to be tried from here?"""
+        if self.waits > 0:
+            self.waits -= 1
+            return False
+        equations, contacts = runner.eye.equations, runner.eye.contacts
+        plain = isinstance(runner.policy.method, Dop853) and not equations.system.inputs
+        few = not contacts.rows.form.large and len(contacts.rows.phi[0].graph.nodes) <= LONGEST
+        opens = all(law.load is None and law.sides == 1 for law in contacts.laws.values())
+        line = max(contacts.slips.values()) < 2
+        if not ((self.ahead or self.seen > FIRST) and plain and few and opens and line):
+            return False
+        if found.modes not in self.known:
+            self._make(runner, found)
+        return found.modes in self.known
+
+    def _make(self, runner: Runner, found: Changed) -> None:
+        """A mode that begins; one that cannot be made is left to the usual way, which says why."""
+        try:
+            mission = runner.mission(found.t, found.y, found.modes, runner.end)
+            made = mission.field
+            guards, leg = (*mission.guards, *resting(made)), Leg(made, (), [np.array([found.t])], [made.first[None]])
+            source = partial(provenance, made, runner.policy, runner.end, runner.steering)
+            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), tuple, (), source)
+            self._add(Piece.of(runner.eye, found.modes, bout), bout)
+        except (Stuck, DalembertError):
+            return
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def onwards(self, runner: Runner, found: Changed, bouncing: Mapping[str, float]) -> Iterator[Stretch]:
+        """Piece after piece from a change on, as far as it goes."""
+        known = list(self.known.values())
+        tables = self.tables = self.tables or _tables(runner, known, self.rooms)
+        bench, s = tables.room.bench.record, tables.room.active.record
+        s.modes[:] = [_NUMBERS[mode] for _, mode in found.modes]
+        s.since[:] = [bouncing.get(name, np.nan) for name in runner.eye.contacts.slips]
+        s.speeds[:] = runner.eye.speeds
+        bench.row[:-1] = found.y
+        t, how, count, total = found.t, mode_loop.ROOM, 1, 0
+        while how == mode_loop.ROOM and count and not (runner.policy.halt and runner.policy.halt()):
+            began = time.perf_counter()
+            how, count = mode_loop.run_modes(tables.modes, tables.span, *tables.room, float(t))
+            if count:
+                phases = _phases(tables, known, how, count, runner)
+                yield from phases.pieces((time.perf_counter() - began) / count, not self.ahead)
+                t, bench.row[:-1] = float(phases.t[-1]), phases.after[-1]
+                self.tick(t)
+            total += count
+        self.waits = 0 if total else self.patience
+        self.patience = 1 if total else min(2 * self.patience, _PATIENCE)
+
+
+def _look(eye: Eye) -> Library:
+    """What is seen at a change, and the gaps alone."""
+    known, key = _LOOKS.setdefault(eye.contacts, {}), tuple(sorted(eye.parameters))
+    if key not in known:
+        inputs = {name: ("y", i) for i, name in enumerate(eye.equations.states)}
+        inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(key)}
+        gaps = [*eye.contacts.rows.gaps, *eye.contacts.rows.sizes]
+        known[key] = Library.compile({"look": emit("look", eye.wanted, inputs), "gaps": emit("gaps", gaps, inputs)})
+    return known[key]
+
+
+def _active_set(eye: Eye, look: Library) -> active_set.ActiveSet:
+    """Room for what is seen of contacts, and for their problem."""
+    contacts, k, kept = eye.contacts, len(eye.equations.space.velocities), list(eye.equations.kept)
+    m, names, widths = len(contacts.rows.phi), list(contacts.slips), np.array(list(contacts.slips.values()), np.int64)
+    parts, n, found = len(names), len(kept) + int((1 + widths).sum()), active_set.FOUND
+    out, before = np.zeros(len(eye.wanted)), np.cumsum(np.r_[0, 1 + widths[:-1]])
+    ends = np.cumsum([m, parts, parts, 3 * parts, parts, k * k, m * k, k])
+    phi, gaps, sizes, laws, _, W, N, f, g = np.split(out, ends)
+    counts: dict[str, tuple[int, ...]] = {"rows": (n,), "active": (n,), "answers": (found, parts)}
+    counts |= dict.fromkeys(["modes", "closed", "lasting", "rest", "held", "barred"], (parts,))
+    counts |= dict.fromkeys(["listed", "spot", "place", "tried", "pushes", "sticks"], (parts,))
+    reals: dict[str, tuple[int, ...]] = {"impulses": (parts, 2), "solved": (n + 1, k), "G": (n + 1, n), "b": (n,)}
+    reals |= {"columns": (n, n), "paths": (found, k), "normals": (found, parts), "frictions": (found, parts)}
+    reals |= dict.fromkeys(["since", "terms", "direction", "normal", "friction"], (parts,))
+    reals |= dict.fromkeys(["speeds", "u", "x"], (k,)) | {"p": (len(eye.parameters),), "moment": (1,)}
+    made: dict[str, object] = {name: np.zeros(shape, np.int64) for name, shape in counts.items()}
+    made |= {name: np.zeros(shape) for name, shape in reals.items()}
+    made |= {"address": look.address("look"), "y": np.zeros(len(eye.equations.states)), "out": out}
+    made |= {"phi": phi, "gaps": gaps, "sizes": sizes, "laws": laws.reshape(-1, 3), "f": f, "g": g}
+    made |= {"W": W.reshape(-1, k), "N": N.reshape(-1, k), "kept": np.array(kept, np.int64), "widths": widths}
+    made["first"] = (m - int((1 + widths).sum()) + before).astype(np.int64)
+    made["masters"] = np.array([names.index(contacts.masters[name]) for name in names], np.int64)
+    made["newton"] = np.array([contacts.laws[name].restitution == NEWTON for name in names], np.int64)
+    return active_set.ActiveSet._make(made[name] for name in active_set.ActiveSet._fields)
+
+
+def _room(eye: Eye, look: Library, n: int) -> Room:
+    """Room for runs of states of so many numbers."""
+    room, full, parts = np.zeros, len(eye.equations.states) + 1, len(eye.contacts.slips)
+    bench = mode_loop.Bench(
+        *(room(3), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(Work(n).size)),
+        *(room(4), room(n + 1), room(full), room(n), room(2 * parts), room(1), room(NODES), room(CROSSINGS)),
+        *(room(CROSSINGS, np.int64), room(parts), room(parts), room(1)),
+    )
+    tape = mode_loop.Tape(
+        *(np.empty(_NODES), np.empty(_NODES), np.empty((_NODES, n)), np.empty((_NODES, full))),
+        *(np.empty((_NODES, POWERS * n)), room((_PHASES, 8), np.int64), np.empty(_PHASES)),
+        *(np.empty((_PHASES, full - 1)), room((_PHASES, parts), np.int64), np.empty((_PHASES, 2 * parts))),
+    )
+    return Room(Frame(bench), Frame(tape), Frame(_active_set(eye, look)))
+
+
+def _table(rows: Sequence[Sequence[float] | np.ndarray], dtype: type = float) -> np.ndarray:
+    """Rows of different lengths, zeros behind the shorter ones."""
+    found: np.ndarray = np.zeros((len(rows), max(map(len, rows), default=0)), dtype)
+    for to, row in zip(found, rows, strict=True):
+        to[: len(row)] = row
+    return found
+
+
+def _modes(known: Sequence[KnownMode], runner: Runner, gaps: int) -> mode_loop.Modes:
+    """The tables of the modes that are known."""
+    codes: list[list[int]] = []
+    limits: list[list[float]] = []
+    guards: list[list[int]] = []
+    needed: list[np.ndarray] = []
+    for mode in known:
+        field, library, first, request = mode.field, mode.field.kernel.library, len(guards), mode.request
+        guards += [_guard(mode.watch, number, guard, runner) for number, guard in enumerate(mode.watch.guards)]
+        needed += [mode.watch.needed[number] for number in range(len(mode.watch.guards))]
+        code = [library.address(name) for name in ("rhs", "step", "dense", "first")]
+        lean = [library.address(name) for name in ("full", "within")] if field.lean is not None else [0, 0]
+        codes.append([*code, field.project_address, *lean, len(field.first), first, len(guards) - first])
+        looked = WATCHED if field.lean is None else turning(field.lean)
+        limits.append([request.margin_limit, request.margin_low, looked, float(mode.bout.policy.atol is not None)])
+    return mode_loop.Modes(
+        np.array([[_NUMBERS[each] for _, each in mode.modes] for mode in known], np.int64),
+        np.array(codes, np.int64),
+        _table([mode.field.p for mode in known]),
+        _table([mode.watch.p for mode in known]),
+        np.array(limits),
+        _table([mode.request.atol for mode in known]),
+        np.array([layout_of(len(mode.field.first)) for mode in known]),
+        np.array(guards, np.int64).reshape(-1, 6),
+        _table(needed, np.int64),
+        gaps,
+    )
+
+
+def _guard(watch: Watch, number: int, guard: Guard, runner: Runner) -> list[int]:
+    """One row of the guards."""
+    kind, who = active_set.OTHER, 0
+    cause = None if guard.switch else runner.cause(guard.event.name)
+    if cause is not None:
+        kinds = (cause.touched, cause.left, cause.still, {name for name, _ in cause.barred})
+        kind = next(kind for kind, names in enumerate(kinds) if names)
+        who = list(runner.eye.contacts.slips).index(next(iter(kinds[kind])))
+    value, size = (watch.library.address(f"{what}{number}") for what in ("guard", "size"))
+    return [value, size, guard.event.direction, kind, who, len(watch.needed[number])]
+
+
+def _tables(runner: Runner, known: Sequence[KnownMode], rooms: Rooms) -> Tables:
+    """All that modes are run with."""
+    eye, policy = runner.eye, runner.policy
+    look, n = _look(eye), max(len(eye.equations.states) + 1, *(len(mode.field.first) for mode in known))
+    if (id(look), n) not in rooms:
+        rooms[id(look), n] = look, _room(eye, look, n)
+    room = rooms[id(look), n][1]
+    room.active.record.p[:] = [eye.parameters[name] for name in sorted(eye.parameters)]
+    span = mode_loop.Span(
+        runner.end, runner.end - runner.first.t, policy.rtol, float(policy.max_step), policy.most_steps, EARLY - 1
+    )
+    return Tables(_modes(known, runner, look.address("gaps")), span, room)
+
+
+def _phases(tables: Tables, known: Sequence[KnownMode], how: int, count: int, runner: Runner) -> Phases:
+    """What stands on the tape, copied."""
+    tape, since = tables.room.tape.record, tables.room.active.record.since.copy()
+    end = int(tape.phases[count - 1, mode_loop.TO]) + 1
+    t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
+    table, margins, after = (a[:count].copy() for a in (tape.phases, tape.margins, tape.after))
+    modes, impulses = tape.modes[:count].copy(), tape.impulses[:count].copy()
+    found = Phases(runner, known, how, t, h, y, full, F, table, margins, after, modes, impulses, since)
+    runner.eye.note(found.full[:, :-1])
+    return found
+
+
+# --- what comes back -------------------------------------------------------------------------------------------------
+
+
+class Stretch(NamedTuple):
+    """A piece of several phases; what comes behind it, a change that was made, why one is to be made, or the end of
+    the run; and what happened within it.
+    """
+
+    piece: Piece
+    then: Changed | Cause | None
+    passed: Passed
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """Phases one behind the other, as they stand on the tape.
+
+    Attributes:
+        runner, known, how: whose they are, the modes, and how they ended.
+        t, h, y, full, F: of their nodes.
+        table, margins: of each its columns (P, 8), and its margin.
+        after, modes, impulses: behind each.
+        since: when contacts began to bounce, NaN for those that do not.
+    """
+
+    runner: Runner
+    known: Sequence[KnownMode]
+    how: int
+    t: np.ndarray
+    h: np.ndarray
+    y: np.ndarray
+    full: np.ndarray
+    F: np.ndarray
+    table: np.ndarray
+    margins: np.ndarray
+    after: np.ndarray
+    modes: np.ndarray
+    impulses: np.ndarray
+    since: np.ndarray
+
+    def pieces(self, seconds: float, noticed: bool) -> Iterator[Stretch]:
+        """One piece of them all; one of each where so many changes may follow each other in no time that a motion has
+        to end between them.
+
+        Args:
+            seconds: that a phase took.
+            noticed: are long ones looked at for the growth of a disturbance?
+        """
+        ends, many = self.t[self.table[:, mode_loop.TO]], CHATTER // 2  # on this side of where these begin or end
+        length = self.runner.end - self.runner.first.t
+        if not (ends[many:] - ends[:-many] <= WITHIN * length).any():
+            yield self._stretch(seconds * len(ends), noticed)
+            return
+        for i in range(len(ends)):
+            yield self._alone(i)._stretch(seconds, noticed)
+
+    def _alone(self, i: int) -> Phases:
+        """One of them; times of bounces are those behind all, which nothing is decided by here."""
+        first, last = self.table[i, [mode_loop.FROM, mode_loop.TO]]
+        nodes = {name: getattr(self, name)[first : last + 1] for name in ("t", "h", "y", "full", "F")}
+        those = ("table", "margins", "after", "modes", "impulses")
+        each = {name: getattr(self, name)[i : i + 1].copy() for name in those}
+        each["table"][0, [mode_loop.FROM, mode_loop.TO]] = 0, last - first
+        how = self.how if i == len(self.table) - 1 else mode_loop.ROOM
+        return replace(self, how=how, **nodes, **each)
+
+    def _stretch(self, seconds: float, noticed: bool) -> Stretch:
+        """One piece of them all, and what comes behind it."""
+        last = len(self.table) - 1
+        mode, event = self.known[self.table[last, mode_loop.MODE]], self._event(last)
+        supplied = self._supplied(self.energies)
+        self.full[:, -1] += np.repeat(supplied, self.counts)
+        notes = self._doubts if noticed else tuple
+        bout = mode.bout_of(self.path(last), self._spent(slice(None)), event, seconds, notes)
+        piece = Chain(mode.piece.eye, mode.modes, bout, mode.piece.forces, self, supplied)
+        piece.__dict__["nodes"] = self.t, self.full
+        return Stretch(piece, self._then(event), self._passed())
+
+    def _then(self, event: str) -> Changed | Cause | None:
+        """What comes behind the last."""
+        if not event or self.how == mode_loop.UNDECIDED:
+            return self.runner.cause(event) if event else None
+        t, names = float(self.t[-1]), self.runner.eye.contacts.slips
+        hits = self._hits(-1) if self.table[-1, mode_loop.HIT] else {}
+        modes = tuple(zip(names, (_WORDS[number] for number in self.modes[-1]), strict=True))
+        return Changed(t, t, self.after[-1], modes, hits, {})
+
+    def _passed(self) -> Passed:
+        """What happened at the changes within."""
+        times, names = self.t[self.inner], list(self.runner.eye.contacts.slips)
+        old = np.array([[_NUMBERS[each] for _, each in mode.modes] for mode in self.known])
+        old, new = old[self.table[:-1, mode_loop.MODE]], self.modes[:-1]
+        said = [(float(times[i]), names[j], _WORDS[new[i, j]].word) for i, j in np.argwhere(_KINDS[old] != _KINDS[new])]
+        those = np.flatnonzero(self.table[:-1, mode_loop.HIT]).tolist()
+        hits = [(float(times[i]), int(self.inner[i]), self._hits(i)) for i in those]
+        since = zip(names, self.since.tolist(), strict=True)
+        return Passed(times.tolist(), said, hits, {name: t for name, t in since if not math.isnan(t)})
+
+    def _hits(self, i: int) -> dict[str, np.ndarray]:
+        """The impulses of an impact, of each part the normal one, where it is a contact, and friction's."""
+        contacts, row, found = self.runner.eye.contacts, self.impulses[i], {}
+        for j, (name, width) in enumerate(contacts.slips.items()):
+            found[name] = row[2 * j + (contacts.masters[name] != name) : 2 * j + 1 + width]
+        return found
+
+    def path(self, i: int) -> Interpolant:
+        """Of one of them."""
+        first, last, m, _ = self.table[i, : mode_loop.EVENT + 1]
+        n, those, steps = len(self.known[m].field.first), slice(first, last + 1), slice(first + 1, last + 1)
+        F = self.F[steps, : POWERS * n].reshape(-1, POWERS, n)
+        return Interpolant(self.t[those], self.y[those, :n], self.h[steps], F)
+
+    def _event(self, i: int) -> str:
+        """What ended one of them; nothing at the end of the run."""
+        m, event = self.table[i, [mode_loop.MODE, mode_loop.EVENT]]
+        first = sum(len(mode.watch.guards) for mode in self.known[:m])
+        return self.known[m].watch.guards[event - first].event.name if event >= 0 else ""
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many nodes each has (P,)."""
+        return np.asarray(self.table[:, mode_loop.TO] - self.table[:, mode_loop.FROM] + 1)
+
+    @property
+    def inner(self) -> np.ndarray:
+        """The last node of each but the last (P - 1,)."""
+        return np.asarray(self.table[:-1, mode_loop.TO])
+
+    def _spent(self, those: slice | np.ndarray) -> Spent:
+        """What some of them have cost."""
+        steps, rejected, asked = self.table[those, mode_loop.STEPPED : mode_loop.EVALUATED + 1].sum(axis=0).tolist()
+        return Spent(steps, rejected, asked, float(self.margins[those].min()))
+
+    def _doubts(self) -> list[Note]:
+        """Of the growth of a disturbance in each that is long."""
+        found: list[Note] = []
+        for i, (m, count) in enumerate(zip(self.table[:, mode_loop.MODE], self.counts, strict=True)):
+            found += self.known[m].doubts(self.path(i)) if count > self.known[m].few else []
+        return found
+
+    @cached_property
+    def energies(self) -> np.ndarray:
+        """At the first and the last time of each (P, 2)."""
+        ends = self.table[:, mode_loop.FROM : mode_loop.TO + 1]
+        found = np.empty(ends.shape)
+        for m in np.unique(self.table[:, mode_loop.MODE]):
+            those = self.table[:, mode_loop.MODE] == m
+            at = ends[those].ravel()
+            found[those] = self.known[m].field.energy(self.t[at], self.full[at]).reshape(-1, 2)
+        return found
+
+    def _supplied(self, energies: np.ndarray) -> np.ndarray:
+        """The work supplied before each, what changes have taken included (P,)."""
+        works = self.full[self.inner, -1]
+        return np.concatenate([[0.0], np.cumsum(works + energies[1:, 0] - energies[:-1, 1])])
+
+    def in_mode(self, m: int) -> Bout:
+        """All that are in one mode as one run with stretches, to be looked at together."""
+        those = self.table[:, mode_loop.MODE] == m
+        nodes, mode = np.repeat(those, self.counts), self.known[m]
+        first, n = np.zeros(len(self.t), bool), len(mode.field.first)
+        first[self.table[:, mode_loop.FROM]] = True
+        steps = nodes & ~first
+        F = self.F[steps, : POWERS * n].reshape(-1, POWERS, n)
+        path = Interpolant(self.t[nodes], self.y[nodes, :n], self.h[steps], F)
+        starts = np.concatenate([[0], np.cumsum(self.counts[those])[:-1]])
+        return _like(mode.bout_of(path, self._spent(those), ""), starts=starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain(Piece):
+    """Phases one behind the other as one piece, without an object for each.
+
+    Attributes:
+        phases: they.
+        supplied: the work before each.
+    """
+
+    phases: Phases
+    supplied: np.ndarray
+
+    @property
+    def lost(self) -> float:
+        """By how much the energy changed within it by jumps."""
+        energies = self.phases.energies
+        return float((energies[1:, 0] - energies[:-1, 1]).sum())
+
+    @property
+    def kind(self) -> object:
+        """Told for itself."""
+        return id(self)
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Which of its nodes are told (N,): a change of modes stands once, an impact twice."""
+        phases, found = self.phases, np.ones(len(self.phases.t), bool)
+        hit = phases.table[:-1, mode_loop.HIT].astype(bool) & phases.impulses[:-1].any(axis=1)
+        times = phases.t[phases.inner]
+        found[phases.inner] = np.isin(times, times[hit])
+        return found
+
+    @property
+    def bouts(self) -> list[Bout]:
+        """The runs in each of its modes."""
+        *found, last = (self.phases.in_mode(m) for m in np.unique(self.phases.table[:, mode_loop.MODE]))
+        return [*found, _like(last, remarks=cast(Bout, self.path).remarks)]
+
+    @property
+    def told(self) -> np.ndarray:
+        """The columns at its nodes."""
+        return self._told(np.repeat(self.phases.table[:, mode_loop.MODE], self.phases.counts), *self.nodes)
+
+    def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """The columns at times (N,), of states and work there (N, n + 1)."""
+        return self._told(self.phases.table[self._which(t), mode_loop.MODE], t, full)
+
+    def _told(self, modes: np.ndarray, t: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """The same, in the mode of each time."""
+        found = np.empty((len(t), len(self.names)))
+        for m in np.unique(modes):
+            those = modes == m
+            found[those] = self.phases.known[m].piece.at(t[those], full[those])
+        return found
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """The columns at times inside."""
+        return self.at(t, self.rows(t))
+
+    def _which(self, t: np.ndarray) -> np.ndarray:
+        """The phase of each time; at a change the later one."""
+        begins = self.phases.t[self.phases.table[:, mode_loop.FROM]]
+        return np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
+
+    def rows(self, t: np.ndarray) -> np.ndarray:
+        """States and the work supplied since it began (len(t), n + 1) at times inside."""
+        phases, found, which = self.phases, np.empty((len(t), self.phases.full.shape[1])), self._which(t)
+        for i in np.unique(which):
+            field, those = phases.known[phases.table[i, mode_loop.MODE]].field, which == i
+            inside = t[those]
+            found[those] = field.full(inside, field.project(inside, phases.path(i)(inside)))
+            found[those, -1] += self.supplied[i]
+        return found
+
+
+def _like(one: Value, **new: object) -> Value:
+    """Another of the same kind with other attributes, which is made often: nothing is checked."""
+    made = object.__new__(type(one))
+    made.__dict__.update(vars(one), **new)
+    return made
