@@ -10,13 +10,10 @@ import sympy as sp
 from scipy.optimize import brentq
 
 import dalembert as da
-from dalembert.numerics.contacts.course import Course, Law
-from dalembert.numerics.contacts.courses import Courses
-from dalembert.numerics.contacts.hodograph import NoCourse
+from dalembert.numerics.contacts.course import Course, Law, NoCourse
+from dalembert.numerics.contacts.impacts import Courses, Rows, together
 from dalembert.numerics.contacts.instant import Instant, Touching
-from dalembert.numerics.contacts.rows import Rows
 from dalembert.numerics.contacts.springs import Rub, Springs
-from dalembert.numerics.contacts.together import Together
 
 LAWS = ["poisson", "stronge"]
 
@@ -51,7 +48,7 @@ def random_impacts(law, many, slips=1, least=0.1):
 
 def after(now, names):
     """Velocities after an impact, and what it gave."""
-    hit = Together(Rows(now), names).hit()
+    hit = together(Rows(now), names)
     return now.u + sum(Rows(now).own(name).T @ p for name, p in hit.impulses.items()), hit
 
 

@@ -9,18 +9,21 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
-from .active_set import CLOSES, GAINS, LOW, MET, PILES, ROUNDED, SHORT
-from .beginning import Beginning, Opening, piece_of
-from .courses import Courses
-from .hodograph import NoCourse
-from .instant import NEAR, Eye, Instant, Touching, held
+from .active_set import CLOSES, MET, ROUNDED, is_met, left_to_bounce
+from .course import NoCourse
+from .impacts import Courses, newton
+from .instant import NEAR, Eye, Instant, Touching, held, piece_of
 from .problem import Answer, Choice, Problem, Undecided
 
 ENDS = 1e-7  # of the speeds: below it a slip of two components ends
+_OFF = 1e-9  # of the gap's terms: as far a start may be from a contact that cannot open
 _LONGEST = 1e-3  # of the run's length: the first instant of a slip of two components, which has no direction at rest
 _SOONER = 8  # times shorter it is, where another contact closes in it
-_HALVINGS = 50
-_OFF = 1e-9  # of the gap's terms: as far a start may be from a contact that cannot open
+_BENDS = 2e-3  # by what part of them accelerations may change in it
+_SHORTER = 4  # times its length is chosen anew
+_ROUNDS, _ALONG = 12, 1e-13  # in which friction turns into the slip, to this part of it
+_FIRST = 1e-3  # of the length that is allowed: the first that is tried
+_LEAST = 1e-6
 
 
 class Stuck(Exception):
@@ -67,34 +70,64 @@ class Span:
 
 
 @dataclass(frozen=True, eq=False)
-class Changed:
+class Opening:
+    """The motion in the first instant, from rest of the slip to where the run goes on.
+
+    Attributes:
+        t: when it begins and ends (2,).
+        y: the states there (2, n).
+        rates: how they change there (2, n).
+    """
+
+    t: np.ndarray
+    y: np.ndarray
+    rates: np.ndarray
+
+    def __call__(self, times: np.ndarray) -> np.ndarray:
+        """States (N, n) at times inside: the cubic that has these values and rates at both ends."""
+        from scipy.interpolate import CubicHermiteSpline
+
+        return np.asarray(CubicHermiteSpline(self.t, self.y, self.rates)(times))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Impact:
+    """What impacts at an instant were.
+
+    Attributes:
+        impulses: ``{contact: (normal, friction...)}``; empty where there was none.
+        lowered: by what factor restitutions were lowered so that no energy was gained; 1 where they were not.
+        struck: what each contact did by Newton's law.
+        followed: contacts that took part in an impact by its course.
+        loose: do velocities or accelerations depend on forces that are not unique? Then they are those of the least.
+    """
+
+    impulses: Mapping[str, np.ndarray] = field(default_factory=dict)
+    lowered: float = 1.0
+    struck: Mapping[str, Choice] = field(default_factory=dict)
+    followed: tuple[str, ...] = ()
+    loose: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Changed(Impact):
     """The motion from an instant on.
 
     Attributes:
         at: when they change.
         t, y: time and state (n,) from which it goes on; a little later where a slip of two components begins.
         modes: of every contact.
-        impulses: of an impact, ``{contact: (normal, friction...)}``; empty where there was none.
         ends: contacts whose bounces were taken to their limit, and when that is.
-        lowered: by what factor restitutions were lowered so that no energy was gained; 1 where they were not.
-        struck: what each contact did in the impact; empty where there was none.
-        followed: contacts that took part in an impact by its course; empty where there was none.
         opening: the motion until `t`, where a slip of two components begins.
         cut: of contacts whose bounces were taken to their end the time that was left, and how far they slip in it.
-        loose: do velocities or accelerations depend on forces that are not unique? Then they are those of the least.
     """
 
     at: float
     t: float
     y: np.ndarray
     modes: Modes
-    impulses: Mapping[str, np.ndarray]
-    ends: Mapping[str, float]
-    lowered: float = 1.0
-    struck: Mapping[str, Choice] = field(default_factory=dict)
-    followed: tuple[str, ...] = ()
+    ends: Mapping[str, float] = field(default_factory=dict)
     opening: Opening | None = None
-    loose: bool = False
     cut: tuple[tuple[float, float], ...] = ()
 
     def said(self, before: Modes) -> list[tuple[float, str, str]]:
@@ -135,32 +168,12 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     # a contact with two sides whose normal force comes to 0 is pushed from the other one
     turned = {(name, mode.side) for name, mode in modes or () if name in cause.left and not now.touching[name].opens}
     cause = replace(cause, barred=cause.barred | turned)
-    before, lowered = now, 1.0
-    impulses: dict[str, np.ndarray] = {}
-    struck: Mapping[str, Choice] = {}
-    followed: tuple[str, ...] = ()
-    loose = False
-    while any(_hits(now, n) for n in closed):
-        now, more, at_once, factor = _along(now, [n for n in closed if now.touching[n].load is None])
-        followed += tuple(n for n in closed if n not in at_once) if more else ()
-        if any(_hits(now, n) for n in at_once):
-            answer, lower = _impact(now, at_once)
-            factor, loose = min(factor, lower), loose or answer.loose
-            more, struck = more | _impulses(now, at_once, answer), {**struck, **answer.choices}
-            now = now.pushed(answer.x)
-        lowered = min(lowered, factor)
-        impulses = {**impulses, **{n: impulses.get(n, 0.0) + p for n, p in more.items()}}
-        now = _seen(eye, now, now.u)
-        # what touches and was about to open may be hit by what they give
-        others = [n for n in now.whole(list(now.touching)) if n not in closed and n not in cause.left]
-        others = [n for n in others if now.touching[n].gap <= NEAR * now.touching[n].size and _hits(now, n)]
-        if not others:
-            break
-        closed = [*closed, *others]
+    before = now
+    now, closed, impact = _struck(eye, now, closed, cause.left)
     lasting, ends = _lasting(now, before, closed, span)
     cut = tuple((ends[n] - now.t, (ends[n] - now.t) * float(np.linalg.norm(now.touching[n].slip))) for n in ends)
     ends = {name: ends[now.touching[name].master] for name in now.parts(ends)}
-    still = cause.still if impulses else (cause.still | set(_still(modes or ()))) - cause.moved
+    still = cause.still if impact.impulses else (cause.still | set(_still(modes or ()))) - cause.moved
     ends_slip = any(len(now.touching[n].B) > 1 for n in cause.still)
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still, ends_slip)]
     now = _kept(eye, now, held(now, lasting, at_rest))
@@ -180,17 +193,13 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     now = _kept(eye, now, held(now, closed, sticking))
     found = tuple((name, _mode(name, answer, len(c.B))) for name, c in now.touching.items())
     t, y, opening = _begun(eye, now, answer, at_rest, span)
-    loose |= answer.loose
-    return Changed(now.t, t, y, found, impulses, ends, lowered, struck, followed, opening, loose, cut)
-
-
-def _seen(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
-    return eye.see(now.t, np.concatenate([now.q, u]))
+    known = {**vars(impact), "loose": impact.loose or answer.loose}
+    return Changed(**known, at=now.t, t=t, y=y, modes=found, ends=ends, opening=opening, cut=cut)
 
 
 def _kept(eye: Eye, now: Instant, u: np.ndarray) -> Instant:
     """The instant with these velocities: itself where they are its own, to the last bit."""
-    return now if np.array_equal(u, now.u) else _seen(eye, now, u)
+    return now if np.array_equal(u, now.u) else eye.see(now.t, np.concatenate([now.q, u]))
 
 
 def _ended(eye: Eye, now: Instant, modes: Modes, still: Set[str]) -> Instant:
@@ -226,14 +235,9 @@ def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -
     found = []
     for name in now.whole(list(now.touching)):
         c = now.touching[name]
-        lasts = name in modes and modes[name].word != APART
-        near = c.gap <= MET * abs(c.rate) * span.length + NEAR * c.size and c.rate <= NEAR * now.terms[name]
-        if (
-            not c.opens
-            or name in cause.touched
-            or (lasts and name not in cause.left)
-            or (near and name not in cause.left)
-        ):
+        met = name in modes and modes[name].word != APART
+        met = met or is_met(c.gap, c.size, c.rate, now.terms[name], span.length)
+        if not c.opens or name in cause.touched or (met and name not in cause.left):
             found.append(name)
     return found
 
@@ -270,76 +274,41 @@ def _at_rest(c: Touching, before: Instant, still: bool, ends_slip: bool) -> bool
 # --- impacts ---------------------------------------------------------------------------------------------------------
 
 
-def _along(now: Instant, closed: Sequence[str]) -> tuple[Instant, dict[str, np.ndarray], list[str], float]:
-    """The instant after all impacts that follow a course, their impulses, the contacts that do not (E413), and by what
-    restitutions were lowered.
+def _struck(eye: Eye, now: Instant, closed: list[str], left: Set[str]) -> tuple[Instant, list[str], Impact]:
+    """The instant after the impacts at what is closed, what is closed then, and what they were.
+
+    Raises:
+        Stuck: E410, E413: an impact has no end, or several.
     """
-    courses = Courses(now, closed)
-    try:
-        du, impulses = courses.done()
-    except NoCourse as error:
-        raise Stuck("E413", f"at t = {now.t:.10g}: of the impact at {' and '.join(courses.hit)}: {error}") from None
-    return now.pushed(du), impulses, courses.others, courses.lowered
-
-
-def _impact(now: Instant, closed: Sequence[str]) -> tuple[Answer, float]:
-    """What happens in an impact, and by what the restitutions were lowered.
-
-    Newton's restitution and Coulomb's impulse together can give energy where a slip turns round in the impact (Kane's
-    paradox). The restitutions are then lowered by one factor to where none is gained; at 0 none is [moreau1988].
-    """
-    factor, answer = 1.0, _impulse(now, closed, 1.0)
-    if _gain(now, answer) > 0:
-        factor = _harmless(now, closed)
-        answer = _impulse(now, closed, factor)
-    return answer, factor
-
-
-def _impulses(now: Instant, closed: Sequence[str], answer: Answer) -> dict[str, np.ndarray]:
-    """Of each contact that is hit the normal impulse and friction's."""
-    found = {n: np.zeros((now.touching[n].master == n) + len(now.touching[n].B)) for n in now.parts(closed)}
-    for name, p in found.items():
-        given = [*([answer.normal[name]] if now.touching[name].master == name else []), *answer.friction[name]]
-        p[: len(given)] = given
-    return found
-
-
-def _harmless(now: Instant, closed: Sequence[str]) -> float:
-    """The largest factor of the restitutions at which an impact gives no energy."""
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        gains = _gain(now, _impulse(now, closed, middle)) > 0
-        low, high = (low, middle) if gains else (middle, high)
-    return low
-
-
-def _gain(now: Instant, answer: Answer) -> float:
-    """The kinetic energy gained, without what surfaces that move by themselves supply; 0 where it is rounding."""
-    # T(u+) - T(u) = du W (u + u+)/2 ;  a surface's own speed v0 supplies p v0
-    gained = float(answer.x @ now.W @ (now.u + answer.x / 2))
-    for name, c in now.touching.items():
-        if name in answer.normal:
-            whole = c.master == name
-            p = np.r_[answer.normal[name] if whole else 0.0, answer.friction[name]]
-            own = np.r_[c.rate - c.A @ now.u, c.slip - c.B @ now.u]
-            gained += float(p @ own[: len(p)])
-    return gained if gained > GAINS * now.energy() else 0.0
-
-
-def _impulse(now: Instant, closed: Sequence[str], factor: float) -> Answer:
-    """The impact at all contacts that are closed, their restitutions times a factor."""
-    pieces = []
-    for name in now.parts(closed):
-        c = now.touching[name]
-        # A du = -(1 + e) rate ,  B du = -slip
-        back = -c.rate - factor * c.restitution * min(c.rate, 0.0)
-        pieces.append(replace(piece_of(c, None), normal=back, along=-c.slip[: len(c.B) if c.mu_static else 0]))
-    k = len(now.u)
-    try:
-        return Problem(now.W, np.zeros(k), now.J, np.zeros(len(now.J)), pieces).solve()
-    except Undecided as error:
-        raise _stuck(now.t, closed, error, "velocities after the impact", "crushed") from None
+    impulses: dict[str, np.ndarray] = {}
+    struck: dict[str, Choice] = {}
+    followed: tuple[str, ...] = ()
+    lowered, loose = 1.0, False
+    while any(_hits(now, n) for n in closed):
+        courses = Courses(now, [n for n in closed if now.touching[n].load is None])
+        try:
+            du, more = courses.done()
+        except NoCourse as error:
+            raise Stuck("E413", f"at t = {now.t:.10g}: of the impact at {' and '.join(courses.hit)}: {error}") from None
+        now, at_once, lowered = now.pushed(du), courses.others, min(lowered, courses.lowered)
+        followed += tuple(n for n in closed if n not in at_once) if more else ()
+        if any(_hits(now, n) for n in at_once):
+            try:
+                answer, given, factor = newton(now, at_once)
+            except Undecided as error:
+                raise _stuck(now.t, at_once, error, "velocities after the impact", "crushed") from None
+            more, struck = more | given, {**struck, **answer.choices}
+            now, lowered, loose = now.pushed(answer.x), min(lowered, factor), loose or answer.loose
+        impulses |= {n: impulses.get(n, 0.0) + p for n, p in more.items()}
+        now = eye.see(now.t, np.concatenate([now.q, now.u]))
+        # what touches and was about to open may be hit by what they give
+        others = [n for n in now.whole(list(now.touching)) if n not in closed and n not in left]
+        others = [n for n in others if now.touching[n].gap <= NEAR * now.touching[n].size and _hits(now, n)]
+        if not others:
+            break
+        closed = [*closed, *others]
+    found = Impact(impulses=impulses, lowered=lowered, struck=struck, followed=followed, loose=loose)
+    return now, closed, found
 
 
 def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -> tuple[list[str], dict[str, float]]:
@@ -353,15 +322,9 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
             x = _decided(now, [n for n in lasting if n != name], []).x
         except Stuck:
             continue
-        fall, e = c.normal - float(c.A @ x), c.restitution
-        if fall <= 0 or e >= 1:
-            continue
-        # 2 v/a (1 + e + e^2 + ...)
-        left = 2 * c.rate / fall / (1 - e)
         since = now.t - span.bouncing.get(name, now.t)
-        # v^2/(2 a)
-        low = c.rate**2 / (2 * fall) <= LOW * c.size + 2 * max(-c.gap, 0.0)
-        if low or left <= max(PILES * since, SHORT * span.length):
+        left = left_to_bounce(c.rate, c.normal - float(c.A @ x), c.restitution, c.gap, c.size, since, span.length)
+        if left < math.inf:
             ends[name] = now.t + left
     return [*lasting, *ends], ends
 
@@ -471,3 +434,124 @@ def check_open(now: Instant, length: float) -> None:
             raise Stuck("E240", f"the start is {off} {name} (gap = {c.gap:.6g})")
         if c.load is None and not (np.isfinite(c.A).all() and c.A.any()):
             raise Stuck("E410", f"the gradient of the gap of {name} vanishes or is not finite: there is no normal")
+
+
+# --- the first instant of a slip in a plane --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Slips that begin along two components, which have no direction at rest.
+
+    Where a contact yields that friction held with all it can, the slip has no acceleration at first, and friction keeps
+    its direction along it while both turn. Explicit steps are then as short as the slip is small. So one step is taken
+    in which friction turns steadily, from the direction d_0 of rest to that of the slip at its end,
+
+        d = d_0 + (t/tau) (d_1 - d_0) ,   s(tau) = |s(tau)| d_1 ,
+
+    and as long as accelerations change by a small part in it: its length is one of the motion, not of the run.
+
+    Attributes:
+        eye, now: sees the system, and what it sees.
+        answer: what all contacts do.
+        begins: those of them that begin to slip so.
+    """
+
+    eye: Eye
+    now: Instant
+    answer: Answer
+    begins: Sequence[str]
+
+    def over(self, longest: float) -> tuple[Instant, np.ndarray]:
+        """The instant a little later, at most so much, and how the state changes now and then (2, n)."""
+        tau = _FIRST * longest
+        for _ in range(_SHORTER):
+            bend = self._bend(tau, self._turned(tau))
+            wanted = min(longest, tau * _BENDS / bend) if bend else longest
+            if tau / 2 <= wanted <= 2 * tau:
+                break
+            tau = max(wanted, _LEAST * longest)
+        ends = self._turned(tau)
+        later = self._later(tau, ends)
+        return later, np.array([self._rates(self.now, 0.0, ends), self._rates(later, 1.0, ends)])
+
+    def _bend(self, tau: float, ends: Mapping[str, np.ndarray]) -> float:
+        """By what part of all that acts accelerations change in a step."""
+        now, later = self.now, self._later(tau, ends)
+        change = self._udot(later, 1.0, ends) - self._udot(now, 0.0, ends)
+        return float(np.sqrt(change @ now.W @ change / max(now.f @ np.linalg.solve(now.W, now.f), np.spacing(0.0))))
+
+    def _turned(self, tau: float) -> dict[str, np.ndarray]:
+        """The directions d_1 (2,) in which contacts slip at the end of a step."""
+        first = {n: self._first(n) for n in self.begins}
+        angles, found = dict.fromkeys(self.begins, 0.0), first
+        off = self._off(tau, found)
+        # s . n  changes by about  -mu N |D| tau/2  with the angle
+        moves = {n: off[n] / self._hold(n, tau) for n in self.begins}
+        for _ in range(_ROUNDS):
+            angles = {n: angles[n] + moves[n] for n in angles}
+            found = {n: _rotated(first[n], angles[n]) for n in angles}
+            before, off = off, self._off(tau, found)
+            if all(abs(off[n]) <= _ALONG * self._hold(n, tau) for n in off):
+                break
+            # the secant of each
+            moves = {n: moves[n] * off[n] / (before[n] - off[n]) if off[n] != before[n] else 0.0 for n in off}
+        return found
+
+    def _first(self, name: str) -> np.ndarray:
+        direction = self.answer.choices[name].direction
+        assert direction is not None
+        return direction
+
+    def _hold(self, name: str, tau: float) -> float:
+        """By how much friction changes the slip in half a step."""
+        c = self.now.touching[name]
+        stiff = float(np.linalg.norm(c.B @ np.linalg.solve(self.now.W, c.B.T), 2))
+        return max(c.mu * self.answer.normal[name] * stiff * tau / 2, np.spacing(0.0))
+
+    def _off(self, tau: float, ends: Mapping[str, np.ndarray]) -> dict[str, float]:
+        """How much each slips aside of its direction at the end of a step."""
+        later = self._later(tau, ends)
+        return {n: float(_rotated(d, np.pi / 2) @ later.touching[n].slip) for n, d in ends.items()}
+
+    def _later(self, tau: float, ends: Mapping[str, np.ndarray]) -> Instant:
+        """The end of a step of Runge and Kutta's, which keeps the gaps."""
+        eye, now = self.eye, self.now
+        y = np.concatenate([now.q, now.u])
+        k1 = self._rates(now, 0.0, ends)
+        k2 = self._rates(eye.see(now.t + tau / 2, y + tau / 2 * k1), 0.5, ends)
+        k3 = self._rates(eye.see(now.t + tau / 2, y + tau / 2 * k2), 0.5, ends)
+        k4 = self._rates(eye.see(now.t + tau, y + tau * k3), 1.0, ends)
+        # y + tau (k1 + 2 k2 + 2 k3 + k4)/6
+        return eye.see(now.t + tau, y + tau / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+
+    def _rates(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
+        """How the state changes (n,) at a part of a step."""
+        return np.concatenate([self.eye.qdot(there), self._udot(there, part, ends)])
+
+    def _udot(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Accelerations (k,) at a part of a step."""
+        pieces = [piece_of(there.touching[name], None) for name in self.answer.choices]
+        turned = {n: c._replace(direction=self._way(there, n, c)) for n, c in self.answer.choices.items()}
+        turned |= {n: turned[n]._replace(direction=_between(self._first(n), d, part)) for n, d in ends.items()}
+        return Problem(there.W, there.f, there.J, there.g, pieces).along(turned)
+
+    @staticmethod
+    def _way(there: Instant, name: str, choice: Choice) -> np.ndarray | None:
+        """The direction of a slip in a plane that was there before."""
+        slip = there.touching[name].slip
+        return choice.direction if len(slip) < 2 or choice.direction is None or not slip.any() else _unit(slip)
+
+
+def _unit(d: np.ndarray) -> np.ndarray:
+    return np.asarray(d / np.linalg.norm(d))
+
+
+def _between(first: np.ndarray, last: np.ndarray, part: float) -> np.ndarray:
+    """The direction a part of the way from one to another."""
+    return _unit(first + part * (last - first))
+
+
+def _rotated(d: np.ndarray, angle: float) -> np.ndarray:
+    """A direction turned."""
+    return np.cos(angle) * d + np.sin(angle) * np.array([-d[1], d[0]])

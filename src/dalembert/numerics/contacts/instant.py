@@ -12,6 +12,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers
 from ...equations.contacts import Contacts
+from .problem import Piece
 
 NEAR = 1e-12  # of the terms of a rate: what is below it is rounding
 
@@ -211,6 +212,13 @@ class Eye:
         # q + tau E(q) (u + tau udot/2)
         qdot = np.array(evaluate(self.equations.machine.qdot, values), float)
         return instant.t + tau, np.concatenate([instant.q + tau * qdot, u])
+
+
+def piece_of(c: Touching, direction: np.ndarray | None) -> Piece:
+    """What is decided of a contact; one without friction has no slip to be decided."""
+    p = len(c.B) if c.mu_static else 0
+    way, own = direction if p else None, (c.load or 0.0, c.load is None, c.sides)
+    return Piece(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], way, c.mu, c.mu_static, *own)
 
 
 def held(instant: Instant, closed: Sequence[str], still: Sequence[str]) -> np.ndarray:

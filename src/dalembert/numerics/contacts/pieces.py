@@ -16,8 +16,7 @@ from ...errors import WrongType
 from ...trajectory import Dense, Ending, Marks
 from ...trajectory.interpolant import check_inside
 from ..vector_field.field import Field
-from .beginning import Opening
-from .change import held_in
+from .change import Opening, held_in
 from .instant import Eye
 
 _SOON = 1e-4  # of the first instant of a slip: earlier its direction is rounding

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .hodograph import NoCourse
+from .course import NoCourse
 
 APART, PRESSES, SPRINGS, STICKS, IDLE = "apart", "presses", "springs back", "sticks", "idle"
 _PIECES, _STEPS = 1000, 100_000  # of a course, and of a piece of it

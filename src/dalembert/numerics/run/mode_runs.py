@@ -441,7 +441,7 @@ class Phases:
         t, names = float(self.t[-1]), self.runner.eye.contacts.slips
         hits = self._hits(-1) if self.table[-1, mode_loop.HIT] else {}
         modes = tuple(zip(names, (_WORDS[number] for number in self.modes[-1]), strict=True))
-        return Changed(t, t, self.after[-1], modes, hits, {})
+        return Changed(at=t, t=t, y=self.after[-1], modes=modes, impulses=hits)
 
     def _passed(self) -> Passed:
         """What happened at the changes within."""

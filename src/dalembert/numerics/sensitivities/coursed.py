@@ -12,8 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from ..contacts.courses import Courses
-from ..contacts.hodograph import NoCourse
+from ..contacts.course import NoCourse
+from ..contacts.impacts import Courses
 from ..contacts.instant import NEAR, Eye, held
 from .saltation import Slopes, refused
 
