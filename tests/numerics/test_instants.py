@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.contacts.change import Beginning
+from dalembert.numerics.contacts.instant import Beginning
 
 Q1, Q2, Q3 = da.coordinates("x"), da.coordinates("x y"), da.coordinates("a b c")
 T = sp.Symbol("t")

@@ -30,7 +30,7 @@ from ..equations.rows import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import noun, public
 from ..spelling import typed
-from .contacts.at_a_state import in_its_mode, left_by
+from .contacts.change import in_its_mode, left_by
 from .linearised import EPSILON, ROUNDINGS, Linearised
 from .stability import OPEN, Spectrum, Verdict, bent
 

@@ -8,22 +8,25 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...equations.contacts import APART, SLIDES, STICKS, Mode, Modes
+from ...calculus.frame import TIME
+from ...calculus.graph import evaluate
+from ...equations import Equations
+from ...equations.complete import state_of
+from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of, refuse_contacts
+from ...equations.start import Start
+from ...errors import InvalidValue
 from .active_set import CLOSES, MET, ROUNDED, is_met, left_to_bounce
 from .course import NoCourse
 from .impacts import Courses, newton
-from .instant import NEAR, Eye, Instant, Touching, held, piece_of
+from .instant import NEAR, Beginning, Eye, Instant, Opening, Touching, held, piece_of
 from .problem import Answer, Choice, Problem, Undecided
 
 ENDS = 1e-7  # of the speeds: below it a slip of two components ends
 _OFF = 1e-9  # of the gap's terms: as far a start may be from a contact that cannot open
+_LENGTH = 1.0  # of a run about a state, which says how near a gap counts as closed
+_EDGE = 1e-9  # of the forces: nearer to a change of mode there is no model of one
 _LONGEST = 1e-3  # of the run's length: the first instant of a slip of two components, which has no direction at rest
 _SOONER = 8  # times shorter it is, where another contact closes in it
-_BENDS = 2e-3  # by what part of them accelerations may change in it
-_SHORTER = 4  # times its length is chosen anew
-_ROUNDS, _ALONG = 12, 1e-13  # in which friction turns into the slip, to this part of it
-_FIRST = 1e-3  # of the length that is allowed: the first that is tried
-_LEAST = 1e-6
 
 
 class Stuck(Exception):
@@ -67,27 +70,6 @@ class Span:
     length: float
     bouncing: Mapping[str, float] = field(default_factory=dict)
     ahead: float = math.inf
-
-
-@dataclass(frozen=True, eq=False)
-class Opening:
-    """The motion in the first instant, from rest of the slip to where the run goes on.
-
-    Attributes:
-        t: when it begins and ends (2,).
-        y: the states there (2, n).
-        rates: how they change there (2, n).
-    """
-
-    t: np.ndarray
-    y: np.ndarray
-    rates: np.ndarray
-
-    def __call__(self, times: np.ndarray) -> np.ndarray:
-        """States (N, n) at times inside: the cubic that has these values and rates at both ends."""
-        from scipy.interpolate import CubicHermiteSpline
-
-        return np.asarray(CubicHermiteSpline(self.t, self.y, self.rates)(times))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -436,122 +418,100 @@ def check_open(now: Instant, length: float) -> None:
             raise Stuck("E410", f"the gradient of the gap of {name} vanishes or is not finite: there is no normal")
 
 
-# --- the first instant of a slip in a plane --------------------------------------------------------------------------
+# --- the mode about a state ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Beginning:
-    """Slips that begin along two components, which have no direction at rest.
+def in_its_mode(equations: Equations, state: Start, what: str) -> tuple[Equations, Start]:
+    """The equations that hold about a state, and the state in them.
 
-    Where a contact yields that friction held with all it can, the slip has no acceleration at first, and friction keeps
-    its direction along it while both turn. Explicit steps are then as short as the slip is small. So one step is taken
-    in which friction turns steadily, from the direction d_0 of rest to that of the slip at its end,
+    Args:
+        equations, state: of a system with contacts.
+        what: is asked about a state, ``"linearise about"``.
 
-        d = d_0 + (t/tau) (d_1 - d_0) ,   s(tau) = |s(tau)| d_1 ,
-
-    and as long as accelerations change by a small part in it: its length is one of the motion, not of the run.
-
-    Attributes:
-        eye, now: sees the system, and what it sees.
-        answer: what all contacts do.
-        begins: those of them that begin to slip so.
+    Raises:
+        InvalidValue: E139, the principle has no contacts, or the state is where their mode changes; E240, E410, no
+            motion begins there.
     """
-
-    eye: Eye
-    now: Instant
-    answer: Answer
-    begins: Sequence[str]
-
-    def over(self, longest: float) -> tuple[Instant, np.ndarray]:
-        """The instant a little later, at most so much, and how the state changes now and then (2, n)."""
-        tau = _FIRST * longest
-        for _ in range(_SHORTER):
-            bend = self._bend(tau, self._turned(tau))
-            wanted = min(longest, tau * _BENDS / bend) if bend else longest
-            if tau / 2 <= wanted <= 2 * tau:
-                break
-            tau = max(wanted, _LEAST * longest)
-        ends = self._turned(tau)
-        later = self._later(tau, ends)
-        return later, np.array([self._rates(self.now, 0.0, ends), self._rates(later, 1.0, ends)])
-
-    def _bend(self, tau: float, ends: Mapping[str, np.ndarray]) -> float:
-        """By what part of all that acts accelerations change in a step."""
-        now, later = self.now, self._later(tau, ends)
-        change = self._udot(later, 1.0, ends) - self._udot(now, 0.0, ends)
-        return float(np.sqrt(change @ now.W @ change / max(now.f @ np.linalg.solve(now.W, now.f), np.spacing(0.0))))
-
-    def _turned(self, tau: float) -> dict[str, np.ndarray]:
-        """The directions d_1 (2,) in which contacts slip at the end of a step."""
-        first = {n: self._first(n) for n in self.begins}
-        angles, found = dict.fromkeys(self.begins, 0.0), first
-        off = self._off(tau, found)
-        # s . n  changes by about  -mu N |D| tau/2  with the angle
-        moves = {n: off[n] / self._hold(n, tau) for n in self.begins}
-        for _ in range(_ROUNDS):
-            angles = {n: angles[n] + moves[n] for n in angles}
-            found = {n: _rotated(first[n], angles[n]) for n in angles}
-            before, off = off, self._off(tau, found)
-            if all(abs(off[n]) <= _ALONG * self._hold(n, tau) for n in off):
-                break
-            # the secant of each
-            moves = {n: moves[n] * off[n] / (before[n] - off[n]) if off[n] != before[n] else 0.0 for n in off}
-        return found
-
-    def _first(self, name: str) -> np.ndarray:
-        direction = self.answer.choices[name].direction
-        assert direction is not None
-        return direction
-
-    def _hold(self, name: str, tau: float) -> float:
-        """By how much friction changes the slip in half a step."""
-        c = self.now.touching[name]
-        stiff = float(np.linalg.norm(c.B @ np.linalg.solve(self.now.W, c.B.T), 2))
-        return max(c.mu * self.answer.normal[name] * stiff * tau / 2, np.spacing(0.0))
-
-    def _off(self, tau: float, ends: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """How much each slips aside of its direction at the end of a step."""
-        later = self._later(tau, ends)
-        return {n: float(_rotated(d, np.pi / 2) @ later.touching[n].slip) for n, d in ends.items()}
-
-    def _later(self, tau: float, ends: Mapping[str, np.ndarray]) -> Instant:
-        """The end of a step of Runge and Kutta's, which keeps the gaps."""
-        eye, now = self.eye, self.now
-        y = np.concatenate([now.q, now.u])
-        k1 = self._rates(now, 0.0, ends)
-        k2 = self._rates(eye.see(now.t + tau / 2, y + tau / 2 * k1), 0.5, ends)
-        k3 = self._rates(eye.see(now.t + tau / 2, y + tau / 2 * k2), 0.5, ends)
-        k4 = self._rates(eye.see(now.t + tau, y + tau * k3), 1.0, ends)
-        # y + tau (k1 + 2 k2 + 2 k3 + k4)/6
-        return eye.see(now.t + tau, y + tau / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
-
-    def _rates(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
-        """How the state changes (n,) at a part of a step."""
-        return np.concatenate([self.eye.qdot(there), self._udot(there, part, ends)])
-
-    def _udot(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Accelerations (k,) at a part of a step."""
-        pieces = [piece_of(there.touching[name], None) for name in self.answer.choices]
-        turned = {n: c._replace(direction=self._way(there, n, c)) for n, c in self.answer.choices.items()}
-        turned |= {n: turned[n]._replace(direction=_between(self._first(n), d, part)) for n, d in ends.items()}
-        return Problem(there.W, there.f, there.J, there.g, pieces).along(turned)
-
-    @staticmethod
-    def _way(there: Instant, name: str, choice: Choice) -> np.ndarray | None:
-        """The direction of a slip in a plane that was there before."""
-        slip = there.touching[name].slip
-        return choice.direction if len(slip) < 2 or choice.direction is None or not slip.any() else _unit(slip)
+    contacts = equations.contacts
+    if contacts is None:
+        refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
+        return equations, state
+    eye = Eye.of(equations, contacts, state.parameters)
+    try:
+        begun = started(eye, state.t, state.vector, Span(_LENGTH))
+    except Stuck as stuck:
+        raise InvalidValue(stuck.code, stuck.words, f"{what} a state from which a motion goes on") from None
+    held = contacts.in_mode(begun.modes)
+    now, known = eye.see(state.t, state.vector), held.equations.system.symbols
+    # the slip below which its direction is taken for rounding, well below the slip here
+    slips = {least_of(name): _EDGE * float(np.linalg.norm(c.slip)) for name, c in now.touching.items()}
+    values = {**state.parameters, **{name: least for name, least in slips.items() if name in known}}
+    there = {TIME.name: state.t, **values, **state.state}
+    _check_lasts(state, begun, {n: _forces(held, n, there) for n in held.normal}, now.touching, what)
+    return held.equations, state_of(held.equations, dict(state.state), values)
 
 
-def _unit(d: np.ndarray) -> np.ndarray:
-    return np.asarray(d / np.linalg.norm(d))
+def left_by(
+    equations: Equations,
+    held: Equations,
+    state: Mapping[str, float],
+    values: Mapping[str, float],
+    least: np.ndarray,
+) -> list[str]:
+    """Contacts that cannot do at a state what they do in the equations of a mode.
+
+    They pull or push from the other side, hold too much, are inside, or slide no longer or backwards.
+
+    Args:
+        equations: of the system with contacts.
+        held: those of one of its modes.
+        state, values: there, and of the parameters, by name.
+        least: of the velocities (k,), what is no more than rounding.
+    """
+    if equations.contacts is None:
+        return []
+    modes, mode = next((modes, each) for modes, each in equations.contacts.known.items() if each.equations is held)
+    now = Eye.of(equations, equations.contacts, values).see(0.0, np.array([state[n] for n in equations.states]))
+    found = [n for n, c in now.touching.items() if c.master == n and n not in mode.normal and c.gap < 0]
+    for name, each in modes:
+        if name in mode.normal:
+            normal, friction = _forces(mode, name, {TIME.name: 0.0, **values, **state})
+            here, opens = now.touching[name], now.touching[name].sides == 1
+            pulls = each.side * normal < 0 and (opens or each.sense != 0)
+            slip = each.sense * here.slip[0] if len(here.slip) == 1 else np.linalg.norm(here.slip)
+            stops = each.sense != 0 and slip <= (np.abs(here.B) @ least).max()
+            yields = each.word == STICKS and friction > here.mu_static * abs(normal)
+            found += [name] if pulls or stops or yields else []
+    return found
 
 
-def _between(first: np.ndarray, last: np.ndarray, part: float) -> np.ndarray:
-    """The direction a part of the way from one to another."""
-    return _unit(first + part * (last - first))
+def _forces(held: InMode, name: str, values: Mapping[str, float]) -> tuple[float, float]:
+    """The normal force of a contact that lasts, and the size of its friction."""
+    normal, *along = (float(e) for e in evaluate([held.normal[name], *held.friction.get(name, ())], values))
+    return normal, float(np.linalg.norm(along))
 
 
-def _rotated(d: np.ndarray, angle: float) -> np.ndarray:
-    """A direction turned."""
-    return np.cos(angle) * d + np.sin(angle) * np.array([-d[1], d[0]])
+def _check_lasts(
+    state: Start, begun: Changed, forces: Mapping[str, tuple[float, float]], touching: Mapping[str, Touching], what: str
+) -> None:
+    """E139 where a neighbour of the state is in another mode."""
+    words = {name: mode.word for name, mode in begun.modes}
+    moved = begun.t != state.t or len(begun.impulses) or not np.array_equal(begun.y, state.vector)
+    changing = sorted(words) if moved else []
+    changing += [name for name, c in touching.items() if name not in forces and c.gap <= _EDGE * c.size]
+    changing += [name for name, each in forces.items() if _on_the_edge(words[name], *each, touching[name])]
+    if changing:
+        fact = (
+            f"the mode of {', '.join(dict.fromkeys(changing))} changes at this state, which has a model on either side"
+        )
+        raise InvalidValue("E139", fact, f"{what} a state before it or behind it")
+
+
+def _on_the_edge(word: str, normal: float, friction: float, here: Touching) -> bool:
+    """Is it about to lift, to slide, or without a direction in which it slides?"""
+    pressed = abs(normal) if here.sides == 2 else normal
+    if pressed <= _EDGE * (1 + friction):
+        return True
+    if word == STICKS:
+        return friction >= here.mu_static * pressed * (1 - _EDGE)
+    return bool(len(here.slip) and here.mu and not here.slip.any())

@@ -1,7 +1,7 @@
 """Mode after mode in compiled code: steps, guards, roots, what each change does, the next mode's steps.
 
-What is met is what `integrate`, `crossings` and `change` do one after the other; a phase whose steps, guards or change
-are not plain is left to them.
+What is met is what `integrate`, `crossings` and `change` do one after the other; a segment whose steps, guards or
+change are not plain is left to them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .active_set import APART, OTHER, ActiveSet, passed
 RHS, STEP, DENSE, FIRST, PROJECT, OUT, IN, WIDTH, GUARD, GUARDS = range(10)  # columns of `Modes.codes`
 LIMIT, LOW, LOOKED, ATOL = range(4)  # of `Modes.limits`
 VALUE, SIZE, SENSE, KIND, WHO, COUNT = range(6)  # of `Modes.guards`
-FROM, TO, MODE, EVENT, HIT, STEPPED, REFUSED, EVALUATED = range(8)  # of `Tape.phases`
-DONE, ROOM, STRANGE, LEFT, UNDECIDED = range(5)  # how a run ends: what comes next is no known mode; a phase, or its
+FROM, TO, MODE, EVENT, HIT, STEPPED, REFUSED, EVALUATED = range(8)  # of `Tape.segments`
+DONE, ROOM, STRANGE, LEFT, UNDECIDED = range(5)  # how a run ends: what comes next is no known mode; a segment, or its
 # change, is left to others
 BEYOND, LEAST = 1e-9, 1e-6  # of a gap's terms, and of a length: how far a path may be beyond it, and what these are not
 # taken for smaller than
@@ -60,7 +60,7 @@ class Modes(NamedTuple):
 
 
 class Span(NamedTuple):
-    """How far and how: the run's end, length, rtol, largest step, most steps of a phase and of one that is not looked
+    """How far and how: the run's end, length, rtol, largest step, most steps of a segment and of one that is not looked
     at.
     """
 
@@ -73,12 +73,12 @@ class Span(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """What is written: nodes of phases, one behind the other, and what each phase is.
+    """What is written: nodes of segments, one behind the other, and what each segment is.
 
     Attributes:
         times, sizes: (N,), of a node the size of the step that ends there.
         states, full, coefficients: (N, n), (N, full row), (N, 7 n).
-        phases: first and last node, mode, event, is there an impact, steps, refused ones, evaluations (P, 8).
+        segments: first and last node, mode, event, is there an impact, steps, refused ones, evaluations (P, 8).
         margins: (P,).
         after, modes, impulses: behind the change at its end, full states, what each part does, and what hit it.
     """
@@ -88,7 +88,7 @@ class Tape(NamedTuple):
     states: np.ndarray
     full: np.ndarray
     coefficients: np.ndarray
-    phases: np.ndarray
+    segments: np.ndarray
     margins: np.ndarray
     after: np.ndarray
     modes: np.ndarray
@@ -105,8 +105,8 @@ class Bench(NamedTuple):
         tolerance: rtol and atol.
         row, point, out, value: a full row, a state, gaps, and a number.
         chebyshev, zeros, ways: of a guard.
-        gaps, first: largest sizes of gaps' terms, and the gaps at the beginning of a phase.
-        least: the least margin of a phase (1,).
+        gaps, first: largest sizes of gaps' terms, and the gaps at the beginning of a segment.
+        least: the least margin of a segment (1,).
     """
 
     clock: np.ndarray
@@ -252,7 +252,7 @@ def _at(step: Step, bench: Bench, known: Modes, m: int, t: float) -> None:
         copy(bench.states[0, 0:n], bench.point)
 
 
-def _phase(known: Modes, m: int, bench: Bench, span: Span, tape: Tape, s: ActiveSet, first: int) -> tuple[int, int]:
+def _segment(known: Modes, m: int, bench: Bench, span: Span, tape: Tape, s: ActiveSet, first: int) -> tuple[int, int]:
     """One mode from the state on the bench on: its last node, and the guard that ended it; -1 for the end of the run,
     -2 where something is not plain, -3 where the tape is full.
     """
@@ -296,17 +296,17 @@ def _phase(known: Modes, m: int, bench: Bench, span: Span, tape: Tape, s: Active
 
 @loop
 def run_modes(known: Modes, span: Span, bench: Bench, tape: Tape, s: ActiveSet, t: float) -> tuple[int, int]:
-    """From a full row on the bench on, in the modes of the active set: how it ends, and how many phases are on the
+    """From a full row on the bench on, in the modes of the active set: how it ends, and how many segments are on the
     tape.
     """
     number, node, now = 0, 0, t
     velocities = len(bench.row) - 1 - len(s.u)
-    while number < len(tape.phases):
+    while number < len(tape.segments):
         m = _known(known, s)
         if m < 0:
             return STRANGE, number
         _begun(known, m, bench, span, now)
-        last, event = _phase(known, m, bench, span, tape, s, node)
+        last, event = _segment(known, m, bench, span, tape, s, node)
         if event < -1:
             return (LEFT if event == -2 else ROOM), number
         now = tape.times[last]
@@ -315,11 +315,11 @@ def run_modes(known: Modes, span: Span, bench: Bench, tape: Tape, s: ActiveSet, 
             copy(bench.row[: len(s.y)], s.y)
             s.moment[0] = now
             plain, hit = passed(s, known.guards[event, KIND], known.guards[event, WHO], span.length)
-        phase = tape.phases[number]
-        phase[FROM], phase[TO], phase[MODE], phase[EVENT] = node, last, m, event
-        phase[HIT] = 1 if plain and hit else 0
-        phase[STEPPED], phase[REFUSED] = bench.counters[STEPS], bench.counters[REJECTED]
-        phase[EVALUATED], tape.margins[number] = bench.counters[EVALUATIONS], bench.least[0]
+        told = tape.segments[number]
+        told[FROM], told[TO], told[MODE], told[EVENT] = node, last, m, event
+        told[HIT] = 1 if plain and hit else 0
+        told[STEPPED], told[REFUSED] = bench.counters[STEPS], bench.counters[REJECTED]
+        told[EVALUATED], tape.margins[number] = bench.counters[EVALUATIONS], bench.least[0]
         copy(s.u, bench.row[velocities:])
         copy(bench.row[: len(s.y)], tape.after[number])
         copy(s.modes, tape.modes[number])

@@ -14,7 +14,7 @@ from ...trajectory import Trajectory
 from ..methods import Dop853
 from ..run.carried import Prepared
 from ..run.columns import Columns
-from ..run.in_modes import Kept, in_turn, motion
+from ..run.hybrid_motion import Kept, in_turn, motion
 from ..run.simulate import _events, _simulate
 from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results

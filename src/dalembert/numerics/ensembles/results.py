@@ -13,7 +13,7 @@ from ...equations import Equations
 from ...event import Event
 from ..methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from ..policy import Policy
-from ..run.in_modes import Crew
+from ..run.hybrid_motion import Crew
 
 REACHED, STOPPED = 0, 1
 OTHER = 7  # a failure that only its code tells

@@ -21,7 +21,7 @@ from ...equations.contacts import refuse_contacts
 from ...equations.steering import driven_in, with_inputs
 from ...given import kind, overriding, public
 from ...trajectory import Trajectory
-from ..contacts.at_a_state import in_its_mode
+from ..contacts.change import in_its_mode
 from ..steady import Steady
 from .along import LinearAlong
 from .linear import Linear

@@ -12,11 +12,11 @@ from ...equations.contacts import APART, Modes
 from ...errors import InvalidValue, Singular
 from ..contacts.change import Cause, Changed, Span, Stuck, change, check_open, started
 from ..contacts.instant import Eye
-from ..contacts.segment import FINER, TRIES, Runner
 from ..events.at_an_instant import check_start
 from ..inputs.steering import Holds, always, later
 from ..run.carried import resting
 from ..run.gathered import Spent
+from ..run.mode import FINER, TRIES, Runner
 from ..run.simulate import guards_of
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals

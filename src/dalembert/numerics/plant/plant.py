@@ -19,7 +19,6 @@ from ...errors import InvalidValue, Singular, about, as_given
 from ...event import Event
 from ...given import kind, noun, number, overriding, public
 from ...trajectory import Audit, Columns
-from ..contacts.segment import Runner, runner_of
 from ..events.guard import Guard, events_of
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
@@ -27,6 +26,7 @@ from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run import audit
 from ..run.gathered import Leg, Run, Spent
+from ..run.mode import Runner, runner_of
 from ..run.simulate import guards_of
 from ..vector_field.field import Field
 from .changing import SPAN, Changing, check_begin

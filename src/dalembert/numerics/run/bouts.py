@@ -11,7 +11,6 @@ import numpy as np
 
 from ...errors import Note
 from ...trajectory import Audit, Ending, Marks
-from ..contacts.pieces import Ran
 from ..events.guard import Guard
 from ..policy import Policy
 from . import audit
@@ -109,12 +108,11 @@ class _Marked(Mapping[str, Marks]):
         return len(self.bout.run.marks)
 
 
-def audits_of(found: Sequence[Ran]) -> list[Audit]:
+def audits_of(found: Sequence[Bout]) -> list[Audit]:
     """Audits of bouts, of their states; one together for those of one mode."""
     groups: dict[object, list[Bout]] = {}
     for bout in found:
-        if isinstance(bout, Bout):
-            groups.setdefault(_kind(bout), []).append(bout)
+        groups.setdefault(_kind(bout), []).append(bout)
     stretches = [sum(len(bout.starts) for bout in group) for group in groups.values()]
     return [_of_many(group) if n > 1 else _of_one(*group) for group, n in zip(groups.values(), stretches, strict=True)]
 

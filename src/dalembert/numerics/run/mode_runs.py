@@ -1,4 +1,4 @@
-"""Mode after mode in compiled code: the tables of `contacts.mode_loop`, and what comes back, one piece of many phases.
+"""Mode after mode in compiled code: the tables of `contacts.mode_loop`, and what comes back: many segments as one.
 
 The first mode is run by the usual way, each other one is made when it begins. What is left to the usual way, and when
 it is tried again, depends on the run alone: a run has the same bits whenever it is made.
@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from ...trajectory import Interpolant
 from ..contacts import active_set, mode_loop
 from ..contacts.change import Cause, Changed, Stuck
 from ..contacts.instant import Eye
-from ..contacts.pieces import Piece
-from ..contacts.segment import Runner
-from ..contacts.whole import CHATTER, WITHIN, Passed
 from ..events.compiled_guards import Watch
 from ..events.crossings import MOST as CROSSINGS
 from ..events.guard import Guard
@@ -46,12 +43,14 @@ from .columns import Columns
 from .fine_steps import EARLY
 from .gathered import Leg, Made, Run, Spent, named
 from .growth import Growth, few_steps
+from .hybrid_path import CHATTER, WITHIN, Passed, Segment
 from .integrate import WATCHED
+from .mode import Runner
 from .reused import Reused
 
 FIRST = 0  # modes of a run by the usual way behind the first one, before code for more of them is compiled
 LONGEST = 20_000  # nodes of what is seen at a change, beyond which compiling it takes longer than it saves
-_PHASES, _NODES = 256, 4096  # of a tape
+_SEGMENTS, _NODES = 256, 4096  # of a tape
 _PATIENCE = 64  # changes at most that are left to the usual way where the compiled one came to nothing
 _WORDS = (Mode(APART), Mode(STICKS), Mode(SLIDES), Mode(SLIDES, 1), Mode(SLIDES, -1))  # by their numbers
 _NUMBERS = {mode: number for number, mode in enumerate(_WORDS)}
@@ -67,14 +66,14 @@ class KnownMode:
     Attributes:
         modes: of its contacts.
         bout: that run, of which others in the mode are copies.
-        piece: the same.
+        segment: the same.
         watch: its guards.
         request: what was asked of its stepper.
     """
 
     modes: Modes
     bout: Bout
-    piece: Piece
+    segment: Segment
     watch: Watch
     request: Request
 
@@ -157,22 +156,24 @@ class ModeRuns:
 
     # --- what is known -----------------------------------------------------------------------------------------------
 
-    def learn(self, runner: Runner, piece: Piece) -> None:
+    def learn(self, runner: Runner, segment: Segment) -> None:
         """A mode that was run by the usual way."""
-        bout, self.seen = piece.path, self.seen + 1
-        if not isinstance(bout, Bout) or len(bout.run.legs) > 1 or bout.run.failure is not None:
+        bout, self.seen = segment.path, self.seen + 1
+        if len(bout.run.legs) > 1 or bout.run.failure is not None:
             return
-        old, made = self.known.get(piece.modes), bout.made.field
+        old, made = self.known.get(segment.modes), bout.made.field
         if old is None or old.field.lean is not made.lean or old.field.kernel is not made.kernel:
-            self._add(piece, bout)
+            self._add(segment, bout)
 
-    def _add(self, piece: Piece, bout: Bout) -> None:
+    def _add(self, segment: Segment, bout: Bout) -> None:
         """A mode that compiled code goes through, if its equations and guards are such that it goes on as usual."""
         made = bout.made.field
         whole = len(made.equations.kept) == len(made.equations.constraints) or made.equations.explicit is not None
         if whole and not places_of(made.equations) and not any(guard.event.jumps for guard in bout.guards):
             request = request_of(made, self.policy, bout.guards, 0)
-            self.known[piece.modes] = KnownMode(piece.modes, bout, piece, self.reused.watch(bout.guards, made), request)
+            self.known[segment.modes] = KnownMode(
+                segment.modes, bout, segment, self.reused.watch(bout.guards, made), request
+            )
             self.tables = None
 
     def goes(self, runner: Runner, found: Changed) -> bool:
@@ -199,14 +200,14 @@ class ModeRuns:
             guards, leg = (*mission.guards, *resting(made)), Leg(made, (), [np.array([found.t])], [made.first[None]])
             source = partial(provenance, made, runner.policy, runner.end, runner.steering)
             bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), tuple, (), source)
-            self._add(Piece.of(runner.eye, found.modes, bout), bout)
+            self._add(Segment.of(runner.eye, found.modes, bout), bout)
         except (Stuck, DalembertError):
             return
 
     # --- running -----------------------------------------------------------------------------------------------------
 
     def onwards(self, runner: Runner, found: Changed, bouncing: Mapping[str, float]) -> Iterator[Stretch]:
-        """Piece after piece from a change on, as far as it goes."""
+        """Segment after segment from a change on, as far as it goes."""
         known = list(self.known.values())
         tables = self.tables = self.tables or _tables(runner, known, self.rooms)
         bench, s = tables.room.bench.record, tables.room.active.record
@@ -219,9 +220,9 @@ class ModeRuns:
             began = time.perf_counter()
             how, count = mode_loop.run_modes(tables.modes, tables.span, *tables.room, float(t))
             if count:
-                phases = _phases(tables, known, how, count, runner)
-                yield from phases.pieces((time.perf_counter() - began) / count, not self.ahead)
-                t, bench.row[:-1] = float(phases.t[-1]), phases.after[-1]
+                segments = _segments(tables, known, how, count, runner)
+                yield from segments.stretches((time.perf_counter() - began) / count, not self.ahead)
+                t, bench.row[:-1] = float(segments.t[-1]), segments.after[-1]
                 self.tick(t)
             total += count
         self.waits = 0 if total else self.patience
@@ -275,8 +276,8 @@ def _room(eye: Eye, look: Library, n: int) -> Room:
     )
     tape = mode_loop.Tape(
         *(np.empty(_NODES), np.empty(_NODES), np.empty((_NODES, n)), np.empty((_NODES, full))),
-        *(np.empty((_NODES, POWERS * n)), room((_PHASES, 8), np.int64), np.empty(_PHASES)),
-        *(np.empty((_PHASES, full - 1)), room((_PHASES, parts), np.int64), np.empty((_PHASES, 2 * parts))),
+        *(np.empty((_NODES, POWERS * n)), room((_SEGMENTS, 8), np.int64), np.empty(_SEGMENTS)),
+        *(np.empty((_SEGMENTS, full - 1)), room((_SEGMENTS, parts), np.int64), np.empty((_SEGMENTS, 2 * parts))),
     )
     return Room(Frame(bench), Frame(tape), Frame(_active_set(eye, look)))
 
@@ -344,14 +345,14 @@ def _tables(runner: Runner, known: Sequence[KnownMode], rooms: Rooms) -> Tables:
     return Tables(_modes(known, runner, look.address("gaps")), span, room)
 
 
-def _phases(tables: Tables, known: Sequence[KnownMode], how: int, count: int, runner: Runner) -> Phases:
+def _segments(tables: Tables, known: Sequence[KnownMode], how: int, count: int, runner: Runner) -> Segments:
     """What stands on the tape, copied."""
     tape, since = tables.room.tape.record, tables.room.active.record.since.copy()
-    end = int(tape.phases[count - 1, mode_loop.TO]) + 1
+    end = int(tape.segments[count - 1, mode_loop.TO]) + 1
     t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
-    table, margins, after = (a[:count].copy() for a in (tape.phases, tape.margins, tape.after))
+    table, margins, after = (a[:count].copy() for a in (tape.segments, tape.margins, tape.after))
     modes, impulses = tape.modes[:count].copy(), tape.impulses[:count].copy()
-    found = Phases(runner, known, how, t, h, y, full, F, table, margins, after, modes, impulses, since)
+    found = Segments(runner, known, how, t, h, y, full, F, table, margins, after, modes, impulses, since)
     runner.eye.note(found.full[:, :-1])
     return found
 
@@ -359,19 +360,12 @@ def _phases(tables: Tables, known: Sequence[KnownMode], how: int, count: int, ru
 # --- what comes back -------------------------------------------------------------------------------------------------
 
 
-class Stretch(NamedTuple):
-    """A piece of several phases; what comes behind it, a change that was made, why one is to be made, or the end of
-    the run; and what happened within it.
-    """
-
-    piece: Piece
-    then: Changed | Cause | None
-    passed: Passed
+Stretch = tuple[Segment, Changed | Cause | None, Passed]  # what comes behind a segment, and what happened within it
 
 
 @dataclass(frozen=True, eq=False)
-class Phases:
-    """Phases one behind the other, as they stand on the tape.
+class Segments:
+    """Segments one behind the other, as they stand on the tape.
 
     Attributes:
         runner, known, how: whose they are, the modes, and how they ended.
@@ -396,12 +390,12 @@ class Phases:
     impulses: np.ndarray
     since: np.ndarray
 
-    def pieces(self, seconds: float, noticed: bool) -> Iterator[Stretch]:
-        """One piece of them all; one of each where so many changes may follow each other in no time that a motion has
-        to end between them.
+    def stretches(self, seconds: float, noticed: bool) -> Iterator[Stretch]:
+        """All of them as one; each alone where so many changes may follow each other in no time that a motion has to
+        end between them.
 
         Args:
-            seconds: that a phase took.
+            seconds: that a segment took.
             noticed: are long ones looked at for the growth of a disturbance?
         """
         ends, many = self.t[self.table[:, mode_loop.TO]], CHATTER // 2  # on this side of where these begin or end
@@ -412,7 +406,7 @@ class Phases:
         for i in range(len(ends)):
             yield self._alone(i)._stretch(seconds, noticed)
 
-    def _alone(self, i: int) -> Phases:
+    def _alone(self, i: int) -> Segments:
         """One of them; times of bounces are those behind all, which nothing is decided by here."""
         first, last = self.table[i, [mode_loop.FROM, mode_loop.TO]]
         nodes = {name: getattr(self, name)[first : last + 1] for name in ("t", "h", "y", "full", "F")}
@@ -423,16 +417,16 @@ class Phases:
         return replace(self, how=how, **nodes, **each)
 
     def _stretch(self, seconds: float, noticed: bool) -> Stretch:
-        """One piece of them all, and what comes behind it."""
+        """All of them as one, and what comes behind it."""
         last = len(self.table) - 1
         mode, event = self.known[self.table[last, mode_loop.MODE]], self._event(last)
         supplied = self._supplied(self.energies)
         self.full[:, -1] += np.repeat(supplied, self.counts)
         notes = self._doubts if noticed else tuple
         bout = mode.bout_of(self.path(last), self._spent(slice(None)), event, seconds, notes)
-        piece = Chain(mode.piece.eye, mode.modes, bout, mode.piece.forces, self, supplied)
-        piece.__dict__["nodes"] = self.t, self.full
-        return Stretch(piece, self._then(event), self._passed())
+        chain = Chain(mode.segment.eye, mode.modes, bout, mode.segment.forces, self, supplied)
+        chain.__dict__["nodes"] = self.t, self.full
+        return chain, self._then(event), self._passed()
 
     def _then(self, event: str) -> Changed | Cause | None:
         """What comes behind the last."""
@@ -526,21 +520,21 @@ class Phases:
 
 
 @dataclass(frozen=True, eq=False)
-class Chain(Piece):
-    """Phases one behind the other as one piece, without an object for each.
+class Chain(Segment):
+    """Segments one behind the other as one, without an object for each.
 
     Attributes:
-        phases: they.
+        segments: they.
         supplied: the work before each.
     """
 
-    phases: Phases
+    segments: Segments
     supplied: np.ndarray
 
     @property
     def lost(self) -> float:
         """By how much the energy changed within it by jumps."""
-        energies = self.phases.energies
+        energies = self.segments.energies
         return float((energies[1:, 0] - energies[:-1, 1]).sum())
 
     @property
@@ -551,33 +545,33 @@ class Chain(Piece):
     @property
     def kept(self) -> np.ndarray:
         """Which of its nodes are told (N,): a change of modes stands once, an impact twice."""
-        phases, found = self.phases, np.ones(len(self.phases.t), bool)
-        hit = phases.table[:-1, mode_loop.HIT].astype(bool) & phases.impulses[:-1].any(axis=1)
-        times = phases.t[phases.inner]
-        found[phases.inner] = np.isin(times, times[hit])
+        segments, found = self.segments, np.ones(len(self.segments.t), bool)
+        hit = segments.table[:-1, mode_loop.HIT].astype(bool) & segments.impulses[:-1].any(axis=1)
+        times = segments.t[segments.inner]
+        found[segments.inner] = np.isin(times, times[hit])
         return found
 
     @property
     def bouts(self) -> list[Bout]:
         """The runs in each of its modes."""
-        *found, last = (self.phases.in_mode(m) for m in np.unique(self.phases.table[:, mode_loop.MODE]))
-        return [*found, _like(last, remarks=cast(Bout, self.path).remarks)]
+        *found, last = (self.segments.in_mode(m) for m in np.unique(self.segments.table[:, mode_loop.MODE]))
+        return [*found, _like(last, remarks=self.path.remarks)]
 
     @property
     def told(self) -> np.ndarray:
         """The columns at its nodes."""
-        return self._told(np.repeat(self.phases.table[:, mode_loop.MODE], self.phases.counts), *self.nodes)
+        return self._told(np.repeat(self.segments.table[:, mode_loop.MODE], self.segments.counts), *self.nodes)
 
     def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of states and work there (N, n + 1)."""
-        return self._told(self.phases.table[self._which(t), mode_loop.MODE], t, full)
+        return self._told(self.segments.table[self._which(t), mode_loop.MODE], t, full)
 
     def _told(self, modes: np.ndarray, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The same, in the mode of each time."""
         found = np.empty((len(t), len(self.names)))
         for m in np.unique(modes):
             those = modes == m
-            found[those] = self.phases.known[m].piece.at(t[those], full[those])
+            found[those] = self.segments.known[m].segment.at(t[those], full[those])
         return found
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
@@ -585,17 +579,17 @@ class Chain(Piece):
         return self.at(t, self.rows(t))
 
     def _which(self, t: np.ndarray) -> np.ndarray:
-        """The phase of each time; at a change the later one."""
-        begins = self.phases.t[self.phases.table[:, mode_loop.FROM]]
+        """The segment of each time; at a change the later one."""
+        begins = self.segments.t[self.segments.table[:, mode_loop.FROM]]
         return np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
 
     def rows(self, t: np.ndarray) -> np.ndarray:
         """States and the work supplied since it began (len(t), n + 1) at times inside."""
-        phases, found, which = self.phases, np.empty((len(t), self.phases.full.shape[1])), self._which(t)
+        segments, found, which = self.segments, np.empty((len(t), self.segments.full.shape[1])), self._which(t)
         for i in np.unique(which):
-            field, those = phases.known[phases.table[i, mode_loop.MODE]].field, which == i
+            field, those = segments.known[segments.table[i, mode_loop.MODE]].field, which == i
             inside = t[those]
-            found[those] = field.full(inside, field.project(inside, phases.path(i)(inside)))
+            found[those] = field.full(inside, field.project(inside, segments.path(i)(inside)))
             found[those, -1] += self.supplied[i]
         return found
 

@@ -142,7 +142,7 @@ def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
 
 def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
     """Carry out a run whose contacts change."""
-    from .in_modes import motion
+    from .hybrid_motion import motion
 
     return motion(prepared, events, tick)
 

@@ -19,10 +19,7 @@ from ...equations.contacts import APART, SLIDES, STICKS, Modes
 from ...errors import DalembertError, Note
 from ...event import Event
 from ..contacts.change import Changed
-from ..contacts.pieces import Ran, nodes
 from ..contacts.problem import Choice
-from ..contacts.segment import Runner, runner_of
-from ..contacts.whole import Story, story_of
 from ..events.at_an_instant import INSTANT
 from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
@@ -32,6 +29,8 @@ from ..run.bouts import Bout
 from ..run.carried import Made, carried, undetermined
 from ..run.columns import Columns
 from ..run.gathered import Passage, Run
+from ..run.hybrid_motion import Story, story_of
+from ..run.mode import Runner, runner_of
 from ..run.reused import Reused
 from ..vector_field.field import Field
 from .coursed import Coursed
@@ -271,8 +270,8 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
     given = [event for event in events if event.then != "mark"]
     runner = runner_of(equations, start, policy, given, end)
     story = story_of(runner, carry)
-    _check_story(runner, story, end)
-    bouts, found = [piece.path for piece in story.pieces if isinstance(piece.path, Bout)], list[Stretch]()
+    _check_story(story, end)
+    bouts, found = [segment.path for segment in story.segments], list[Stretch]()
     for i, (bout, began) in enumerate(zip(bouts, story.begun, strict=True)):
         later = story.begun[i + 1] if i + 1 < len(story.begun) else None
         field, last = bout.made.field, float(bout.t[-1])
@@ -301,16 +300,16 @@ def _short_of_turning(found: Sequence[Stretch]) -> list[Stretch]:
     return [*kept[:-1], replace(kept[-1], end=last.end, leap=last.leap, short=short)]
 
 
-def _check_story(runner: Runner, story: Story, end: float) -> None:
+def _check_story(story: Story, end: float) -> None:
     """The motion must have come to its end, and must not begin with an impact."""
     if story.failure:
         raise DalembertError(*story.failure, "end before")
-    path = story.pieces[-1].path
+    path = story.segments[-1].path
     if not path.reached:
         raise DalembertError(path.ending.code, path.outcome.partition(" ")[2], "end before")
-    if path.ending.event and runner.cause(path.ending.event) is None:
+    if path.ending.event and story.runner.cause(path.ending.event) is None:
         raise refused(f"the motion {path.outcome}, before t = {end:g}")
-    _check_begun(runner, story.begun[0])
+    _check_begun(story.runner, story.begun[0])
     if story.early:
         raise refused("the motion begins with an impact")
 
@@ -382,7 +381,7 @@ class _Change:
 
     runner: Runner
     field: Field
-    path: Ran
+    path: Bout
     guard: Guard
     found: Changed
     next: Field
@@ -394,7 +393,7 @@ class _Change:
 
     def __call__(self, by: Sequence[str]) -> Saltation:
         """Its saltation."""
-        t, y = float(self.path.t[-1]), nodes(self.path)[1][-1, :-1]
+        t, y = float(self.path.t[-1]), self.path.dense.nodes[1][-1, :-1]
         row = np.append(y, 0.0)
         f = self.field.as_written().rate(t, row)[:-1]
         there = self.next.as_written().rate(self.found.t, np.append(self.found.y, 0.0))[:-1]

@@ -1,11 +1,11 @@
-"""The motion in one mode, with the columns that all modes have; and all of them, one behind the other."""
+"""The path of a motion through its modes: in the columns of the system with contacts, one segment for each mode."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -13,100 +13,26 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations.contacts import Modes
 from ...errors import WrongType
-from ...trajectory import Dense, Ending, Marks
 from ...trajectory.interpolant import check_inside
-from ..vector_field.field import Field
-from .change import Opening, held_in
-from .instant import Eye
+from ..contacts.change import held_in
+from ..contacts.instant import Eye, Opening
+from .bouts import Bout
 
+CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's length are no motion
 _SOON = 1e-4  # of the first instant of a slip: earlier its direction is rounding
 
 
-class Ran(Protocol):
-    """The run in one mode: a trajectory, or what becomes a part of one."""
-
-    @property
-    def t(self) -> np.ndarray:
-        """Times of its nodes (N,)."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns: states, then derived ones."""
-
-    @property
-    def states(self) -> int:
-        """How many of the columns are states."""
-
-    @property
-    def dense(self) -> Dense:
-        """Columns at any times inside."""
-
-    @property
-    def marks(self) -> Mapping[str, Marks]:
-        """When events happened."""
-
-    @property
-    def poles(self) -> Mapping[str, float]:
-        """Events whose guard changed its sign through infinity, and when first."""
-
-    @property
-    def outcome(self) -> str:
-        """How it ended, in words."""
-
-    @property
-    def reached(self) -> bool:
-        """Did it end where it should?"""
-
-    @property
-    def ending(self) -> Ending:
-        """The same for programs."""
-
-    @property
-    def provenance(self) -> Mapping[str, object]:
-        """How it was run."""
-
-
-class _Part(Protocol):
-    """A part of a run with the same inputs."""
-
-    @property
-    def field(self) -> Field:
-        """Its equations, with their parameters."""
-
-
-class _Rows(Protocol):
-    """The dense output of a run, which knows the work and the inputs as well."""
-
-    def parts(self, t: np.ndarray) -> Sequence[tuple[_Part, np.ndarray]]:
-        """The parts in which times lie, and which of the times these are."""
-
-    def rows(self, times: np.ndarray) -> np.ndarray:
-        """States and work (len(times), n + 1)."""
-
-    def of(self, t: np.ndarray, full: np.ndarray, reactions: bool = True) -> np.ndarray:
-        """All columns at times, of states and work there; multipliers are 0 where they are not asked for."""
-
-    @property
-    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The ends of the steps, states and work there."""
-
-
-def nodes(path: Ran) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the steps (N,), states and work there (N, n + 1)."""
-    return cast(_Rows, path.dense).nodes
-
-
-def along(path: Ran, t: np.ndarray, values: np.ndarray) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
+def along(path: Bout, t: np.ndarray, values: np.ndarray) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
     """What is known on a path at times (N,), of which the columns are given: parts of the times with the same inputs,
     and values by name.
     """
-    for part, those in cast(_Rows, path.dense).parts(t):
+    for leg, those in path.dense.parts(t):
         found = dict(zip(path.names, values[those].T, strict=False))
-        yield those, {**part.field.parameters, **found, TIME.name: t[those]}
+        yield those, {**leg.field.parameters, **found, TIME.name: t[those]}
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Segment:
     """The motion in one mode.
 
     Attributes:
@@ -118,11 +44,11 @@ class Piece:
 
     eye: Eye
     modes: Modes
-    path: Ran
+    path: Bout
     forces: Mapping[str, list[Node]]
 
     @classmethod
-    def of(cls, eye: Eye, modes: Modes, path: Ran) -> Piece:
+    def of(cls, eye: Eye, modes: Modes, path: Bout) -> Segment:
         """With its forces read."""
         held = eye.contacts.in_mode(modes)
         whole = eye.contacts.pressing
@@ -140,7 +66,7 @@ class Piece:
     @cached_property
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
         """The ends of its steps (N,), states and work there (N, n + 1)."""
-        return nodes(self.path)
+        return self.path.dense.nodes
 
     @property
     def lost(self) -> float:
@@ -153,7 +79,7 @@ class Piece:
         return np.ones(len(self.nodes[0]), bool)
 
     @property
-    def bouts(self) -> Sequence[Ran]:
+    def bouts(self) -> Sequence[Bout]:
         """What it is audited by."""
         return [self.path]
 
@@ -164,9 +90,8 @@ class Piece:
 
     @property
     def kind(self) -> object:
-        """What pieces have in common whose columns are told together."""
-        dense = cast(_Rows, self.path.dense)
-        legs = getattr(dense, "legs", ()) or [part for part, _ in dense.parts(self.nodes[0][:1])]
+        """What segments have in common whose columns are told together."""
+        legs = self.path.dense.legs
         if len(legs) > 1 or self.eye.equations.system.inputs:
             return id(self)
         return self.modes, id(self.eye), tuple(legs[0].field.parameters.values())
@@ -174,15 +99,15 @@ class Piece:
     def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of states and work there (N, n + 1)."""
         asked = bool(self.eye.equations.multipliers)  # those of contacts are told by `forces`
-        return self.columns(t, cast(_Rows, self.path.dense).of(t, full, asked))
+        return self.columns(t, self.path.dense.of(t, full, asked))
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """The columns at times inside."""
         return self.columns(t, self.path.dense(t))
 
     def rows(self, t: np.ndarray) -> np.ndarray:
-        """States and the work supplied since the piece began (len(t), n + 1) at times inside."""
-        return cast(_Rows, self.path.dense).rows(t)
+        """States and the work supplied since it began (len(t), n + 1) at times inside."""
+        return self.path.dense.rows(t)
 
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
@@ -221,58 +146,74 @@ class Piece:
         return found
 
 
-def told(pieces: Sequence[Piece]) -> list[np.ndarray]:
-    """The columns at the nodes of each piece; those of one mode are evaluated together."""
+class Passed(NamedTuple):
+    """What happened at the changes within a segment that is several as one.
+
+    Attributes:
+        times: of all of them.
+        said: ``(t, contact, word)`` of what does something else than before.
+        hits: of each impact its time, its node, and the impulses by contact.
+        bouncing: since when each contact has been bouncing at the end.
+    """
+
+    times: Sequence[float]
+    said: Sequence[tuple[float, str, str]]
+    hits: Sequence[tuple[float, int, Mapping[str, np.ndarray]]]
+    bouncing: Mapping[str, float]
+
+
+def _kinds(segments: Sequence[Segment]) -> Iterator[list[int]]:
+    """Those that are evaluated together."""
     kinds: dict[object, list[int]] = {}
-    for i, piece in enumerate(pieces):
-        kinds.setdefault(piece.kind, []).append(i)
-    found = [np.empty(0)] * len(pieces)
-    for those in kinds.values():
-        if len(those) == 1:
-            found[those[0]] = pieces[those[0]].told
-            continue
-        t, full = (np.concatenate([pieces[i].nodes[k] for i in those]) for k in (0, 1))
-        ends = np.cumsum([len(pieces[i].nodes[0]) for i in those])
-        for i, rows in zip(those, np.split(pieces[those[0]].at(t, full), ends[:-1]), strict=True):
-            found[i] = rows
-    return found
+    for i, segment in enumerate(segments):
+        kinds.setdefault(segment.kind, []).append(i)
+    yield from kinds.values()
 
 
-class Pieces:
+class Path:
     """The whole path; called with times, it is its dense output. At a change it has the state after it.
 
     Attributes:
-        pieces: one for each mode, in order.
+        segments: one for each mode, in order.
         openings: the motion before each, where it begins with the first instant of a slip.
         names, forces: of the columns, and those of forces by contact.
     """
 
-    def __init__(self, pieces: Sequence[Piece], openings: Sequence[Opening | None]) -> None:
-        self.pieces, self.openings = tuple(pieces), tuple(openings)
-        self.names = self.pieces[0].names
-        self.forces = self.pieces[0].eye.contacts.forces
+    def __init__(self, segments: Sequence[Segment], openings: Sequence[Opening | None]) -> None:
+        self.segments, self.openings = tuple(segments), tuple(openings)
+        self.names = self.segments[0].names
+        self.forces = self.segments[0].eye.contacts.forces
 
     @cached_property
     def told(self) -> list[np.ndarray]:
-        """The columns at the nodes of each piece."""
-        return told(self.pieces)
+        """The columns at the nodes of each segment; those of one mode are evaluated together."""
+        found = [np.empty(0)] * len(self.segments)
+        for those in _kinds(self.segments):
+            if len(those) == 1:
+                found[those[0]] = self.segments[those[0]].told
+                continue
+            t, full = (np.concatenate([self.segments[i].nodes[k] for i in those]) for k in (0, 1))
+            ends = np.cumsum([len(self.segments[i].nodes[0]) for i in those])
+            for i, rows in zip(those, np.split(self.segments[those[0]].at(t, full), ends[:-1]), strict=True):
+                found[i] = rows
+        return found
 
     @cached_property
     def knots(self) -> np.ndarray:
-        """The times between which it is one smooth piece each."""
-        times = np.concatenate([piece.nodes[0] for piece in self.pieces])
+        """The times between which it is one smooth curve each."""
+        times = np.concatenate([segment.nodes[0] for segment in self.segments])
         return times if self.openings[0] is None else np.append(self.openings[0].t[0], times)
 
     @cached_property
     def begins(self) -> np.ndarray:
-        """When each piece begins, the first instant of a slip included."""
-        pairs = zip(self.pieces, self.openings, strict=True)
-        return np.array([piece.nodes[0][0] if opening is None else opening.t[0] for piece, opening in pairs])
+        """When each segment begins, the first instant of a slip included."""
+        pairs = zip(self.segments, self.openings, strict=True)
+        return np.array([segment.nodes[0][0] if opening is None else opening.t[0] for segment, opening in pairs])
 
     @cached_property
     def supplied(self) -> np.ndarray:
-        """The work supplied before each piece, what impacts and ends of slip have taken included."""
-        works = [float(piece.nodes[1][-1, -1]) for piece in self.pieces]
+        """The work supplied before each segment, what impacts and ends of slip have taken included."""
+        works = [float(segment.nodes[1][-1, -1]) for segment in self.segments]
         if "energy" not in self.names:
             return np.concatenate([[0.0], np.cumsum(works)[:-1]])
         ends = self.energies
@@ -280,14 +221,12 @@ class Pieces:
 
     @cached_property
     def energies(self) -> np.ndarray:
-        """At the first and the last time of each piece (pieces, 2)."""
-        found, kinds = np.empty((len(self.pieces), 2)), dict[object, list[int]]()
-        for i, piece in enumerate(self.pieces):
-            kinds.setdefault(piece.kind, []).append(i)
-        for those in kinds.values():
-            t, full = (np.array([self.pieces[i].nodes[k][end] for i in those for end in (0, -1)]) for k in (0, 1))
+        """At the first and the last time of each segment (segments, 2)."""
+        found = np.empty((len(self.segments), 2))
+        for those in _kinds(self.segments):
+            t, full = (np.array([self.segments[i].nodes[k][end] for i in those for end in (0, -1)]) for k in (0, 1))
             told = np.empty(len(t))
-            for part, inside in cast(_Rows, self.pieces[those[0]].path.dense).parts(t):
+            for part, inside in self.segments[those[0]].path.dense.parts(t):
                 told[inside] = part.field.energy(t[inside], full[inside])
             found[those] = told.reshape(-1, 2)
         return found
@@ -299,15 +238,15 @@ class Pieces:
 
     def rows(self, t: np.ndarray) -> np.ndarray:
         """States and the work supplied since the start (len(t), n + 1) at times inside the path."""
-        found = np.empty((len(t), self.pieces[0].path.states + 1))
+        found = np.empty((len(t), self.segments[0].path.states + 1))
         for i, here, inside in self._parts(t):
-            found[here] = self._opened(i, inside) if self._opens(i, inside) else self.pieces[i].rows(inside)
+            found[here] = self._opened(i, inside) if self._opens(i, inside) else self.segments[i].rows(inside)
             found[here, -1] += self.supplied[i]
         return found
 
     def _opens(self, i: int, t: np.ndarray) -> bool:
         """Do these times of a part lie in the first instant of a slip?"""
-        return bool(t[0] < self.pieces[i].nodes[0][0])
+        return bool(t[0] < self.segments[i].nodes[0][0])
 
     def _opened(self, i: int, t: np.ndarray) -> np.ndarray:
         """States, and no work supplied, at times there."""
@@ -315,16 +254,16 @@ class Pieces:
 
     def _told_in_opening(self, i: int, t: np.ndarray) -> np.ndarray:
         """The columns at times there; a slip has its direction as soon as there is some."""
-        piece, (begin, end) = self.pieces[i], cast(Opening, self.openings[i]).t
+        segment, (begin, end) = self.segments[i], cast(Opening, self.openings[i]).t
         late = np.maximum(t, begin + _SOON * (end - begin))
-        found = piece.at(late, self._opened(i, late))
-        found[:, : piece.path.states] = self._opened(i, t)[:, :-1]
+        found = segment.at(late, self._opened(i, late))
+        found[:, : segment.path.states] = self._opened(i, t)[:, :-1]
         return found
 
     @property
     def degree(self) -> int:
         """Of its polynomials."""
-        return max(int(getattr(piece.path.dense, "degree", 0)) for piece in self.pieces)
+        return max(segment.path.dense.degree for segment in self.segments)
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """All columns (len(t), columns) at times inside the path."""
@@ -332,18 +271,18 @@ class Pieces:
         check_inside(times, self.knots[[0, -1]])
         found = np.empty((len(times), len(self.names)))
         for i, here, inside in self._parts(times):
-            found[here] = self._told_in_opening(i, inside) if self._opens(i, inside) else self.pieces[i](inside)
+            found[here] = self._told_in_opening(i, inside) if self._opens(i, inside) else self.segments[i](inside)
         return found
 
     def _parts(self, times: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Of each piece that is met which of the times lie in it, and these; its first instant of a slip is apart."""
+        """Of each segment that is met which of the times lie in it, and these; its first instant of a slip is apart."""
         which = np.maximum(np.searchsorted(self.begins, times, side="right") - 1, 0)
         for i in np.unique(which):
-            first, last = self.pieces[i].nodes[0][[0, -1]]
+            first, last = self.segments[i].nodes[0][[0, -1]]
             early = times < first
             for here in ((which == i) & early, (which == i) & ~early):
                 if here.any():
-                    # between two pieces there may be the last instant of a slip
+                    # between two segments there may be the last instant of a slip
                     yield int(i), here, np.minimum(times[here], last)
 
     def __reduce__(self) -> str:
@@ -351,5 +290,5 @@ class Pieces:
         fact = "a path of a run cannot be pickled: it computes by machine code of this process"
         raise WrongType("E318", fact, 'path.save("path.npz"), and there da.load("path.npz")')
 
-    def __deepcopy__(self, memo: object) -> Pieces:
+    def __deepcopy__(self, memo: object) -> Path:
         return self  # nothing of it changes

@@ -17,14 +17,15 @@ from ...equations import Equations, Start
 from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of
 from ...errors import InvalidValue
 from ...event import STOP, Event
+from ..contacts.change import ENDS, Cause, Stuck, held_in, slip_rates
+from ..contacts.instant import Eye
 from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.kernel import Kernel
-from .change import ENDS, Cause, Stuck, held_in, slip_rates
-from .instant import Eye
-from .pieces import Ran, along, nodes
+from .bouts import Bout
+from .hybrid_path import along
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
@@ -38,7 +39,7 @@ _SAME = 1e-9  # of the terms of a slip: it has not jumped by less
 _ROUNDING = 1e-9  # of the gap's terms: as far a path may be beyond it
 _AT_LIMIT = 1e-9  # of the forces on contacts: as far as they may be outside of their cones
 _CLEARLY = 1e-6  # of the forces on contacts: so far outside of their cones it shows what they do next
-Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Ran]
+Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Bout]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,7 @@ class Runner:
         self.kernels[modes] = field.equations, field.kernel
         return field
 
-    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> tuple[Ran, Cause | None, float | None]:
+    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> tuple[Bout, Cause | None, float | None]:
         """From a state (n,) to the next change, to what ends the run, or to its end; why modes are looked at there, and
         since when the motion depends on forces that are not unique.
 
@@ -164,7 +165,7 @@ class Runner:
         return path, self.cause(path.ending.event) if path.reached else None, loose
 
     def _held_until(
-        self, path: Ran, modes: Modes
+        self, path: Bout, modes: Modes
     ) -> tuple[float | None, float | None, tuple[float, np.ndarray] | None]:
         """When a mode ends whose forces are not unique, as no more are in the friction cones, None where some always
         are; since when the motion depends on them; and a time and state of the mode where it is clearly over.
@@ -172,7 +173,7 @@ class Runner:
         from scipy.optimize import brentq
 
         n, eye, loose = path.states, self.eye, []
-        t, full = nodes(path)
+        t, full = path.dense.nodes
         before, rests = t[0], np.r_[False, (full[1:, :n] == full[:-1, :n]).all(axis=1)]
         rests &= eye.equations.system.autonomous and not eye.equations.system.inputs
         for those, known in along(path, t, full[:, :-1]):
@@ -198,7 +199,7 @@ class Runner:
         return None, min(loose, default=None), None
 
     @staticmethod
-    def _room(path: Ran, eye: Eye, modes: Modes, beyond: float, t: float) -> float:
+    def _room(path: Bout, eye: Eye, modes: Modes, beyond: float, t: float) -> float:
         """By how much forces that are not unique are inside of their cones at a time of a path, or within so much."""
         problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
         return problem.margin(choices, eye.contacts.in_mode(modes).watched) + beyond
@@ -244,13 +245,13 @@ class Runner:
                 found.add(name)
         return Cause(moved=found, left={name for name, c in new.items() if (c.load or 0.0) < 0})
 
-    def _through(self, path: Ran, modes: Modes) -> float | None:
+    def _through(self, path: Bout, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
         rows = self.eye.contacts.rows
         apart = [e for (_, mode), *e in zip(modes, rows.gaps, rows.sizes, strict=True) if mode.word == APART]
         if not apart:
             return None
-        t, full = nodes(path)
+        t, full = path.dense.nodes
         told, wanted = np.empty((2 * len(apart), len(t))), [e for pair in apart for e in pair]
         for those, known in along(path, t, full[:, :-1]):
             told[:, those] = [np.broadcast_to(e, len(those)) for e in evaluate(wanted, known)]
