@@ -40,6 +40,10 @@ SHORT = 1e-9  # of the run's length: bounces that end within it are not followed
 LOW = 1e-13  # of the gap's terms: nor is a hop that rises no higher, which rounding hides, or does not leave
 ROUNDED = 1e-14  # of the fastest slip that the energy would allow: what rounding leaves where rows cancel in themselves
 CLOSES = 1e-6  # of the terms of its acceleration: a contact that closes again by less does not
+BEYOND, LENGTH = (
+    1e-9,
+    1e-6,
+)  # of the gap's terms, taken for no smaller than such a length: as far a path may be beyond it
 GAINS = 1e-12  # of the kinetic energy: a gain below it is rounding
 
 
@@ -145,6 +149,11 @@ def left_to_bounce(rate: float, fall: float, e: float, gap: float, size: float, 
     # v^2/(2 a)
     low = rate * rate / (2 * fall) <= LOW * size + 2 * max(-gap, 0.0)
     return left if low or left <= max(PILES * since, SHORT * length) else math.inf
+
+
+def behind(size: float, first: float) -> float:
+    """How far a path may be behind a surface where it is apart, with a gap at first and terms of some size."""
+    return BEYOND * max(size, LENGTH) + 2 * max(-first, 0.0)
 
 
 # --- sums -------------------------------------------------------------------------------------------------------------

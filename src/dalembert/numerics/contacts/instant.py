@@ -12,7 +12,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers
 from ...equations.contacts import Contacts
-from .problem import Answer, Choice, Piece, Problem
+from .problem import Answer, Piece, Problem
 
 NEAR = 1e-12  # of the terms of a rate: what is below it is rounding
 _BENDS = 2e-3  # by what part of them accelerations may change in it
@@ -203,20 +203,16 @@ class Eye:
         rows = self.contacts.rows
         return [*rows.phi, *rows.gaps, *rows.sizes, *rows.coefficients, *rows.loads, *rows.form.entries]
 
-    def qdot(self, instant: Instant) -> np.ndarray:
+    def qdot(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """The rates of the coordinates (n,)."""
-        state = dict(zip(self.equations.states, [*instant.q, *instant.u], strict=False))
-        values = {**self.parameters, **state, TIME.name: instant.t}
-        return np.array(evaluate(self.equations.machine.qdot, values), float)
+        state = dict(zip(self.equations.states, [*q, *u], strict=False))
+        return np.array(evaluate(self.equations.machine.qdot, {**self.parameters, **state, TIME.name: t}), float)
 
-    def after(self, instant: Instant, tau: float, udot: np.ndarray) -> tuple[float, np.ndarray]:
+    def after(self, now: Instant, tau: float, udot: np.ndarray) -> tuple[float, np.ndarray]:
         """Time and state a little later, at constant accelerations."""
-        u = instant.u + tau * udot
-        middle = dict(zip(self.equations.states, [*instant.q, *(instant.u + tau / 2 * udot)], strict=False))
-        values = {**self.parameters, **middle, TIME.name: instant.t + tau / 2}
         # q + tau E(q) (u + tau udot/2)
-        qdot = np.array(evaluate(self.equations.machine.qdot, values), float)
-        return instant.t + tau, np.concatenate([instant.q + tau * qdot, u])
+        q = now.q + tau * self.qdot(now.t + tau / 2, now.q, now.u + tau / 2 * udot)
+        return now.t + tau, np.concatenate([q, now.u + tau * udot])
 
 
 def piece_of(c: Touching, direction: np.ndarray | None) -> Piece:
@@ -304,42 +300,39 @@ class Beginning:
 
     def _bend(self, tau: float, ends: Mapping[str, np.ndarray]) -> float:
         """By what part of all that acts accelerations change in a step."""
-        now, later = self.now, self._later(tau, ends)
-        change = self._udot(later, 1.0, ends) - self._udot(now, 0.0, ends)
+        now = self.now
+        change = self._udot(self._later(tau, ends), 1.0, ends) - self._udot(now, 0.0, ends)
         return float(np.sqrt(change @ now.W @ change / max(now.f @ np.linalg.solve(now.W, now.f), np.spacing(0.0))))
+
+    @cached_property
+    def first(self) -> dict[str, np.ndarray]:
+        """The directions d_0 (2,)."""
+        ways = {name: self.answer.choices[name].direction for name in self.begins}
+        return {name: way for name, way in ways.items() if way is not None}
 
     def _turned(self, tau: float) -> dict[str, np.ndarray]:
         """The directions d_1 (2,) in which contacts slip at the end of a step."""
-        first = {n: self._first(n) for n in self.begins}
-        angles, found = dict.fromkeys(self.begins, 0.0), first
-        off = self._off(tau, found)
-        # s . n  changes by about  -mu N |D| tau/2  with the angle
-        moves = {n: off[n] / self._hold(n, tau) for n in self.begins}
+
+        def off(ends: Mapping[str, np.ndarray]) -> dict[str, float]:
+            later = self._later(tau, ends)  # by how much each slips aside of its direction
+            return {n: float(_rotated(d, np.pi / 2) @ later.touching[n].slip) for n, d in ends.items()}
+
+        angles, found, aside, holds = dict.fromkeys(self.first, 0.0), self.first, off(self.first), {}
+        for name in self.first:
+            c = self.now.touching[name]
+            stiff = float(np.linalg.norm(c.B @ np.linalg.solve(self.now.W, c.B.T), 2))
+            # s . n  changes by about  -mu N |D| tau/2  with the angle
+            holds[name] = max(c.mu * self.answer.normal[name] * stiff * tau / 2, np.spacing(0.0))
+        moves = {n: aside[n] / holds[n] for n in angles}
         for _ in range(_ROUNDS):
             angles = {n: angles[n] + moves[n] for n in angles}
-            found = {n: _rotated(first[n], angles[n]) for n in angles}
-            before, off = off, self._off(tau, found)
-            if all(abs(off[n]) <= _ALONG * self._hold(n, tau) for n in off):
+            found = {n: _rotated(self.first[n], angles[n]) for n in angles}
+            before, aside = aside, off(found)
+            if all(abs(aside[n]) <= _ALONG * holds[n] for n in aside):
                 break
             # the secant of each
-            moves = {n: moves[n] * off[n] / (before[n] - off[n]) if off[n] != before[n] else 0.0 for n in off}
+            moves = {n: moves[n] * e / (before[n] - e) if e != before[n] else 0.0 for n, e in aside.items()}
         return found
-
-    def _first(self, name: str) -> np.ndarray:
-        direction = self.answer.choices[name].direction
-        assert direction is not None
-        return direction
-
-    def _hold(self, name: str, tau: float) -> float:
-        """By how much friction changes the slip in half a step."""
-        c = self.now.touching[name]
-        stiff = float(np.linalg.norm(c.B @ np.linalg.solve(self.now.W, c.B.T), 2))
-        return max(c.mu * self.answer.normal[name] * stiff * tau / 2, np.spacing(0.0))
-
-    def _off(self, tau: float, ends: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """How much each slips aside of its direction at the end of a step."""
-        later = self._later(tau, ends)
-        return {n: float(_rotated(d, np.pi / 2) @ later.touching[n].slip) for n, d in ends.items()}
 
     def _later(self, tau: float, ends: Mapping[str, np.ndarray]) -> Instant:
         """The end of a step of Runge and Kutta's, which keeps the gaps."""
@@ -354,29 +347,23 @@ class Beginning:
 
     def _rates(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
         """How the state changes (n,) at a part of a step."""
-        return np.concatenate([self.eye.qdot(there), self._udot(there, part, ends)])
+        return np.concatenate([self.eye.qdot(there.t, there.q, there.u), self._udot(there, part, ends)])
 
     def _udot(self, there: Instant, part: float, ends: Mapping[str, np.ndarray]) -> np.ndarray:
         """Accelerations (k,) at a part of a step."""
-        pieces = [piece_of(there.touching[name], None) for name in self.answer.choices]
-        turned = {n: c._replace(direction=self._way(there, n, c)) for n, c in self.answer.choices.items()}
-        turned |= {n: turned[n]._replace(direction=_between(self._first(n), d, part)) for n, d in ends.items()}
+        turned, pieces = {}, [piece_of(there.touching[name], None) for name in self.answer.choices]
+        for name, choice in self.answer.choices.items():
+            way, slip = choice.direction, there.touching[name].slip
+            if name in ends:
+                way = _unit(self.first[name] + part * (ends[name] - self.first[name]))
+            elif len(slip) > 1 and way is not None and slip.any():  # in a plane, there before
+                way = _unit(slip)
+            turned[name] = choice._replace(direction=way)
         return Problem(there.W, there.f, there.J, there.g, pieces).along(turned)
-
-    @staticmethod
-    def _way(there: Instant, name: str, choice: Choice) -> np.ndarray | None:
-        """The direction of a slip in a plane that was there before."""
-        slip = there.touching[name].slip
-        return choice.direction if len(slip) < 2 or choice.direction is None or not slip.any() else _unit(slip)
 
 
 def _unit(d: np.ndarray) -> np.ndarray:
     return np.asarray(d / np.linalg.norm(d))
-
-
-def _between(first: np.ndarray, last: np.ndarray, part: float) -> np.ndarray:
-    """The direction a part of the way from one to another."""
-    return _unit(first + part * (last - first))
 
 
 def _rotated(d: np.ndarray, angle: float) -> np.ndarray:

@@ -20,16 +20,14 @@ from ..methods.dop853.advance import Code, Room, Rules, State, advance
 from ..methods.dop853.code import POWERS
 from ..methods.loops import Buffers, copy
 from ..methods.stepping import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, H, T
-from .active_set import APART, OTHER, ActiveSet, passed
+from .active_set import APART, OTHER, ActiveSet, behind, passed
 
 RHS, STEP, DENSE, FIRST, PROJECT, OUT, IN, WIDTH, GUARD, GUARDS = range(10)  # columns of `Modes.codes`
 LIMIT, LOW, LOOKED, ATOL = range(4)  # of `Modes.limits`
 VALUE, SIZE, SENSE, KIND, WHO, COUNT = range(6)  # of `Modes.guards`
-FROM, TO, MODE, EVENT, HIT, STEPPED, REFUSED, EVALUATED = range(8)  # of `Tape.segments`
+FROM, TO, MODE, EVENT, HIT, STEPPED, REFUSED, EVALUATED = range(8)  # of `Tape.table`
 DONE, ROOM, STRANGE, LEFT, UNDECIDED = range(5)  # how a run ends: what comes next is no known mode; a segment, or its
 # change, is left to others
-BEYOND, LEAST = 1e-9, 1e-6  # of a gap's terms, and of a length: how far a path may be beyond it, and what these are not
-# taken for smaller than
 
 
 class Modes(NamedTuple):
@@ -78,7 +76,7 @@ class Tape(NamedTuple):
     Attributes:
         times, sizes: (N,), of a node the size of the step that ends there.
         states, full, coefficients: (N, n), (N, full row), (N, 7 n).
-        segments: first and last node, mode, event, is there an impact, steps, refused ones, evaluations (P, 8).
+        table: first and last node, mode, event, is there an impact, steps, refused ones, evaluations (P, 8).
         margins: (P,).
         after, modes, impulses: behind the change at its end, full states, what each part does, and what hit it.
     """
@@ -88,7 +86,7 @@ class Tape(NamedTuple):
     states: np.ndarray
     full: np.ndarray
     coefficients: np.ndarray
-    segments: np.ndarray
+    table: np.ndarray
     margins: np.ndarray
     after: np.ndarray
     modes: np.ndarray
@@ -195,8 +193,7 @@ def _beyond(known: Modes, bench: Bench, s: ActiveSet, t: float, opening: bool) -
         if opening:
             bench.gaps[part], bench.first[part] = size, gap
         bench.gaps[part] = max(bench.gaps[part], size)
-        slack = BEYOND * max(bench.gaps[part], LEAST) + 2 * max(-bench.first[part], 0.0)
-        if s.modes[part] == APART and gap < -slack:
+        if s.modes[part] == APART and gap < -behind(bench.gaps[part], bench.first[part]):
             return True
     return False
 
@@ -301,7 +298,7 @@ def run_modes(known: Modes, span: Span, bench: Bench, tape: Tape, s: ActiveSet, 
     """
     number, node, now = 0, 0, t
     velocities = len(bench.row) - 1 - len(s.u)
-    while number < len(tape.segments):
+    while number < len(tape.table):
         m = _known(known, s)
         if m < 0:
             return STRANGE, number
@@ -315,7 +312,7 @@ def run_modes(known: Modes, span: Span, bench: Bench, tape: Tape, s: ActiveSet, 
             copy(bench.row[: len(s.y)], s.y)
             s.moment[0] = now
             plain, hit = passed(s, known.guards[event, KIND], known.guards[event, WHO], span.length)
-        told = tape.segments[number]
+        told = tape.table[number]
         told[FROM], told[TO], told[MODE], told[EVENT] = node, last, m, event
         told[HIT] = 1 if plain and hit else 0
         told[STEPPED], told[REFUSED] = bench.counters[STEPS], bench.counters[REJECTED]

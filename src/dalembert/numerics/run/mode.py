@@ -14,9 +14,10 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, symbols
 from ...calculus.read import read
 from ...equations import Equations, Start
-from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of
+from ...equations.contacts import APART, SLIDES, STICKS, InMode, Modes, least_of
 from ...errors import InvalidValue
 from ...event import STOP, Event
+from ..contacts.active_set import behind
 from ..contacts.change import ENDS, Cause, Stuck, held_in, slip_rates
 from ..contacts.instant import Eye
 from ..events.guard import Guard, compile_guards, internal_event, switches
@@ -34,9 +35,7 @@ _OF_FIRST = 1e-2  # of a slip of two components that begins: below it the slip e
 LIFTS = " lifts"  # after the name of a contact: the event that its normal force comes to 0
 _TOUCHES, _HALTS, _YIELDS = " touches", " stops slipping", " yields"
 TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter than what went through a contact
-_LEAST = 1e-6  # of a length: terms of a gap are not taken for smaller
 _SAME = 1e-9  # of the terms of a slip: it has not jumped by less
-_ROUNDING = 1e-9  # of the gap's terms: as far a path may be beyond it
 _AT_LIMIT = 1e-9  # of the forces on contacts: as far as they may be outside of their cones
 _CLEARLY = 1e-6  # of the forces on contacts: so far outside of their cones it shows what they do next
 Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Bout]
@@ -121,24 +120,17 @@ class Runner:
             equations = self.eye.contacts.in_mode(modes, {**self.eye.parameters, **state, TIME.name: t}).equations
         except InvalidValue as error:
             raise Stuck(error.code, f"at t = {t:.10g}: {error.fact}") from None
-        least = {
-            least_of(n): _SINGULAR * self._end_of_slip(t, y, modes, n) for n, mode in modes if self._turns(n, mode)
-        }
+        ends, left = self._ends_of_slips(t, y, modes)
+        least = {least_of(name): _SINGULAR * speed for name, speed in ends.items()}
         start = replace(self.first, state=state, t=t, parameters={**self.eye.parameters, **least})
         field = self.policy.leanest_field(equations.rows_at({**start.parameters, **state, TIME.name: t}), start)
-        field = self._by_known_code(field, modes)
-        until = min(end, t + _MOST_OF * self._left(t, y, modes))
-        return Mission(field, self._guards(modes), until, self.holds(modes))
-
-    def _by_known_code(self, field: Field, modes: Modes) -> Field:
-        """A mode as written, by the code that was chosen when it began first."""
-        if field.lean is not None:
-            return field
-        known = self.kernels.get(modes)
-        if known is not None and known[0] is field.equations:
-            return field.with_kernel(known[1])
-        self.kernels[modes] = field.equations, field.kernel
-        return field
+        if field.lean is None:  # a mode as written, by the code that was chosen when it began first
+            known = self.kernels.get(modes)
+            if known is not None and known[0] is field.equations:
+                field = field.with_kernel(known[1])
+            else:
+                self.kernels[modes] = field.equations, field.kernel
+        return Mission(field, self._guards(modes), min(end, t + _MOST_OF * left), self.holds(modes))
 
     def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> tuple[Bout, Cause | None, float | None]:
         """From a state (n,) to the next change, to what ends the run, or to its end; why modes are looked at there, and
@@ -172,6 +164,11 @@ class Runner:
         """
         from scipy.optimize import brentq
 
+        def room(eye: Eye, beyond: float, t: float) -> float:
+            """By how much forces that are not unique are inside of their cones, or within so much."""
+            problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
+            return problem.margin(choices, eye.contacts.in_mode(modes).watched) + beyond
+
         n, eye, loose = path.states, self.eye, []
         t, full = path.dense.nodes
         before, rests = t[0], np.r_[False, (full[1:, :n] == full[:-1, :n]).all(axis=1)]
@@ -182,27 +179,20 @@ class Runner:
                 problem, choices = held_in(held.see(t[i], full[i, :n]), modes)
                 found = None if rests[i] else problem.forces(choices)
                 loose += [t[i]] if found is not None and found.loose else []
-                room = partial(self._room, path, held, modes)
-                if rests[i] or found is not None or room(0.0, t[i]) >= -_AT_LIMIT * problem.weight:
+                if rests[i] or found is not None or room(held, 0.0, t[i]) >= -_AT_LIMIT * problem.weight:
                     before = t[i]
                 elif i == 0:
                     break
                 else:
                     least = _AT_LIMIT * problem.weight
-                    begins = 0.0 if room(0.0, before) > least else least
+                    begins = 0.0 if room(held, 0.0, before) > least else least
                     tight = {"xtol": 2 * np.spacing(t[i]), "rtol": 1e-15}
-                    late = brentq(partial(room, begins), before, t[i], **tight)
-                    clearly = partial(room, _CLEARLY * problem.weight)
+                    late = brentq(partial(room, held, begins), before, t[i], **tight)
+                    clearly = partial(room, held, _CLEARLY * problem.weight)
                     then = t[i] if clearly(t[i]) >= 0 else brentq(clearly, late, t[i])
                     state = path.dense(np.array([then]))[0, :n]
                     return float(late), min(loose, default=None), (float(then), state)
         return None, min(loose, default=None), None
-
-    @staticmethod
-    def _room(path: Bout, eye: Eye, modes: Modes, beyond: float, t: float) -> float:
-        """By how much forces that are not unique are inside of their cones at a time of a path, or within so much."""
-        problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
-        return problem.margin(choices, eye.contacts.in_mode(modes).watched) + beyond
 
     def holds(self, modes: Modes) -> Holds:
         """Does a combination of modes go on when inputs jump?
@@ -210,31 +200,21 @@ class Runner:
         It does where no contact pulls and none that sticks is held by more than friction can, with the forces after
         the jump. Where the slip itself jumps, or a coefficient, it is decided anew.
         """
-        states = self.eye.equations.states
+        system, contacts, held = self.eye.equations.system, self.eye.contacts, self.eye.contacts.in_mode(modes)
+        lasting = [(name, mode) for name, mode in modes if mode.word != APART]
 
         def still(before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
             changed = {name for name, value in after.items() if before.get(name) != value}
-            if changed & self._anew(modes):
-                return False
-            known = {**after, **dict(zip(states, full.tolist(), strict=False)), TIME.name: t}
-            return not changed or all(float(evaluate([e], known)[0]) >= 0 for e in self._least(modes))
+            given = [e for c in system.contacts for e in (c.mu, c.mu_static, c.mu_spin, c.mu_rolling)]
+            slips = [s for name, _ in lasting for s in contacts.laws[name].slip]
+            if not changed or changed & {s.name for e in (*given, *slips) for s in e.free_symbols}:
+                return not changed
+            known = {**after, **dict(zip(self.eye.equations.states, full.tolist(), strict=False)), TIME.name: t}
+            pressing = [mode.side * held.normal[name] for name, mode in lasting if name in contacts.whole]
+            holding = [self._hold(held, name) for name, mode in lasting if mode.word == STICKS]
+            return all(float(evaluate([e], known)[0]) >= 0 for e in (*pressing, *holding))
 
         return still
-
-    def _anew(self, modes: Modes) -> set[str]:
-        """Parameters with which the slip itself jumps, or a coefficient."""
-        system, laws = self.eye.equations.system, self.eye.contacts.laws
-        lasting = [name for name, mode in modes if mode.word != APART]
-        given = [e for c in system.contacts for e in (c.mu, c.mu_static, c.mu_spin, c.mu_rolling)]
-        return {s.name for e in (*given, *(s for n in lasting for s in laws[n].slip)) for s in e.free_symbols}
-
-    def _least(self, modes: Modes) -> list[Node]:
-        """What is positive while these modes last."""
-        held = self.eye.contacts.in_mode(modes)
-        lasting = [name for name, mode in modes if mode.word != APART]
-        sides = {name: mode.side for name, mode in modes}
-        pressing = [sides[name] * held.normal[name] for name in lasting if name in self.eye.contacts.whole]
-        return [*pressing, *(self._hold(held, name) for name, mode in modes if mode.word == STICKS)]
 
     def moved(self, before: Eye, t: float, y: np.ndarray) -> Cause:
         """Why modes are looked at where inputs have jumped, at a state (n,), from what an eye saw before."""
@@ -257,8 +237,7 @@ class Runner:
             told[:, those] = [np.broadcast_to(e, len(those)) for e in evaluate(wanted, known)]
         found = []
         for value, terms in zip(told[::2], told[1::2], strict=True):
-            slack = _ROUNDING * max(float(terms.max()), _LEAST) + 2 * max(-float(value[0]), 0.0)
-            found += t[value < -slack][:1].tolist()
+            found += t[value < -behind(float(terms.max()), float(value[0]))][:1].tolist()
         return min(found, default=None)
 
     def is_beyond(self, t: float, y: np.ndarray, modes: Modes, depth: float) -> bool:
@@ -266,7 +245,7 @@ class Runner:
         names = [name for name, mode in modes if mode.word == APART]
         touching = self.eye.see(t, y).touching if names else {}
         apart = [touching[name] for name in names]
-        return any(c.gap < -_ROUNDING * max(c.size, _LEAST) - 2 * max(depth, 0.0) for c in apart)
+        return any(c.gap < -behind(c.size, -depth) for c in apart)
 
     def cause(self, name: str) -> Cause | None:
         """What the event of a name means; None for one of the caller's."""
@@ -281,7 +260,7 @@ class Runner:
             walls = self.eye.contacts.in_mode(modes).equations.walls if self.policy.walls else ()
             own = {event.name for event in self.events}
             events = [*self.events, *(w for w in walls if w.name not in own)]
-            turning = [name for name, mode in modes if self._turns(name, mode)]
+            turning = self._turning(modes)
             known = {**self.first.parameters, **{least_of(name): None for name in turning}}
             given = compile_guards(events, self.eye.equations.states, known)
             ends = compile_guards([self._halts(name) for name in turning], self.eye.equations.states, known)
@@ -289,9 +268,10 @@ class Runner:
             self.guards[modes] = (*given, *self._changes(modes), *ends, *switches([*form.f, *form.g]))
         return self.guards[modes]
 
-    def _turns(self, name: str, mode: Mode) -> bool:
-        """Does it slide with two components of slip?"""
-        return mode.word == SLIDES and mode.sense != 0 and self.eye.contacts.slips[name] > 1
+    def _turning(self, modes: Modes) -> list[str]:
+        """Contacts that slide with two components of slip."""
+        sliding = [name for name, mode in modes if mode.word == SLIDES and mode.sense]
+        return [name for name in sliding if self.eye.contacts.slips[name] > 1]
 
     def _changes(self, modes: Modes) -> list[Guard]:
         """What ends these modes, but for a slip of two components."""
@@ -326,30 +306,25 @@ class Runner:
         size = sp.sqrt(sum(s**2 for s in self.eye.contacts.laws[name].slip))
         return Event(name + _HALTS, size - sp.Symbol(least_of(name), positive=True) / sp.Float(_SINGULAR), STOP, -1)
 
-    def _end_of_slip(self, t: float, y: np.ndarray, modes: Modes, name: str) -> float:
-        """The speed at which a slip of two components is taken to end."""
+    def _ends_of_slips(self, t: float, y: np.ndarray, modes: Modes) -> tuple[dict[str, float], float]:
+        """The speeds at which slips of two components are taken to end, and the time in which the first one does at
+        its present rate: no step is to try to pass its end.
+        """
+        turning, found, left = self._turning(modes), dict[str, float](), math.inf
+        if not turning:
+            return found, left
         now = self.eye.see(t, y)
-        c = now.touching[name]
-        first = float(np.linalg.norm(c.slip))
-        size = ENDS * float((np.abs(c.B) @ now.speeds).sum())
-        ending = float(c.slip @ slip_rates(now, modes)[name]) < 0
-        if ending:
-            return size if size < _NEARLY * first else _NEARLY * first
-        return min(size, _OF_FIRST * first) if first else size
-
-    def _left(self, t: float, y: np.ndarray, modes: Modes) -> float:
-        """The time in which a slip of two components ends at its present rate: no step is to try to pass its end."""
-        turning = [name for name, mode in modes if self._turns(name, mode)]
-        now = self.eye.see(t, y) if turning else None
-        if now is None:
-            return math.inf
         rates = slip_rates(now, modes)
-        left = [math.inf]
         for name in turning:
-            s = now.touching[name].slip
-            closing = -float(s @ rates[name])
-            left += [float(s @ s) / closing] if closing > 0 else []
-        return min(left)
+            s, terms = now.touching[name].slip, np.abs(now.touching[name].B) @ now.speeds
+            first, closing = float(np.linalg.norm(s)), -float(s @ rates[name])
+            size = ENDS * float(terms.sum())
+            if closing > 0:
+                left = min(left, float(s @ s) / closing)
+                found[name] = size if size < _NEARLY * first else _NEARLY * first
+            else:
+                found[name] = min(size, _OF_FIRST * first) if first else size
+        return found, left
 
 
 def _falling(name: str, value: Node) -> Guard:

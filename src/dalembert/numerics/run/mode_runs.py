@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ...trajectory import Interpolant
 from ..contacts import active_set, mode_loop
 from ..contacts.change import Cause, Changed, Stuck
 from ..contacts.instant import Eye
+from ..contacts.mode_loop import EVALUATED, EVENT, FROM, HIT, MODE, ROOM, STEPPED, TO, UNDECIDED
 from ..events.compiled_guards import Watch
 from ..events.crossings import MOST as CROSSINGS
 from ..events.guard import Guard
@@ -64,15 +65,11 @@ class KnownMode:
     """A mode that was run, or made.
 
     Attributes:
-        modes: of its contacts.
-        bout: that run, of which others in the mode are copies.
-        segment: the same.
+        segment: that run, of which others in the mode are copies.
         watch: its guards.
         request: what was asked of its stepper.
     """
 
-    modes: Modes
-    bout: Bout
     segment: Segment
     watch: Watch
     request: Request
@@ -80,12 +77,12 @@ class KnownMode:
     @property
     def field(self) -> Field:
         """Its equations."""
-        return self.bout.made.field
+        return self.segment.path.made.field
 
     @cached_property
     def few(self) -> int:
         """So many steps cannot lose all digits."""
-        return few_steps(self.bout.policy)
+        return few_steps(self.segment.path.policy)
 
     def bout_of(
         self,
@@ -102,34 +99,23 @@ class KnownMode:
         outcome = f"stopped by {event} at t = {end:.10g}" if event else f"reached t = {end:g}"
         run = Run([leg], named(self.watch.guards), outcome=outcome, stopped_by=event, spent=spent)
         made = Made(self.field, run, [], None, seconds)
-        return _like(self.bout, made=made, dense=self.bout.dense.of_legs(run.legs), remarks=remarks, early=())
+        return _like(
+            self.segment.path, made=made, dense=self.segment.path.dense.of_legs(run.legs), remarks=remarks, early=()
+        )
 
     def doubts(self, path: Interpolant) -> list[Note]:
         """Of the growth of a disturbance along a path."""
-        growth = Growth.of(self.field, self.bout.policy, float(path.t[-1]))
+        growth = Growth.of(self.field, self.segment.path.policy, float(path.t[-1]))
         if growth is None:
             return []
         growth.span = float(path.t[0]), float(path.t[-1])
         return growth.finish([(self.field, path)])
 
 
-class Room(NamedTuple):
-    """What runs are made in, in the order of `mode_loop.run_modes`; laid out once for all that have the same shape."""
-
-    bench: Frame[mode_loop.Bench]
-    tape: Frame[mode_loop.Tape]
-    active: Frame[active_set.ActiveSet]
-
-
+# what runs are made in, laid out once for all that have the same shape
+Room = tuple[Frame[mode_loop.Bench], Frame[mode_loop.Tape], Frame[active_set.ActiveSet]]
 Rooms = dict[object, tuple[Library, Room]]  # by what they see by and how many numbers a state has
-
-
-class Tables(NamedTuple):
-    """The modes that are known, how far and how, and in what they are run."""
-
-    modes: mode_loop.Modes
-    span: mode_loop.Span
-    room: Room
+Tables = tuple[mode_loop.Modes, mode_loop.Span, Room]  # the modes that are known, how far and how, and in what
 
 
 @dataclass(eq=False)
@@ -171,9 +157,7 @@ class ModeRuns:
         whole = len(made.equations.kept) == len(made.equations.constraints) or made.equations.explicit is not None
         if whole and not places_of(made.equations) and not any(guard.event.jumps for guard in bout.guards):
             request = request_of(made, self.policy, bout.guards, 0)
-            self.known[segment.modes] = KnownMode(
-                segment.modes, bout, segment, self.reused.watch(bout.guards, made), request
-            )
+            self.known[segment.modes] = KnownMode(segment, self.reused.watch(bout.guards, made), request)
             self.tables = None
 
     def goes(self, runner: Runner, found: Changed) -> bool:
@@ -210,19 +194,21 @@ class ModeRuns:
         """Segment after segment from a change on, as far as it goes."""
         known = list(self.known.values())
         tables = self.tables = self.tables or _tables(runner, known, self.rooms)
-        bench, s = tables.room.bench.record, tables.room.active.record
+        modes, span, (bench, tape, active) = tables
+        s = active.record
         s.modes[:] = [_NUMBERS[mode] for _, mode in found.modes]
         s.since[:] = [bouncing.get(name, np.nan) for name in runner.eye.contacts.slips]
         s.speeds[:] = runner.eye.speeds
-        bench.row[:-1] = found.y
-        t, how, count, total = found.t, mode_loop.ROOM, 1, 0
-        while how == mode_loop.ROOM and count and not (runner.policy.halt and runner.policy.halt()):
+        bench.record.row[:-1] = found.y
+        t, how, count, total = found.t, ROOM, 1, 0
+        while how == ROOM and count and not (runner.policy.halt and runner.policy.halt()):
             began = time.perf_counter()
-            how, count = mode_loop.run_modes(tables.modes, tables.span, *tables.room, float(t))
+            how, count = mode_loop.run_modes(modes, span, bench, tape, active, float(t))
             if count:
-                segments = _segments(tables, known, how, count, runner)
+                segments = Segments(runner, known, how, _cut(tape.record, 0, count), s.since.copy())
+                runner.eye.note(segments.tape.full[:, :-1])
                 yield from segments.stretches((time.perf_counter() - began) / count, not self.ahead)
-                t, bench.row[:-1] = float(segments.t[-1]), segments.after[-1]
+                t, bench.record.row[:-1] = float(segments.tape.times[-1]), segments.tape.after[-1]
                 self.tick(t)
             total += count
         self.waits = 0 if total else self.patience
@@ -279,7 +265,7 @@ def _room(eye: Eye, look: Library, n: int) -> Room:
         *(np.empty((_NODES, POWERS * n)), room((_SEGMENTS, 8), np.int64), np.empty(_SEGMENTS)),
         *(np.empty((_SEGMENTS, full - 1)), room((_SEGMENTS, parts), np.int64), np.empty((_SEGMENTS, 2 * parts))),
     )
-    return Room(Frame(bench), Frame(tape), Frame(_active_set(eye, look)))
+    return Frame(bench), Frame(tape), Frame(_active_set(eye, look))
 
 
 def _table(rows: Sequence[Sequence[float] | np.ndarray], dtype: type = float) -> np.ndarray:
@@ -304,9 +290,11 @@ def _modes(known: Sequence[KnownMode], runner: Runner, gaps: int) -> mode_loop.M
         lean = [library.address(name) for name in ("full", "within")] if field.lean is not None else [0, 0]
         codes.append([*code, field.project_address, *lean, len(field.first), first, len(guards) - first])
         looked = WATCHED if field.lean is None else turning(field.lean)
-        limits.append([request.margin_limit, request.margin_low, looked, float(mode.bout.policy.atol is not None)])
+        limits.append(
+            [request.margin_limit, request.margin_low, looked, float(mode.segment.path.policy.atol is not None)]
+        )
     return mode_loop.Modes(
-        np.array([[_NUMBERS[each] for _, each in mode.modes] for mode in known], np.int64),
+        np.array([[_NUMBERS[each] for _, each in mode.segment.modes] for mode in known], np.int64),
         np.array(codes, np.int64),
         _table([mode.field.p for mode in known]),
         _table([mode.watch.p for mode in known]),
@@ -338,22 +326,19 @@ def _tables(runner: Runner, known: Sequence[KnownMode], rooms: Rooms) -> Tables:
     if (id(look), n) not in rooms:
         rooms[id(look), n] = look, _room(eye, look, n)
     room = rooms[id(look), n][1]
-    room.active.record.p[:] = [eye.parameters[name] for name in sorted(eye.parameters)]
+    room[2].record.p[:] = [eye.parameters[name] for name in sorted(eye.parameters)]
     span = mode_loop.Span(
         runner.end, runner.end - runner.first.t, policy.rtol, float(policy.max_step), policy.most_steps, EARLY - 1
     )
-    return Tables(_modes(known, runner, look.address("gaps")), span, room)
+    return _modes(known, runner, look.address("gaps")), span, room
 
 
-def _segments(tables: Tables, known: Sequence[KnownMode], how: int, count: int, runner: Runner) -> Segments:
-    """What stands on the tape, copied."""
-    tape, since = tables.room.tape.record, tables.room.active.record.since.copy()
-    end = int(tape.segments[count - 1, mode_loop.TO]) + 1
-    t, h, y, full, F = (a[:end].copy() for a in (tape.times, tape.sizes, tape.states, tape.full, tape.coefficients))
-    table, margins, after = (a[:count].copy() for a in (tape.segments, tape.margins, tape.after))
-    modes, impulses = tape.modes[:count].copy(), tape.impulses[:count].copy()
-    found = Segments(runner, known, how, t, h, y, full, F, table, margins, after, modes, impulses, since)
-    runner.eye.note(found.full[:, :-1])
+def _cut(tape: mode_loop.Tape, first: int, count: int) -> mode_loop.Tape:
+    """A copy of some of the segments."""
+    begin, end = tape.table[first, FROM], tape.table[first + count - 1, TO] + 1
+    nodes, each = [a[begin:end].copy() for a in tape[:5]], [a[first : first + count].copy() for a in tape[5:]]
+    found = mode_loop.Tape(*nodes, *each)
+    found.table[:, [FROM, TO]] -= begin
     return found
 
 
@@ -369,25 +354,14 @@ class Segments:
 
     Attributes:
         runner, known, how: whose they are, the modes, and how they ended.
-        t, h, y, full, F: of their nodes.
-        table, margins: of each its columns (P, 8), and its margin.
-        after, modes, impulses: behind each.
+        tape: their part of it, copied.
         since: when contacts began to bounce, NaN for those that do not.
     """
 
     runner: Runner
     known: Sequence[KnownMode]
     how: int
-    t: np.ndarray
-    h: np.ndarray
-    y: np.ndarray
-    full: np.ndarray
-    F: np.ndarray
-    table: np.ndarray
-    margins: np.ndarray
-    after: np.ndarray
-    modes: np.ndarray
-    impulses: np.ndarray
+    tape: mode_loop.Tape
     since: np.ndarray
 
     def stretches(self, seconds: float, noticed: bool) -> Iterator[Stretch]:
@@ -398,123 +372,115 @@ class Segments:
             seconds: that a segment took.
             noticed: are long ones looked at for the growth of a disturbance?
         """
-        ends, many = self.t[self.table[:, mode_loop.TO]], CHATTER // 2  # on this side of where these begin or end
-        length = self.runner.end - self.runner.first.t
+        ends, length = self.tape.times[self.tape.table[:, TO]], self.runner.end - self.runner.first.t
+        many = CHATTER // 2  # on this side of where these begin or end
         if not (ends[many:] - ends[:-many] <= WITHIN * length).any():
             yield self._stretch(seconds * len(ends), noticed)
             return
         for i in range(len(ends)):
-            yield self._alone(i)._stretch(seconds, noticed)
-
-    def _alone(self, i: int) -> Segments:
-        """One of them; times of bounces are those behind all, which nothing is decided by here."""
-        first, last = self.table[i, [mode_loop.FROM, mode_loop.TO]]
-        nodes = {name: getattr(self, name)[first : last + 1] for name in ("t", "h", "y", "full", "F")}
-        those = ("table", "margins", "after", "modes", "impulses")
-        each = {name: getattr(self, name)[i : i + 1].copy() for name in those}
-        each["table"][0, [mode_loop.FROM, mode_loop.TO]] = 0, last - first
-        how = self.how if i == len(self.table) - 1 else mode_loop.ROOM
-        return replace(self, how=how, **nodes, **each)
+            how = self.how if i == len(ends) - 1 else ROOM
+            # times of bounces are those behind all, which nothing is decided by here
+            yield replace(self, how=how, tape=_cut(self.tape, i, 1))._stretch(seconds, noticed)
 
     def _stretch(self, seconds: float, noticed: bool) -> Stretch:
         """All of them as one, and what comes behind it."""
-        last = len(self.table) - 1
-        mode, event = self.known[self.table[last, mode_loop.MODE]], self._event(last)
+        last = len(self.tape.table) - 1
+        mode, event = self.known[self.tape.table[last, MODE]], self._event(last)
         supplied = self._supplied(self.energies)
-        self.full[:, -1] += np.repeat(supplied, self.counts)
+        self.tape.full[:, -1] += np.repeat(supplied, self.counts)
         notes = self._doubts if noticed else tuple
         bout = mode.bout_of(self.path(last), self._spent(slice(None)), event, seconds, notes)
-        chain = Chain(mode.segment.eye, mode.modes, bout, mode.segment.forces, self, supplied)
-        chain.__dict__["nodes"] = self.t, self.full
+        chain = Chain(mode.segment.eye, mode.segment.modes, bout, mode.segment.forces, self, supplied)
+        chain.__dict__["nodes"] = self.tape.times, self.tape.full
         return chain, self._then(event), self._passed()
 
     def _then(self, event: str) -> Changed | Cause | None:
         """What comes behind the last."""
-        if not event or self.how == mode_loop.UNDECIDED:
+        if not event or self.how == UNDECIDED:
             return self.runner.cause(event) if event else None
-        t, names = float(self.t[-1]), self.runner.eye.contacts.slips
-        hits = self._hits(-1) if self.table[-1, mode_loop.HIT] else {}
-        modes = tuple(zip(names, (_WORDS[number] for number in self.modes[-1]), strict=True))
-        return Changed(at=t, t=t, y=self.after[-1], modes=modes, impulses=hits)
+        t, names = float(self.tape.times[-1]), self.runner.eye.contacts.slips
+        hits = self._hits(-1) if self.tape.table[-1, HIT] else {}
+        modes = tuple(zip(names, (_WORDS[number] for number in self.tape.modes[-1]), strict=True))
+        return Changed(at=t, t=t, y=self.tape.after[-1], modes=modes, impulses=hits)
 
     def _passed(self) -> Passed:
         """What happened at the changes within."""
-        times, names = self.t[self.inner], list(self.runner.eye.contacts.slips)
-        old = np.array([[_NUMBERS[each] for _, each in mode.modes] for mode in self.known])
-        old, new = old[self.table[:-1, mode_loop.MODE]], self.modes[:-1]
+        times, names = self.tape.times[self.inner], list(self.runner.eye.contacts.slips)
+        old = np.array([[_NUMBERS[each] for _, each in mode.segment.modes] for mode in self.known])
+        old, new = old[self.tape.table[:-1, MODE]], self.tape.modes[:-1]
         said = [(float(times[i]), names[j], _WORDS[new[i, j]].word) for i, j in np.argwhere(_KINDS[old] != _KINDS[new])]
-        those = np.flatnonzero(self.table[:-1, mode_loop.HIT]).tolist()
+        those = np.flatnonzero(self.tape.table[:-1, HIT]).tolist()
         hits = [(float(times[i]), int(self.inner[i]), self._hits(i)) for i in those]
         since = zip(names, self.since.tolist(), strict=True)
         return Passed(times.tolist(), said, hits, {name: t for name, t in since if not math.isnan(t)})
 
     def _hits(self, i: int) -> dict[str, np.ndarray]:
         """The impulses of an impact, of each part the normal one, where it is a contact, and friction's."""
-        contacts, row, found = self.runner.eye.contacts, self.impulses[i], {}
+        contacts, row, found = self.runner.eye.contacts, self.tape.impulses[i], {}
         for j, (name, width) in enumerate(contacts.slips.items()):
             found[name] = row[2 * j + (contacts.masters[name] != name) : 2 * j + 1 + width]
         return found
 
     def path(self, i: int) -> Interpolant:
         """Of one of them."""
-        first, last, m, _ = self.table[i, : mode_loop.EVENT + 1]
+        first, last, m, _ = self.tape.table[i, : EVENT + 1]
         n, those, steps = len(self.known[m].field.first), slice(first, last + 1), slice(first + 1, last + 1)
-        F = self.F[steps, : POWERS * n].reshape(-1, POWERS, n)
-        return Interpolant(self.t[those], self.y[those, :n], self.h[steps], F)
+        F = self.tape.coefficients[steps, : POWERS * n].reshape(-1, POWERS, n)
+        return Interpolant(self.tape.times[those], self.tape.states[those, :n], self.tape.sizes[steps], F)
 
     def _event(self, i: int) -> str:
         """What ended one of them; nothing at the end of the run."""
-        m, event = self.table[i, [mode_loop.MODE, mode_loop.EVENT]]
+        m, event = self.tape.table[i, [MODE, EVENT]]
         first = sum(len(mode.watch.guards) for mode in self.known[:m])
         return self.known[m].watch.guards[event - first].event.name if event >= 0 else ""
 
     @property
     def counts(self) -> np.ndarray:
         """How many nodes each has (P,)."""
-        return np.asarray(self.table[:, mode_loop.TO] - self.table[:, mode_loop.FROM] + 1)
+        return np.asarray(self.tape.table[:, TO] - self.tape.table[:, FROM] + 1)
 
     @property
     def inner(self) -> np.ndarray:
         """The last node of each but the last (P - 1,)."""
-        return np.asarray(self.table[:-1, mode_loop.TO])
+        return np.asarray(self.tape.table[:-1, TO])
 
     def _spent(self, those: slice | np.ndarray) -> Spent:
         """What some of them have cost."""
-        steps, rejected, asked = self.table[those, mode_loop.STEPPED : mode_loop.EVALUATED + 1].sum(axis=0).tolist()
-        return Spent(steps, rejected, asked, float(self.margins[those].min()))
+        steps, rejected, asked = self.tape.table[those, STEPPED : EVALUATED + 1].sum(axis=0).tolist()
+        return Spent(steps, rejected, asked, float(self.tape.margins[those].min()))
 
     def _doubts(self) -> list[Note]:
         """Of the growth of a disturbance in each that is long."""
         found: list[Note] = []
-        for i, (m, count) in enumerate(zip(self.table[:, mode_loop.MODE], self.counts, strict=True)):
+        for i, (m, count) in enumerate(zip(self.tape.table[:, MODE], self.counts, strict=True)):
             found += self.known[m].doubts(self.path(i)) if count > self.known[m].few else []
         return found
 
     @cached_property
     def energies(self) -> np.ndarray:
         """At the first and the last time of each (P, 2)."""
-        ends = self.table[:, mode_loop.FROM : mode_loop.TO + 1]
+        ends = self.tape.table[:, FROM : TO + 1]
         found = np.empty(ends.shape)
-        for m in np.unique(self.table[:, mode_loop.MODE]):
-            those = self.table[:, mode_loop.MODE] == m
+        for m in np.unique(self.tape.table[:, MODE]):
+            those = self.tape.table[:, MODE] == m
             at = ends[those].ravel()
-            found[those] = self.known[m].field.energy(self.t[at], self.full[at]).reshape(-1, 2)
+            found[those] = self.known[m].field.energy(self.tape.times[at], self.tape.full[at]).reshape(-1, 2)
         return found
 
     def _supplied(self, energies: np.ndarray) -> np.ndarray:
         """The work supplied before each, what changes have taken included (P,)."""
-        works = self.full[self.inner, -1]
+        works = self.tape.full[self.inner, -1]
         return np.concatenate([[0.0], np.cumsum(works + energies[1:, 0] - energies[:-1, 1])])
 
     def in_mode(self, m: int) -> Bout:
         """All that are in one mode as one run with stretches, to be looked at together."""
-        those = self.table[:, mode_loop.MODE] == m
+        those = self.tape.table[:, MODE] == m
         nodes, mode = np.repeat(those, self.counts), self.known[m]
-        first, n = np.zeros(len(self.t), bool), len(mode.field.first)
-        first[self.table[:, mode_loop.FROM]] = True
+        first, n = np.zeros(len(self.tape.times), bool), len(mode.field.first)
+        first[self.tape.table[:, FROM]] = True
         steps = nodes & ~first
-        F = self.F[steps, : POWERS * n].reshape(-1, POWERS, n)
-        path = Interpolant(self.t[nodes], self.y[nodes, :n], self.h[steps], F)
+        F = self.tape.coefficients[steps, : POWERS * n].reshape(-1, POWERS, n)
+        path = Interpolant(self.tape.times[nodes], self.tape.states[nodes, :n], self.tape.sizes[steps], F)
         starts = np.concatenate([[0], np.cumsum(self.counts[those])[:-1]])
         return _like(mode.bout_of(path, self._spent(those), ""), starts=starts)
 
@@ -545,26 +511,26 @@ class Chain(Segment):
     @property
     def kept(self) -> np.ndarray:
         """Which of its nodes are told (N,): a change of modes stands once, an impact twice."""
-        segments, found = self.segments, np.ones(len(self.segments.t), bool)
-        hit = segments.table[:-1, mode_loop.HIT].astype(bool) & segments.impulses[:-1].any(axis=1)
-        times = segments.t[segments.inner]
+        segments, found = self.segments, np.ones(len(self.segments.tape.times), bool)
+        hit = segments.tape.table[:-1, HIT].astype(bool) & segments.tape.impulses[:-1].any(axis=1)
+        times = segments.tape.times[segments.inner]
         found[segments.inner] = np.isin(times, times[hit])
         return found
 
     @property
     def bouts(self) -> list[Bout]:
         """The runs in each of its modes."""
-        *found, last = (self.segments.in_mode(m) for m in np.unique(self.segments.table[:, mode_loop.MODE]))
+        *found, last = (self.segments.in_mode(m) for m in np.unique(self.segments.tape.table[:, MODE]))
         return [*found, _like(last, remarks=self.path.remarks)]
 
     @property
     def told(self) -> np.ndarray:
         """The columns at its nodes."""
-        return self._told(np.repeat(self.segments.table[:, mode_loop.MODE], self.segments.counts), *self.nodes)
+        return self._told(np.repeat(self.segments.tape.table[:, MODE], self.segments.counts), *self.nodes)
 
     def at(self, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of states and work there (N, n + 1)."""
-        return self._told(self.segments.table[self._which(t), mode_loop.MODE], t, full)
+        return self._told(self.segments.tape.table[self._which(t), MODE], t, full)
 
     def _told(self, modes: np.ndarray, t: np.ndarray, full: np.ndarray) -> np.ndarray:
         """The same, in the mode of each time."""
@@ -580,14 +546,14 @@ class Chain(Segment):
 
     def _which(self, t: np.ndarray) -> np.ndarray:
         """The segment of each time; at a change the later one."""
-        begins = self.segments.t[self.segments.table[:, mode_loop.FROM]]
+        begins = self.segments.tape.times[self.segments.tape.table[:, FROM]]
         return np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
 
     def rows(self, t: np.ndarray) -> np.ndarray:
         """States and the work supplied since it began (len(t), n + 1) at times inside."""
-        segments, found, which = self.segments, np.empty((len(t), self.segments.full.shape[1])), self._which(t)
+        segments, found, which = self.segments, np.empty((len(t), self.segments.tape.full.shape[1])), self._which(t)
         for i in np.unique(which):
-            field, those = segments.known[segments.table[i, mode_loop.MODE]].field, which == i
+            field, those = segments.known[segments.tape.table[i, MODE]].field, which == i
             inside = t[those]
             found[those] = field.full(inside, field.project(inside, segments.path(i)(inside)))
             found[those, -1] += self.supplied[i]
