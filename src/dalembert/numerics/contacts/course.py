@@ -28,6 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -144,15 +145,23 @@ class Curve:
         """Points on the way to its end, the last one at it, and why it ends."""
         from scipy.integrate import solve_ivp
 
-        v, g = self._units()
-        size = {"c": v, "P": v / g, "work": v**2 / g}[goal.what]
-        found = self._ends(goal.what, goal.value / size, math.log(small / v))
-        events, words = list(found.values()), list(found)
+        v, g = self.units
+        column, size = {"c": (6, v), "P": (2, v / g), "work": (5, v**2 / g)}[goal.what]
+
+        def event(column: int, value: float, way: int) -> Callable[[float, np.ndarray], float]:
+            def at(tau: float, z: np.ndarray) -> float:
+                return float(z[column] - value)
+
+            at.terminal, at.direction = True, way  # type: ignore[attr-defined]
+            return at
+
+        ends = {REACHED: event(column, goal.value / size, 1), STOPS: event(1, math.log(small / v), -1)}
+        ends |= {} if goal.what == "c" else {CLOSES: event(6, 0.0, -1)}
         first = np.array(
             [math.atan2(*self.at.s[::-1]), math.log(np.linalg.norm(self.at.s) / v), 0, 0, 0, 0, self.at.c / v]
         )
         tight = {"method": "DOP853", "rtol": _TIGHT, "atol": _TIGHT}
-        path = solve_ivp(self._rates, (0.0, _LONG), first, events=events, **tight)
+        path = solve_ivp(self._rates, (0.0, _LONG), first, events=list(ends.values()), **tight)
         if path.status != 1:
             raise NoCourse
         at = next(i for i, times in enumerate(path.t_events) if len(times))
@@ -160,38 +169,21 @@ class Curve:
         nodes, end = path.y.T[:-1], float(path.t_events[at][0])
         last = solve_ivp(self._rates, (path.t[-2], end), nodes[-1], **tight).y[:, -1] if end > path.t[-2] else nodes[-1]
         points = [self._point(z) for z in (*nodes[1:], last)]
-        why = words[at]
+        why = list(ends)[at]
         if why == STOPS:
             points[-1] = points[-1]._replace(s=np.zeros(2))
         elif why == CLOSES or goal.what == "c":
             points[-1] = points[-1]._replace(c=0.0)
         return points, why
 
-    def _ends(self, what: str, value: float, low: float) -> dict[str, Callable[[float, np.ndarray], float]]:
-        """What ends it, as events."""
-        column = {"c": 6, "P": 2, "work": 5}[what]
-
-        def reached(tau: float, z: np.ndarray) -> float:
-            return float(z[column] - value)
-
-        def stops(tau: float, z: np.ndarray) -> float:
-            return float(z[1] - low)
-
-        def closes(tau: float, z: np.ndarray) -> float:
-            return float(z[6])
-
-        found = {REACHED: (reached, 1), STOPS: (stops, -1)} | ({} if what == "c" else {CLOSES: (closes, -1)})
-        for event, way in found.values():
-            event.terminal, event.direction = True, way  # type: ignore[attr-defined]
-        return {word: event for word, (event, _) in found.items()}
-
-    def _units(self) -> tuple[float, float]:
+    @cached_property
+    def units(self) -> tuple[float, float]:
         """Of speed, and of velocities by impulses."""
         return float(abs(self.at.c) + np.linalg.norm(self.at.s)), float(np.trace(self.G))
 
     def _rates(self, tau: float, z: np.ndarray) -> list[float]:
         """Of phi, ln r, P, T, the work and c, in units of their own."""
-        G = self.G / self._units()[1]
+        G = self.G / self.units[1]
         cos, sin, r = math.cos(z[0]), math.sin(z[0]), math.exp(z[1])
         # x = b - mu D d
         x = G[1:, 0] - self.mu * (G[1:, 1] * cos + G[1:, 2] * sin)
@@ -201,7 +193,7 @@ class Curve:
 
     def _point(self, z: np.ndarray) -> Along:
         """In the units of the impact."""
-        v, g = self._units()
+        v, g = self.units
         d = np.array([math.cos(z[0]), math.sin(z[0])])
         at = self.at
         return Along(
@@ -221,28 +213,17 @@ class Way(NamedTuple):
         return self.points[-1]
 
 
-class Sum(NamedTuple):
-    """Impulse and work of all compression, or of all restitution."""
-
-    P: float = 0.0
-    work: float = 0.0
-
-    def plus(self, before: Along, after: Along) -> Sum:
-        """A piece more."""
-        return Sum(self.P + after.P - before.P, self.work + after.work - before.work)
-
-
 class Law(NamedTuple):
     """How restitution ends: its coefficient, and its law."""
 
     e: float
     word: str
 
-    def left(self, closing: Sum, opening: Sum) -> Goal:
-        """What is missing to the end of the restitution."""
+    def left(self, closing: np.ndarray, opening: np.ndarray) -> Goal:
+        """What is missing to the end of the restitution, of impulse and work of all compression and all restitution."""
         if self.word == POISSON:
-            return Goal("P", self.e * closing.P - opening.P)
-        return Goal("work", -(self.e**2) * closing.work - opening.work)
+            return Goal("P", self.e * closing[0] - opening[0])
+        return Goal("work", -(self.e**2) * closing[1] - opening[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,16 +248,12 @@ class Course:
         at = Along(0.0, np.zeros(len(s)), c, s, 0.0)
         way, small = [at], _STOPS * (abs(c) + float(np.linalg.norm(s)))
         words: tuple[str, ...] = ()
-        closing = opening = Sum()
-        opens = False
+        opens, sums = False, [np.zeros(2), np.zeros(2)]
         for _ in range(_PIECES):
-            goal = law.left(closing, opening) if opens else Goal("c", 0.0)
+            goal = law.left(*sums) if opens else Goal("c", 0.0)
             piece = self.piece(at, small)
             found, why = piece.until(goal, small)
-            if opens:
-                opening = opening.plus(at, found[-1])
-            else:
-                closing = closing.plus(at, found[-1])
+            sums[opens] = sums[opens] + (found[-1].P, found[-1].work) - (at.P, at.work)
             way, words, at = [*way, *found], (*words, f"{piece.word} {why}"), found[-1]
             if why == REACHED and (opens or not law.e):
                 return Way(way, words)

@@ -136,6 +136,13 @@ class Eye:
         """One that has seen nothing yet."""
         return cls(equations, contacts, parameters, np.zeros(len(equations.space.velocities)))
 
+    @cached_property
+    def first(self) -> dict[str, int]:
+        """The row of the normal of each contact among those of the form; its slip follows."""
+        rows = 1 + np.array(list(self.contacts.slips.values()))
+        ends = len(self.contacts.rows.phi) - np.cumsum(rows[::-1])[::-1]
+        return dict(zip(self.contacts.slips, ends.tolist(), strict=True))
+
     def with_values(self, values: Mapping[str, float]) -> Eye:
         """One that has seen the same, and knows other values of some parameters."""
         return replace(self, parameters={**self.parameters, **values})
@@ -149,31 +156,13 @@ class Eye:
         k = len(self.equations.space.velocities)
         values = {**self.parameters, **dict(zip(self.equations.states, y.tolist(), strict=False)), TIME.name: t}
         phi, gaps, sizes, laws, loads, W, N, f, g = self._read(values)
-        n = len(y) - k
-        own = len(phi) - sum(1 + p for p in self.contacts.slips.values())
-        kept = list(self.equations.kept)
-        touching, row = {}, own
-        for i, (name, p) in enumerate(self.contacts.slips.items()):
-            along = slice(row + 1, row + 1 + p)
-            touching[name] = Touching(
-                name,
-                self.contacts.masters[name],
-                float(gaps[i]),
-                float(sizes[i]),
-                N[row],
-                N[along],
-                float(phi[row]),
-                phi[along],
-                float(g[row]),
-                g[along],
-                float(laws[3 * i]),
-                float(laws[3 * i + 1]),
-                float(laws[3 * i + 2]),
-                self.contacts.laws[name].restitution,
-                self.contacts.laws[name].sides,
-                None if self.contacts.laws[name].load is None else float(loads[i]),
-            )
-            row += 1 + p
+        n, kept, touching = len(y) - k, list(self.equations.kept), {}
+        for i, (name, row) in enumerate(self.first.items()):
+            law, along = self.contacts.laws[name], slice(row + 1, row + 1 + self.contacts.slips[name])
+            seen = float(gaps[i]), float(sizes[i]), N[row], N[along], float(phi[row]), phi[along], float(g[row])
+            mu, hold, e = laws[3 * i : 3 * i + 3].tolist()
+            given = mu, hold, e, law.restitution, law.sides, None if law.load is None else float(loads[i])
+            touching[name] = Touching(name, law.master, *seen, g[along], *given)
         speeds = np.maximum(self.speeds, np.abs(y[n:]))
         J = N[kept]
         if not self.equations.definite and J.any():

@@ -231,7 +231,7 @@ def _active_set(eye: Eye, look: Library) -> active_set.ActiveSet:
     contacts, k, kept = eye.contacts, len(eye.equations.space.velocities), list(eye.equations.kept)
     m, names, widths = len(contacts.rows.phi), list(contacts.slips), np.array(list(contacts.slips.values()), np.int64)
     parts, n, found = len(names), len(kept) + int((1 + widths).sum()), active_set.FOUND
-    out, before = np.zeros(len(eye.wanted)), np.cumsum(np.r_[0, 1 + widths[:-1]])
+    out = np.zeros(len(eye.wanted))
     ends = np.cumsum([m, parts, parts, 3 * parts, parts, k * k, m * k, k])
     phi, gaps, sizes, laws, _, W, N, f, g = np.split(out, ends)
     counts: dict[str, tuple[int, ...]] = {"rows": (n,), "active": (n,), "answers": (found, parts)}
@@ -246,7 +246,7 @@ def _active_set(eye: Eye, look: Library) -> active_set.ActiveSet:
     made |= {"address": look.address("look"), "y": np.zeros(len(eye.equations.states)), "out": out}
     made |= {"phi": phi, "gaps": gaps, "sizes": sizes, "laws": laws.reshape(-1, 3), "f": f, "g": g}
     made |= {"W": W.reshape(-1, k), "N": N.reshape(-1, k), "kept": np.array(kept, np.int64), "widths": widths}
-    made["first"] = (m - int((1 + widths).sum()) + before).astype(np.int64)
+    made["first"] = np.array(list(eye.first.values()), np.int64)
     made["masters"] = np.array([names.index(contacts.masters[name]) for name in names], np.int64)
     made["newton"] = np.array([contacts.laws[name].restitution == NEWTON for name in names], np.int64)
     return active_set.ActiveSet._make(made[name] for name in active_set.ActiveSet._fields)

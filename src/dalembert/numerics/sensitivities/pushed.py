@@ -43,15 +43,13 @@ class Row:
 
 def rows_of(eye: Eye) -> dict[str, Row]:
     """All contacts on the graph of the form."""
-    rows = eye.contacts.rows
-    found, at = {}, len(rows.phi) - sum(1 + p for p in eye.contacts.slips.values())
-    for i, (name, p) in enumerate(eye.contacts.slips.items()):
-        along = range(at + 1, at + 1 + p)
+    rows, found = eye.contacts.rows, {}
+    for i, (name, at) in enumerate(eye.first.items()):
+        along = range(at + 1, at + 1 + eye.contacts.slips[name])
         mu, _, e = rows.coefficients[3 * i : 3 * i + 3]
         N, phi = rows.form.N, rows.phi
         B, slip = [N[s] for s in along], [phi[s] for s in along]
         found[name] = Row(name, eye.contacts.masters[name], N[at], B, phi[at], slip, mu, e)
-        at += 1 + p
     return found
 
 
