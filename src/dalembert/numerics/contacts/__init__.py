@@ -1,14 +1,22 @@
-"""Motions with contacts: which mode, until when, and what happens at each change.
+"""Contacts: which of them act, and how, from one instant to the next; `run.hybrid_motion` makes a motion of it.
 
-- ``instant`` is a state in numbers: rows of everything that contacts may impose, rates, gaps, coefficients.
-- ``problem`` decides: the mode, on accelerations, and an impact, on impulses, are one complementarity problem; of
-  forces that are not unique ``cones`` finds the least.
-- ``courses`` follows impacts by the laws of Poisson and Stronge: at one contact by ``course`` and ``hodograph``, at
-  those that press on each other ``together``, in two ``phases`` or as ``springs``.
-- ``change`` is what one instant does: impacts, bounces that pile up, then the modes from there on.
-- ``beginning`` is the first instant of a slip in a plane, which has no direction at rest.
-- ``segment`` runs the equations of one combination of modes to the next change.
-- ``whole`` is the loop, and makes one path of all segments.
-- ``deciding``, ``passing`` and ``relay`` are the same in compiled code, of what is plain: `problem`, `change` and the
-  loop. `run.relayed` has its tables.
+At an instant contacts that touch are *apart*, *stick* or *slide*: a contact mode for each, one combination of which
+holds. A motion is a chain of segments, in each of which the equations of one combination are run; at its end something
+has happened, a gap has closed, a pressure is lost, a slip ends, friction yields, and the instant decides what is next.
+
+- `instant` is a state in numbers: rows of everything that contacts may impose, rates, gaps, coefficients. A slip of two
+  components begins with a first instant of its own.
+- `problem` is the complementarity problem of the modes, on accelerations, and of an impact, on impulses: rest first,
+  then all combinations of few, or the active set of many; `cones` finds the least of forces that are not unique.
+- `impacts` has the laws of restitution. Newton's is the problem once more; Poisson's and Stronge's follow an impact by
+  its `course` at one contact, and at those that press on each other in two phases, or as `springs`.
+- `change` is what one instant does: impacts, bounces that pile up, then the modes from there on.
+- `active_set` is `problem` and `change` of few contacts in compiled code, which also runs uncompiled. It knows no slips
+  of two components, no contacts with two sides or a given load, no courses and no hyperstatic forces: a form of both
+  with all of these would be longer than the two are. What counts as met, over or passed it says for both.
+- `mode_loop` goes from segment to segment in compiled code, until something is not plain.
+
+The one walk through: `run.hybrid_motion.story_of` begins with `change.started`; `run.mode.Runner` runs the equations of
+the modes until a guard acts and says why (`Cause`); `change.change` finds the next modes; and so on. Where it can,
+`run.mode_runs` walks the same way through `mode_loop`, and hands back what is left to `change`.
 """
