@@ -7,7 +7,7 @@ has happened, a gap has closed, a pressure is lost, a slip ends, friction yields
 - `instant` is a state in numbers: rows of everything that contacts may impose, rates, gaps, coefficients. A slip of two
   components begins with a first instant of its own.
 - `problem` is the complementarity problem of the modes, on accelerations, and of an impact, on impulses: rest first,
-  then all combinations of few, or the active set of many; `cones` finds the least of forces that are not unique.
+  then all combinations of few, or the active set of many; of forces that are not unique it finds the least.
 - `impacts` has the laws of restitution. Newton's is the problem once more; Poisson's and Stronge's follow an impact by
   its `course` at one contact, and at those that press on each other in two phases, or as `springs`.
 - `change` is what one instant does: impacts, bounces that pile up, then the modes from there on.

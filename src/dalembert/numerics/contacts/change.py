@@ -160,11 +160,15 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     at_rest = [n for n in now.parts(lasting) if _at_rest(now.touching[n], before, n in still, ends_slip)]
     now = _kept(eye, now, held(now, lasting, at_rest))
     # what holds some contacts may hold others that were about to open
-    besides = [n for n in now.whole(list(now.touching)) if n not in {*lasting, *cause.left} and _lies(now, n)]
+    rest = [n for n in now.whole(list(now.touching)) if n not in {*lasting, *cause.left}]
+    besides = [n for n in rest if (c := now.touching[n]).gap <= NEAR * c.size and abs(c.rate) <= NEAR * now.terms[n]]
     lasting = [*lasting, *besides]
     at_rest += [n for n in now.parts(besides) if _at_rest(now.touching[n], before, n in still, ends_slip)]
     answer = _decided(now if cause.ahead is None else eye.see(*cause.ahead), lasting, at_rest, cause)
-    pressed = [n for n in cause.left if now.touching[n].opens and _closes(now, n, answer.x)]
+    # accelerations that take a contact through its surface
+    least = {n: CLOSES * (float(np.abs(c.A) @ np.abs(answer.x)) + abs(c.normal)) for n, c in now.touching.items()}
+    opens = [n for n in cause.left if now.touching[n].opens]
+    pressed = [n for n in opens if float((c := now.touching[n]).A @ answer.x) - c.normal < -least[n]]
     if pressed:
         # it has lost its pressure in what it did, and would go through the surface without
         did = {(name, mode.word) for name, mode in modes or () if now.touching[name].master in pressed}
@@ -228,18 +232,6 @@ def _hits(now: Instant, name: str) -> bool:
     """Does a contact that touches approach, or move where it cannot open?"""
     c, small = now.touching[name], NEAR * now.terms[name]
     return c.rate < -small or (c.sides == 2 and c.rate > small)
-
-
-def _lies(now: Instant, name: str) -> bool:
-    """Is a gap closed that does not change?"""
-    c = now.touching[name]
-    return c.gap <= NEAR * c.size and abs(c.rate) <= NEAR * now.terms[name]
-
-
-def _closes(now: Instant, name: str, x: np.ndarray) -> bool:
-    """Do accelerations take a contact through its surface?"""
-    c = now.touching[name]
-    return float(c.A @ x) - c.normal < -CLOSES * (float(np.abs(c.A) @ np.abs(x)) + abs(c.normal))
 
 
 def _at_rest(c: Touching, before: Instant, still: bool, ends_slip: bool) -> bool:
@@ -447,7 +439,22 @@ def in_its_mode(equations: Equations, state: Start, what: str) -> tuple[Equation
     slips = {least_of(name): _EDGE * float(np.linalg.norm(c.slip)) for name, c in now.touching.items()}
     values = {**state.parameters, **{name: least for name, least in slips.items() if name in known}}
     there = {TIME.name: state.t, **values, **state.state}
-    _check_lasts(state, begun, {n: _forces(held, n, there) for n in held.normal}, now.touching, what)
+    moved = begun.t != state.t or len(begun.impulses) or not np.array_equal(begun.y, state.vector)
+    changing = sorted(name for name, _ in begun.modes) if moved else []
+    changing += [n for n, c in now.touching.items() if n not in held.normal and c.gap <= _EDGE * c.size]
+    for name, mode in begun.modes:
+        if name not in held.normal:
+            continue
+        (normal, friction), here = _forces(held, name, there), now.touching[name]
+        pressed = abs(normal) if here.sides == 2 else normal
+        lifts = pressed <= _EDGE * (1 + friction)
+        yields = mode.word == STICKS and friction >= here.mu_static * pressed * (1 - _EDGE)
+        turns = mode.word != STICKS and len(here.slip) and here.mu and not here.slip.any()
+        changing += [name] if lifts or yields or turns else []
+    if changing:
+        found = ", ".join(dict.fromkeys(changing))
+        fact = f"the mode of {found} changes at this state, which has a model on either side"
+        raise InvalidValue("E139", fact, f"{what} a state before it or behind it")
     return held.equations, state_of(held.equations, dict(state.state), values)
 
 
@@ -489,29 +496,3 @@ def _forces(held: InMode, name: str, values: Mapping[str, float]) -> tuple[float
     """The normal force of a contact that lasts, and the size of its friction."""
     normal, *along = (float(e) for e in evaluate([held.normal[name], *held.friction.get(name, ())], values))
     return normal, float(np.linalg.norm(along))
-
-
-def _check_lasts(
-    state: Start, begun: Changed, forces: Mapping[str, tuple[float, float]], touching: Mapping[str, Touching], what: str
-) -> None:
-    """E139 where a neighbour of the state is in another mode."""
-    words = {name: mode.word for name, mode in begun.modes}
-    moved = begun.t != state.t or len(begun.impulses) or not np.array_equal(begun.y, state.vector)
-    changing = sorted(words) if moved else []
-    changing += [name for name, c in touching.items() if name not in forces and c.gap <= _EDGE * c.size]
-    changing += [name for name, each in forces.items() if _on_the_edge(words[name], *each, touching[name])]
-    if changing:
-        fact = (
-            f"the mode of {', '.join(dict.fromkeys(changing))} changes at this state, which has a model on either side"
-        )
-        raise InvalidValue("E139", fact, f"{what} a state before it or behind it")
-
-
-def _on_the_edge(word: str, normal: float, friction: float, here: Touching) -> bool:
-    """Is it about to lift, to slide, or without a direction in which it slides?"""
-    pressed = abs(normal) if here.sides == 2 else normal
-    if pressed <= _EDGE * (1 + friction):
-        return True
-    if word == STICKS:
-        return friction >= here.mu_static * pressed * (1 - _EDGE)
-    return bool(len(here.slip) and here.mu and not here.slip.any())

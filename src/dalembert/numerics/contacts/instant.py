@@ -12,7 +12,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers
 from ...equations.contacts import Contacts
-from .problem import Answer, Piece, Problem
+from .problem import Answer, Piece, Problem, rotated, unit
 
 NEAR = 1e-12  # of the terms of a rate: what is below it is rounding
 _BENDS = 2e-3  # by what part of them accelerations may change in it
@@ -304,7 +304,7 @@ class Beginning:
 
         def off(ends: Mapping[str, np.ndarray]) -> dict[str, float]:
             later = self._later(tau, ends)  # by how much each slips aside of its direction
-            return {n: float(_rotated(d, np.pi / 2) @ later.touching[n].slip) for n, d in ends.items()}
+            return {n: float(rotated(d, np.pi / 2) @ later.touching[n].slip) for n, d in ends.items()}
 
         angles, found, aside, holds = dict.fromkeys(self.first, 0.0), self.first, off(self.first), {}
         for name in self.first:
@@ -315,7 +315,7 @@ class Beginning:
         moves = {n: aside[n] / holds[n] for n in angles}
         for _ in range(_ROUNDS):
             angles = {n: angles[n] + moves[n] for n in angles}
-            found = {n: _rotated(self.first[n], angles[n]) for n in angles}
+            found = {n: rotated(self.first[n], angles[n]) for n in angles}
             before, aside = aside, off(found)
             if all(abs(aside[n]) <= _ALONG * holds[n] for n in aside):
                 break
@@ -344,17 +344,8 @@ class Beginning:
         for name, choice in self.answer.choices.items():
             way, slip = choice.direction, there.touching[name].slip
             if name in ends:
-                way = _unit(self.first[name] + part * (ends[name] - self.first[name]))
+                way = unit(self.first[name] + part * (ends[name] - self.first[name]))
             elif len(slip) > 1 and way is not None and slip.any():  # in a plane, there before
-                way = _unit(slip)
+                way = unit(slip)
             turned[name] = choice._replace(direction=way)
         return Problem(there.W, there.f, there.J, there.g, pieces).along(turned)
-
-
-def _unit(d: np.ndarray) -> np.ndarray:
-    return np.asarray(d / np.linalg.norm(d))
-
-
-def _rotated(d: np.ndarray, angle: float) -> np.ndarray:
-    """A direction turned."""
-    return np.cos(angle) * d + np.sin(angle) * np.array([-d[1], d[0]])

@@ -7,11 +7,11 @@ Of every contact that is closed one of these holds, with x the accelerations or 
     slides    N >= 0 ,  A x = n ,         T = -mu N d ,  d the direction of slip (that which begins, where none is yet)
 
 What is at rest stays at rest where forces in the friction cones hold it, whatever else could happen: rest first. Where
-these are not unique the least are told (`cones`). Otherwise few contacts are decided by all combinations, of which
-one that sticks wins over one that slides from rest [moreau1988; brogliato2016]; of many the active set is named by De
-Saxce's fixed point of conic programmes [acary2008], solved as the linear equations that it is, and held against every
-inequality. Where no combination is left, or several with different x, the motion of a rigid body is not determined:
-Painleve's paradox [painleve1895].
+these are not unique the least are told, by conic programmes. Otherwise few contacts are decided by all combinations, of
+which one that sticks wins over one that slides from rest [moreau1988; brogliato2016]; of many the active set is named
+by De Saxce's fixed point of such programmes [acary2008], solved as the linear equations that it is, and held against
+every inequality. Where no combination is left, or several with different x, the motion of a rigid body is not
+determined: Painleve's paradox [painleve1895].
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...equations.contacts import APART, SLIDES, STICKS
-from .cones import Cone, innermost, least
 
 FEW, FEW_TURNING = 300, 9  # combinations that are tried one by one; of those whose slip begins in a plane
 TOLERANCE = 1e-9  # of accelerations and forces that are compared
@@ -36,6 +35,7 @@ _ROUNDS, _SETTLED = 40, 1e-13  # of the direction in which a slip begins
 _MOVED = 1e-8  # of accelerations by forces of one size: what depends less on them does not
 _AT_LIMIT = 1e-9  # of the forces: as far as they may be outside of their cones
 _NAMING, _NAMED = 60, 1e-7  # De Saxce's rounds
+_TIGHT = 1e-12  # of a conic programme
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ class Problem:
             Undecided: there is none, or more than one.
         """
         if not self.pieces:
-            return Answer({}, self._free, {}, {})
+            return Answer({}, self._kept[1], {}, {})
         still = all(piece.direction is None or not piece.gap for piece in self.pieces)
         rests = next(filter(None, map(self.tried, self._staying())), None)
         if rests is not None and still:
@@ -303,7 +303,7 @@ class Problem:
         """
         held = self._held({**choices, **{p.name: choices[p.name]._replace(word=STICKS) for p in begin}})
         F = held.C @ self._balanced(held)[0] + held.c
-        ways = {p.name: _unit(-F[self._places[p.name][1]]) for p in begin}
+        ways = {p.name: unit(-F[self._places[p.name][1]]) for p in begin}
         stiff = {p.name: float(np.linalg.norm(self._G[(B := self._places[p.name][1]), B], 2)) for p in begin}
 
         def along(ways: Mapping[str, np.ndarray]) -> dict[str, Choice]:
@@ -320,7 +320,7 @@ class Problem:
             for p in begin:
                 hold = p.mu * max(self._normal(p, F, choices), 0.0) * stiff[p.name]
                 begins = u[self._places[p.name][1]]
-                new[p.name] = _unit(hold * ways[p.name] + begins) if hold or begins.any() else ways[p.name]
+                new[p.name] = unit(hold * ways[p.name] + begins) if hold or begins.any() else ways[p.name]
             moved = max(float(np.abs(new[n] - ways[n]).max()) for n in new)
             ways = new
             if moved <= _SETTLED:
@@ -328,13 +328,13 @@ class Problem:
         from scipy.optimize import root
 
         def aside(angles: np.ndarray) -> np.ndarray:
-            turned = {p.name: _rotated(ways[p.name], angle) for p, angle in zip(begin, angles, strict=True)}
+            turned = {p.name: rotated(ways[p.name], angle) for p, angle in zip(begin, angles, strict=True)}
             _, u = slips(turned)
-            across = [_rotated(turned[p.name], np.pi / 2) @ u[self._places[p.name][1]] for p in begin]
+            across = [rotated(turned[p.name], np.pi / 2) @ u[self._places[p.name][1]] for p in begin]
             return np.array(across) / self._speed
 
         angles = root(aside, np.zeros(len(begin)), tol=_SETTLED).x
-        return along({p.name: _rotated(ways[p.name], angle) for p, angle in zip(begin, angles, strict=True)})
+        return along({p.name: rotated(ways[p.name], angle) for p, angle in zip(begin, angles, strict=True)})
 
     # --- forces ------------------------------------------------------------------------------------------------------
 
@@ -393,7 +393,7 @@ class Problem:
 
     def _x(self, F: np.ndarray) -> np.ndarray:
         """x of forces along all rows."""
-        return np.asarray(self._free + self._back @ F)
+        return np.asarray(self._kept[1] + self._kept[0] @ F)
 
     def _normal(self, piece: Piece, F: np.ndarray, choices: Mapping[str, Choice]) -> float:
         """The normal force of a piece, positive on the side that pushes."""
@@ -520,7 +520,7 @@ class Problem:
                 room = (piece.hold * N - float(np.linalg.norm(F[B]))) / self.weight
                 slips = float(np.linalg.norm(u[B])) / self._speed > room or (piece.name, STICKS) in self.barred
                 way = np.sign(u[B]) if len(u[B]) == 1 and u[B].any() else None
-                way = _unit(u[B]) if len(u[B]) == 1 and way is None else way
+                way = unit(u[B]) if len(u[B]) == 1 and way is None else way
                 found[piece.name] = choice._replace(word=SLIDES, direction=way) if slips else choice
         return found
 
@@ -557,18 +557,10 @@ class Problem:
             back, free = back + held @ mu[:, :n], free + held @ mu[:, n]
         return back, free
 
-    @property
-    def _back(self) -> np.ndarray:
-        return self._kept[0]
-
-    @property
-    def _free(self) -> np.ndarray:
-        return self._kept[1]
-
     @cached_property
     def _G(self) -> np.ndarray:
         """R W^-1 R^T (n, n)."""
-        return np.asarray(self._rows @ self._back)
+        return np.asarray(self._rows @ self._kept[0])
 
     @cached_property
     def _b(self) -> np.ndarray:
@@ -578,14 +570,15 @@ class Problem:
     @cached_property
     def _q(self) -> np.ndarray:
         """R x - b without forces (n,)."""
-        return np.asarray(self._rows @ self._free - self._b)
+        return np.asarray(self._rows @ self._kept[1] - self._b)
 
     @cached_property
     def _speed(self) -> float:
         """The size of accelerations of the contacts."""
         loose = np.linalg.solve(self.W, self.f)
         return (
-            float((np.abs(self._rows) @ (np.abs(loose) + np.abs(self._free)) + np.abs(self._b)).max(initial=0.0)) or 1.0
+            float((np.abs(self._rows) @ (np.abs(loose) + np.abs(self._kept[1])) + np.abs(self._b)).max(initial=0.0))
+            or 1.0
         )
 
     @cached_property
@@ -615,13 +608,76 @@ def _independent(E: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return V[:rank], (U[:, :rank].T @ r) / sizes[:rank]
 
 
-def _unit(v: np.ndarray) -> np.ndarray:
+def unit(v: np.ndarray) -> np.ndarray:
+    """The direction of a vector; the first axis where it is 0."""
     size = float(np.linalg.norm(v))
     if not size:
         return np.eye(len(v))[0]
     return np.asarray(v / size)
 
 
-def _rotated(d: np.ndarray, angle: float) -> np.ndarray:
+def rotated(d: np.ndarray, angle: float) -> np.ndarray:
     """A direction turned."""
     return np.cos(angle) * d + np.sin(angle) * np.array([-d[1], d[0]])
+
+
+# --- cones -----------------------------------------------------------------------------------------------------------
+
+
+class Cone(NamedTuple):
+    """s + M z: its first component bounds the length of the others.
+
+    Attributes:
+        M: (d, n).
+        s: (d,).
+    """
+
+    M: np.ndarray
+    s: np.ndarray
+
+    def excess(self, z: np.ndarray) -> float:
+        """By how much z (n,) is outside; negative inside."""
+        head, *tail = self.s + self.M @ z
+        return float(np.hypot.reduce(tail) - head) if tail else float(-head)
+
+
+def least(P: np.ndarray, p: np.ndarray, E: np.ndarray, r: np.ndarray, cones: Sequence[Cone]) -> np.ndarray | None:
+    """z (n,) with the least z P z/2 + p z among E z = r in the cones, E of full row rank; None where there is none.
+
+    By Clarabel's interior points [goulart2024]; what they find is projected on the equations, to the last digit.
+    """
+    import clarabel  # takes long to import
+    from scipy import sparse
+
+    size = float(np.abs(r).max(initial=0.0) or max((np.abs(c.s).max() for c in cones), default=0.0)) or 1.0
+    scale = float(np.abs(E).max(initial=0.0)) or 1.0
+    # z = unit y
+    unit = size / scale
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TIGHT
+    weight = float(np.abs(P).max()) or 1.0
+    A = np.vstack([E / scale, *(-cone.M for cone in cones)])
+    b = np.concatenate([r / size, *(cone.s / unit for cone in cones)])
+    kinds = [clarabel.ZeroConeT(len(E))] if len(E) else []
+    kinds += [clarabel.SecondOrderConeT(len(c.s)) if len(c.s) > 1 else clarabel.NonnegativeConeT(1) for c in cones]
+    quadratic = sparse.csc_matrix(np.triu(P / weight))
+    found = clarabel.DefaultSolver(quadratic, p / (weight * unit), sparse.csc_matrix(A), b, kinds, settings).solve()
+    if "Infeasible" in str(found.status):
+        return None
+    y = np.array(found.x)
+    if not np.isfinite(y).all():
+        return None
+    z = unit * y
+    return z + np.linalg.pinv(E) @ (r - E @ z) if len(E) else z
+
+
+def innermost(E: np.ndarray, r: np.ndarray, cones: Sequence[Cone], most: float) -> tuple[float, np.ndarray]:
+    """The largest s, up to a bound, by which a z with E z = r is in every cone, and z; s < 0 where none is in all."""
+    n = E.shape[1]
+    # min -s  over (z, s) with  head - s  in place of the head
+    wider = [Cone(np.column_stack([c.M, -np.eye(len(c.s))[0]]), c.s) for c in cones]
+    bound = Cone(np.r_[np.zeros(n), -1.0][None], np.array([most]))
+    P, p = np.zeros((n + 1, n + 1)), np.r_[np.zeros(n), -1.0]
+    found = least(P, p, np.column_stack([E, np.zeros(len(E))]), r, [*wider, bound])
+    return (-most, np.zeros(n)) if found is None else (float(found[-1]), found[:-1])

@@ -7,8 +7,8 @@
 - Near a pole of the chart in which it is integrated it goes on in another one: ``charts``.
 - ``gathered`` holds what the loop changes, `Run`, and what it does not, `Scene`.
 - ``carried`` makes a run of a field, and says what is noticed of it.
-- ``hybrid_motion`` is a motion whose contacts change their modes, alone or as a member of an ensemble: ``mode`` runs one
-  to the next change, ``mode_runs`` goes through many in compiled code, and ``hybrid_path`` is the path of all.
+- ``hybrid_motion`` is a motion whose contacts change their modes, alone or as a member of an ensemble: ``mode`` runs
+  one to the next change, ``mode_runs`` goes through many in compiled code, and ``hybrid_path`` is the path of all.
 - ``simulate`` is the door: it checks what was given, calls the loop, and names the ``columns``; ``audit`` looks at the
   path again, without trust: constraints, energy against work, momenta.
 
