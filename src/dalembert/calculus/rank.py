@@ -59,11 +59,16 @@ def directions(N: np.ndarray) -> np.ndarray:
 
 def independent_rows(N: np.ndarray) -> tuple[int, ...]:
     """Positions of as many rows of N as its rank, as far from dependent as can be."""
+    length = np.linalg.norm(N, axis=1, keepdims=True)
+    return well_independent(N / np.where(length > 0, length, 1.0), rank_of(N))
+
+
+def well_independent(A: np.ndarray, count: int) -> tuple[int, ...]:
+    """Positions of so many rows of A, each time the one of which most is left beside those before it."""
     import scipy.linalg
 
-    length = np.linalg.norm(N, axis=1, keepdims=True)
-    order = scipy.linalg.qr((N / np.where(length > 0, length, 1.0)).T, pivoting=True, mode="r")[1]
-    return tuple(sorted(int(i) for i in order[: rank_of(N)]))
+    order = scipy.linalg.qr(A.T, pivoting=True, mode="r")[1]
+    return tuple(sorted(int(i) for i in order[:count]))
 
 
 def first_independent(N: np.ndarray) -> list[int]:

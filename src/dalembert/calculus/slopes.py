@@ -139,10 +139,13 @@ class Slopes(Sequence[list[Node]]):
             found[r] = np.abs(rate).max(initial=0.0)
         return found
 
+    def sizes(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """What the entries at a state, (m, k), had for absolute values if nothing cancelled."""
+        return np.asarray(self._sweep.matrix(self._sweep.sizes(self._known(values)), signs=False))
+
     def uncancelled(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The length of each row at a state, (m,), over that which it had if nothing cancelled: 1, or less."""
-        sizes = self._sweep.sizes(self._known(values))
-        size = np.linalg.norm(self._sweep.matrix(sizes, signs=False), axis=1)
+        size = np.linalg.norm(self.sizes(values), axis=1)
         return np.asarray(np.linalg.norm(self.numbers(values), axis=1) / np.where(size > 0, size, 1.0))
 
     @cached_property

@@ -23,7 +23,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Elimination, Factored, Saddle, dot
-from ..calculus.rank import independent_rows, rank_of
+from ..calculus.rank import RANK_TOLERANCE, well_independent
 from ..calculus.read import read
 from ..calculus.rounding import sized
 from ..calculus.slopes import numbers_of, stack
@@ -38,7 +38,17 @@ from .charts import Charts
 from .complete import complete, restarted, state_of
 from .contacts import Contacts
 from .finite import require
-from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm
+from .form import (
+    WEAK_PIVOT,
+    Explicit,
+    Form,
+    MachineForm,
+    Numbers,
+    along_rows,
+    energy_units,
+    least_norm,
+    row_sizes,
+)
 from .lean import Lean
 from .start import Start, State
 from .steering import unset, with_inputs
@@ -51,6 +61,7 @@ if TYPE_CHECKING:
     from .typeset import Sheet, Shown
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start", "State"]
+FAIR_ROWS = 0.1  # of the smallest singular value of all rows: what those kept should have
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
 
 
@@ -75,12 +86,12 @@ class Equations:
         definite: is W positive definite wherever it was tried, and elimination exact, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
         remarks: what was noticed on the way; called when it is asked for, since it may take an examination.
-        explicit: A s = b, udot = Z s + z over a graph, for a form that has no multipliers.
+        explicit: A s = b, udot = Z s + z over a graph by the rows kept, for a form that has no multipliers.
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
         touches: makes `contacts`, for a system that has some.
-        leanest: makes `lean` of a system, around a state whose values are given or wherever it can.
+        leanest: makes `lean` of the rows kept and a system, around a state whose values are given or wherever it can.
         matrix_form: the same before it is solved, for the eye.
         entries: the equations with the entries of rotation matrices, for the eye.
     """
@@ -97,7 +108,7 @@ class Equations:
     definite: bool = True
     metric_definite: bool = True
     remarks: Callable[[], tuple[Note, ...]] = tuple
-    explicit: Callable[[Any], Explicit] | None = None
+    explicit: Callable[[Any, tuple[int, ...]], Explicit] | None = None
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown] | None = None
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
@@ -161,7 +172,7 @@ class Equations:
 
     def lean_at(self, values: Mapping[str, float] | None) -> Lean | None:
         """A lean form whose pivots are the largest at these values of all symbols; None where there is none."""
-        return None if self.leanest is None else self.leanest(self.system, values)
+        return None if self.leanest is None else self.leanest(self.kept, self.system, values)
 
     @cached_property
     def charts(self) -> Charts | None:
@@ -249,7 +260,7 @@ class Equations:
     @cached_property
     def direct(self) -> Explicit | None:
         """The form without multipliers on the graph of `machine`, or None."""
-        return None if self.explicit is None else self.explicit(self.system.over(self.machine.graph))
+        return None if self.explicit is None else self.explicit(self.system.over(self.machine.graph), self.kept)
 
     @cached_property
     def solved(self) -> tuple[list[Node], Factored]:
@@ -321,14 +332,35 @@ class Equations:
         return start
 
     def rows_at(self, values: Mapping[str, float]) -> Equations:
-        """The same equations on rows that are independent at a state, where those kept are not and others are."""
-        kept = list(self.kept)
-        if len(kept) == len(self.constraints) or self.explicit is not None:
+        """The same equations on rows that are well independent at a state, where those kept are not, or are not all."""
+        kept, rank = list(self.kept), len(self.kept)
+        if rank in (0, len(self.constraints)):
             return self
-        N = Numbers.of(self.machine.form, values).N
-        if not np.isfinite(N).all() or rank_of(N[kept]) == len(kept) or rank_of(N) != len(kept):
+        numbers = Numbers.of(self.machine.form, values)
+        unit = energy_units(numbers.W)
+        A = numbers.N * unit
+        if not np.isfinite(A).all():
             return self
-        return replace(self, kept=independent_rows(N))
+        for unscaled in (True, False):
+            if not unscaled:  # each row in units of what its entries are known to a rounding of
+                A = A / row_sizes(self.machine.form.N, values, unit)[:, None]
+            sizes = np.linalg.svd(A, compute_uv=False)
+            found = int(np.sum(sizes > RANK_TOLERANCE * (sizes[0] if unscaled else 1.0)))
+            fair = np.linalg.svd(A[kept], compute_uv=False)[-1] >= FAIR_ROWS * sizes[rank - 1] > 0
+            if fair and found <= rank:
+                return self
+        if found < rank or (self.dependent and found > rank):
+            return self
+        here = well_independent(A, found)
+        if here not in self._on_rows:
+            new = self._on_rows[here] = replace(self, kept=here)
+            new.__dict__.update(machine=self.machine, _on_rows=self._on_rows)
+        return self._on_rows[here]
+
+    @cached_property
+    def _on_rows(self) -> dict[tuple[int, ...], Equations]:
+        """The same equations by the rows kept."""
+        return {self.kept: self}
 
     def check_form(self, values: Mapping[str, float]) -> None:
         """Refuse a state at which this form is singular though the motion is not.

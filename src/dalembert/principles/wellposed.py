@@ -168,6 +168,8 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
         f"the constraints {names} are dependent (rank {decided.rank} of {m}): "
         "the motion is unique, the multipliers are the ones of least norm"
     )
+    unique = [c.multiplier.name for c in decided.constraints if c.name not in decided.tied]
+    text += f"; unique are {', '.join(unique)}, and the reaction that all make together" if unique else ""
     return (warn("W113", text, 7),)
 
 
