@@ -6,6 +6,8 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import dalembert as da
+from dalembert.numerics.run.audit import CONSTRAINT_LIMIT
+from dalembert.numerics.vector_field.residual import residuals
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*W113")
 
@@ -140,6 +142,67 @@ def test_the_rank_is_lost_where_they_are_flat_and_the_number_is_told(N):
     assert path["y0"][:-1] == pytest.approx(np.sin(angle(N, np.pi / 2, -1.0, path.t[-1])(path.t[:-1])[0]), abs=1e-8)
 
 
+# --- copies of rows, and rows of any size -----------------------------------------------------------------------------
+
+
+def linkage(rng):
+    """A chain of 2 or 3 rods of random lengths in the plane, its last end on a random line where there are 3."""
+    n = int(rng.integers(2, 4))
+    q = da.coordinates(" ".join(f"x{i} y{i}" for i in range(n)))
+    (X, Y), (U, V) = ((s[::2], s[1::2]) for s in (q.coordinates, q.velocities))
+    lengths, angles, masses = rng.uniform(0.5, 1.5, n), rng.uniform(-np.pi, np.pi, n), rng.uniform(0.5, 2.0, n)
+    ends = np.cumsum(lengths[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1), axis=0)
+    before = [(0, 0), *zip(X, Y, strict=True)]
+    rows = [(x - a) ** 2 + (y - b) ** 2 - d**2 for x, y, (a, b), d in zip(X, Y, before, lengths, strict=False)]
+    if n == 3:
+        slope = float(rng.uniform(-1, 1))
+        rows.append(Y[-1] - ends[-1, 1] - slope * (X[-1] - ends[-1, 0]))
+    L = sum(m * (u**2 + v**2) / 2 - 9.81 * m * y for m, u, v, y in zip(masses, U, V, Y, strict=True))
+    start = {f"{name}{i}": float(ends[i, k]) for i in range(n) for k, name in enumerate("xy")}
+    return q, L, rows, start
+
+
+def copied(q, rows, rng):
+    """The rows and combinations of them, with factors that vanish somewhere, in units of any size and any order."""
+    more = [*rows]
+    for _ in range(int(rng.integers(1, 4))):
+        factors = [
+            float(c) + sp.sin(q.coordinates[int(rng.integers(len(q.coordinates)))]) for c in rng.normal(size=len(rows))
+        ]
+        more.append(sum(c * row for c, row in zip(factors, rows, strict=True)))
+    units = 10.0 ** rng.uniform(-9, 9, len(more))
+    return {f"r{i}": float(units[i]) * more[j] for i, j in enumerate(rng.permutation(len(more)).tolist())}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_copies_of_rows_change_no_motion(seed):
+    rng = np.random.default_rng(seed)
+    q, L, rows, start = linkage(rng)
+    start |= {u.name: 0.0 for u in q.velocities}
+    plain = da.simulate(
+        da.nonholonomic(da.System(q, L, {f"r{i}": row for i, row in enumerate(rows)})), start, until=1.0
+    )
+    path = da.simulate(da.nonholonomic(da.System(q, L, copied(q, rows, rng))), start, until=1.0)
+    assert plain.ok and path.ok, (plain.audit.reasons, path.audit.reasons)
+    for name in start:
+        assert path[name][-1] == pytest.approx(plain[name][-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-14, 1e-9, 1e9, 1e15], ids=str)
+def test_a_row_in_other_units_is_the_same_row(unit):
+    q = da.coordinates("x y z")
+    x, y, z, vx, vy, vz = q
+    L = (vx**2 + vy**2 + vz**2) / 2 - 9.81 * y - z
+    start = {"x": 0.6, "y": -0.8, "z": 1.0, "vx": 0, "vy": 0, "vz": 0}
+    ends = []
+    for factor in (1.0, unit):
+        rows = {"rod": factor * (x**2 + y**2 - 1), "slope": vz - x * vx}
+        path = da.simulate(da.nonholonomic(da.System(q, L, rows)), start, until=2.0)
+        assert path.ok, path.audit.reasons
+        ends.append(path.values[-1, :6])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-10)
+
+
 # --- what of the multipliers is unique --------------------------------------------------------------------------------
 
 
@@ -158,3 +221,45 @@ def test_multipliers_that_are_unique_are_named():
     assert found["reactions"] == pytest.approx(alone["reactions"])
     # of least norm: along (1, 2)
     assert found["multipliers"]["b"] == pytest.approx(2 * found["multipliers"]["a"])
+
+
+# --- residuals of rows whose terms vanish -----------------------------------------------------------------------------
+
+
+def axes(tilt):
+    """A unit axis p that turns about the axis n, which it is perpendicular to; n is tilted against the coordinates."""
+    q = da.coordinates("p1 p2 p3 n1 n2 n3")
+    p, n, u = q.coordinates[:3], q.coordinates[3:], q.velocities
+    rows = {
+        "long": sum(x**2 for x in p) - 1,
+        "axis": sum(x**2 for x in n) - 1,
+        "across": sum(a * b for a, b in zip(p, n, strict=True)),
+    }
+    c, s = np.cos(tilt), np.sin(tilt)
+    start = {"p1": 1.0, "p2": 0.0, "p3": 0.0, "n1": 0.0, "n2": -s, "n3": c}
+    return da.nonholonomic(da.System(q, sum(v**2 for v in u) / 2, rows)), {
+        **start,
+        "vp1": 0,
+        "vp2": 2 * c,
+        "vp3": 2 * s,
+        "vn1": 0,
+        "vn2": 0,
+        "vn3": 0,
+    }
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.7])
+def test_a_row_whose_terms_vanish_is_judged_by_what_it_holds(tilt):
+    # in the plane of the coordinates all terms of p n are 0, tilted they are not: the residual is the same
+    equations, start = axes(tilt)
+    path = da.simulate(equations, start, until=2.0)
+    field = path.dense.field
+    t, rows = path.dense.nodes
+    pushed = rows.copy()
+    pushed[1:, 2] += 2e-12 * np.cos(tilt)  # along n
+    pushed[1:, 1] -= 2e-12 * np.sin(tilt)
+    absolute, relative = residuals(field, t, pushed)
+    assert absolute[2] == pytest.approx(2e-12, rel=0.01)
+    assert relative[2] < CONSTRAINT_LIMIT
+    pushed[1:, 2] += 1e-6
+    assert residuals(field, t, pushed)[1][2] > CONSTRAINT_LIMIT

@@ -26,7 +26,7 @@ from ..calculus.linear import Elimination, Factored, Saddle, dot
 from ..calculus.rank import RANK_TOLERANCE, well_independent
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..calculus.slopes import numbers_of, stack
+from ..calculus.slopes import numbers_of, row_sizes, stack
 from ..display import html
 from ..errors import InvalidValue, Note, Singular, WrongType, as_given, warn
 from ..errors.remedies import Call, Principle
@@ -47,7 +47,6 @@ from .form import (
     along_rows,
     energy_units,
     least_norm,
-    row_sizes,
 )
 from .lean import Lean
 from .start import Start, State
@@ -341,7 +340,9 @@ class Equations:
         A = numbers.N * unit
         if not np.isfinite(A).all():
             return self
-        for unscaled in (True, False):
+        length = np.linalg.norm(A, axis=1)
+        alike = bool(length.min() > FAIR_ROWS * length.max())
+        for unscaled in (True, False) if alike else (False,):
             if not unscaled:  # each row in units of what its entries are known to a rounding of
                 A = A / row_sizes(self.machine.form.N, values, unit)[:, None]
             sizes = np.linalg.svd(A, compute_uv=False)

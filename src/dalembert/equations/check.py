@@ -12,6 +12,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
 from ..calculus.rank import RANK_TOLERANCE, definite, null_space_in, rank_of
 from ..calculus.read import read
+from ..calculus.slopes import unit_rows
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call, Code, Option
 from .finite import require
@@ -39,8 +40,9 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     every = Numbers.of(machine.form, values)
     numbers = every.rows(list(equations.kept))
     where = f"at t = {values[TIME.name]:g}"
-    rank = rank_of(numbers.N)
-    everywhere = rank if len(every.N) == len(numbers.N) else rank_of(every.N)
+    rows = unit_rows(machine.form.N, every.N, values)
+    rank = rank_of(rows[list(equations.kept)])
+    everywhere = rank if len(every.N) == len(numbers.N) else rank_of(rows)
     if everywhere > len(equations.kept):
         raise _rank_gained(equations, everywhere)
     if rank < len(equations.kept):

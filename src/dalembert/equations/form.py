@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.rounding import sized
 from ..calculus.slopes import Slopes, numbers_of, side_by_side, stack
 
 SMALLEST = 1e-280  # an energy below this is none
@@ -163,19 +162,6 @@ def energy_units(W: np.ndarray) -> np.ndarray:
     """Units of the velocities (..., k) in which each alone carries energy of order 1."""
     energy = np.abs(np.diagonal(W, axis1=-2, axis2=-1))
     return np.asarray(1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0)))
-
-
-def row_sizes(rows: Sequence[list[Node]], values: Mapping[str, float], unit: np.ndarray) -> np.ndarray:
-    """What the length of each row (m,) at a state were if nothing cancelled, in units of the velocities; 1 for 0.
-
-    An entry of a row is known to a rounding of this, whatever the row is written in units of.
-    """
-    if isinstance(rows, Slopes):
-        entries = rows.sizes(values)
-    else:
-        entries = sized([e for row in rows for e in row], values)[1].reshape(len(rows), len(unit))
-    size = np.linalg.norm(entries * unit, axis=1)
-    return np.where(size > 0, size, 1.0)
 
 
 def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.rank import RANK_TOLERANCE, rank_of
+from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Form, Numbers
 from ..equations.check import not_positive, positive, shown, spectrum
 from ..equations.digits import keeps_digits
@@ -174,7 +174,7 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
 
 
 def _dependent_where_they_hold(decided: Ranks) -> str:
-    names, rank = [c.name for c in decided.constraints], max(map(rank_of, decided.normals))
+    names, rank = [c.name for c in decided.constraints], decided.seen
     if len(names) == 1:
         found = f"the constraint {names[0]} has no normal wherever it was seen to hold (its slopes by velocities are 0)"
     else:

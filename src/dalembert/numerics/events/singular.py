@@ -9,9 +9,9 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient
-from ...calculus.slopes import numbers_of
+from ...calculus.slopes import numbers_of, row_sizes
 from ...equations.finite import first_nonfinite
-from ...equations.form import WEAK_PIVOT, Numbers, energy_units, row_sizes
+from ...equations.form import WEAK_PIVOT, Numbers, energy_units
 from ...trajectory import Interpolant
 from ..vector_field.field import Field
 from .compiled_guards import Happening

@@ -20,7 +20,7 @@ from .stepping import Stepper
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
 ROUNDED = 32 * float(np.finfo(float).eps)  # the same, where pivots are chosen at each state
-LESS = 0.1  # of the margin there, below which other rows are looked for, where all pivots are chosen at each state
+OTHER_ROWS = 0.01  # of a pivot at the start of a leg, below which other rows are looked for, where these depend
 LEAN_LIMIT = 0.01  # the same in the speeds of a lean form, where a run does not go on in another chart
 FALLEN = 0.02  # of a pivot at the start of a leg, below which a run leaves a lean form
 TURNING = 0.5  # the same, where others can be chosen
@@ -44,10 +44,10 @@ def margins_of(field: Field, fixed: bool) -> tuple[float, float]:
         return FARTHER * turning(field.lean), turning(field.lean)
     if fixed or field.equations.dependent:
         return MARGIN_LIMIT, 0.0
-    if field.kernel.pivots:
-        return MARGIN_LIMIT, FALLEN_AS_WRITTEN
     dependent = len(field.equations.kept) < len(field.equations.constraints)
-    return ROUNDED, LESS * field.first_margin if dependent else 0.0
+    if field.kernel.pivots:
+        return MARGIN_LIMIT, OTHER_ROWS if dependent else FALLEN_AS_WRITTEN
+    return ROUNDED, math.inf if dependent else 0.0
 
 
 @dataclass(frozen=True)

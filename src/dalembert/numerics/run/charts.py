@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...calculus.frame import TIME
 from ...trajectory import Interpolant
 from ..methods.loops import VARIES
 from ..methods.method import margins_of, turning
@@ -50,15 +49,13 @@ def _small_pivot(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
     lost = chunk.status == Status.RANK and low > 0
     if not (chunk.margin < low or lost):
         return None
-    small = np.flatnonzero(scene.field.margins(piece.t, piece.y)[1:] < low)
-    last = int(small[0]) + 1 if len(small) else len(piece.h) if lost else None
-    if last is None or piece.t[last] == scene.until:
-        return None
+    last = len(piece.h)
     if field.kernel.pivots:
-        return last
-    full = field.full(piece.t[last:][:1], piece.y[last:][:1])[0, :-1].tolist()
-    values = {**field.parameters, **dict(zip(field.equations.states, full, strict=True)), TIME.name: piece.t[last]}
-    return last if len(small) or field.equations.rows_at(values) is not field.equations else None
+        small = np.flatnonzero(field.margins(piece.t, piece.y)[1:] < low)
+        return int(small[0]) + 1 if len(small) and piece.t[small[0] + 1] != scene.until else last if lost else None
+    # a row that vanishes is as good a row for pivots that are chosen, and says nothing
+    values = field.known(float(piece.t[last]), piece.y[last])
+    return last if field.equations.rows_at(values) is not field.equations else None
 
 
 def _may_vanish(piece: Interpolant, ends: np.ndarray, field: Field) -> np.ndarray:
