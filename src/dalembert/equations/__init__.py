@@ -303,6 +303,8 @@ class Equations:
         parameters: Mapping[Any, Any] | None = None,
         inputs: Any = None,
         project: str | None = None,
+        hold: str | Sequence[object] | None = None,
+        guess: Mapping[str, object] | None = None,
         **given: Any,
     ) -> Start:
         """Complete a consistent state from values given by name, or refuse.
@@ -314,6 +316,11 @@ class Equations:
             inputs: values of inputs at the start; needed where constraints or momenta hold them.
             project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic
                 metric, and reports the change.
+            hold: names of the values that are exact, a coordinate's rate with it; other values are a guess then. Left
+                out, all that is given is held where there is a guess.
+            guess: values by name with which the search begins. What is not held is moved, in the kinetic metric, to
+                where the constraints hold; of several assemblies that are found the nearest is taken, and they are
+                counted (`Start.places`).
             given: coordinates, velocities, and multipliers that are states, by name; a rotation by its own name.
 
         Returns:
@@ -325,8 +332,9 @@ class Equations:
                 not by this form.
         """
         if isinstance(vector, Start):
+            guess = guess or vector.guess or None
             vector, t, parameters = restarted(self, vector, t, parameters)
-        start = complete(self, vector, given, t, with_inputs(self, parameters, inputs), project)
+        start = complete(self, vector, given, t, with_inputs(self, parameters, inputs), project, hold, guess)
         self.check_form({**unset(self), **start.parameters, **start.state, TIME.name: start.t})
         return start
 
