@@ -38,16 +38,7 @@ from .charts import Charts
 from .complete import complete, restarted, state_of
 from .contacts import Contacts
 from .finite import require
-from .form import (
-    WEAK_PIVOT,
-    Explicit,
-    Form,
-    MachineForm,
-    Numbers,
-    along_rows,
-    energy_units,
-    least_norm,
-)
+from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, energy_units, least_norm
 from .lean import Lean
 from .start import Start, State
 from .steering import unset, with_inputs
@@ -348,16 +339,13 @@ class Equations:
         A = numbers.N * unit
         if not np.isfinite(A).all():
             return self
-        length = np.linalg.norm(A, axis=1)
-        alike = bool(length.min() > FAIR_ROWS * length.max())
-        for unscaled in (True, False) if alike else (False,):
-            if not unscaled:  # each row in units of what its entries are known to a rounding of
-                A = A / row_sizes(self.machine.form.N, values, unit)[:, None]
-            sizes = np.linalg.svd(A, compute_uv=False)
-            found = int(np.sum(sizes > RANK_TOLERANCE * (sizes[0] if unscaled else 1.0)))
-            fair = np.linalg.svd(A[kept], compute_uv=False)[-1] >= FAIR_ROWS * sizes[rank - 1] > 0
-            if fair and found <= rank:
-                return self
+        # each row in units of what its entries are known to a rounding of
+        A = A / row_sizes(self.machine.form.N, values, unit)[:, None]
+        sizes = np.linalg.svd(A, compute_uv=False)
+        found = int(np.sum(sizes > RANK_TOLERANCE))
+        fair = np.linalg.svd(A[kept], compute_uv=False)[-1] >= FAIR_ROWS * sizes[rank - 1] > 0
+        if fair and found <= rank:
+            return self
         if found < rank or (self.dependent and found > rank):
             return self
         here = well_independent(A, found)

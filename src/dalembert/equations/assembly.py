@@ -185,14 +185,12 @@ def _elsewhere(equations: Equations, values: Values, fixed: Sequence[str]) -> It
 
 def _far(equations: Equations, values: Mapping[str, float], found: Sequence[Mapping[str, float]]) -> Iterator[float]:
     """How far each of these places is from one, in the kinetic metric where velocities are rates; turns are nothing."""
-    space, angles = equations.space, equations.system.angles
-    names_of = [q.name for q in space.coordinates]
-    weight = np.ones(len(names_of))
-    if list(space.rates.values()) == list(space.velocities):
-        W = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), values).W
-        weight = 1 / energy_units(W)
+    places, angles = [q.name for q in equations.space.coordinates], equations.system.angles
+    weight = np.ones(len(places))
+    if list(equations.space.rates.values()) == list(equations.space.velocities):
+        metric = equations.machine.form._replace(W=equations.machine.metric)
+        weight = 1 / energy_units(Numbers.of(metric, values).W)
     for other in found:
-        apart = np.array([other[q] - values[q] for q in names_of])
-        turning = np.array([q in angles for q in names_of])
-        apart = np.where(turning, (apart + math.pi) % math.tau - math.pi, apart)
-        yield float(np.linalg.norm(weight * apart) / np.linalg.norm(weight))
+        ways = np.array([other[q] - values[q] for q in places])
+        ways -= [math.tau * round(d / math.tau) if q in angles else 0.0 for q, d in zip(places, ways, strict=True)]
+        yield float(np.linalg.norm(weight * ways) / np.linalg.norm(weight))

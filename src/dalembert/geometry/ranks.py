@@ -21,7 +21,7 @@ from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.rank import RANK_TOLERANCE, definite, directions, echelon, null_space, rank_of, ranks_of
-from ..calculus.slopes import Slopes, numbers_of, unit_rows
+from ..calculus.slopes import Slopes, numbers_of
 from ..errors import InvalidValue
 from ..model.constraint import Constraint
 from ..model.system import System
@@ -122,10 +122,9 @@ def _ranks(sampler: ConstraintSampler, near: Values | None = None) -> Ranks:
     states = _moving(sampler, states) if held and not around else states
     k = len(sampler.motion.u)
     if not m:
-        none = np.zeros((len(states), 0, k))
-        return Ranks((), tuple(states), held, none, none, 0, ())
+        return Ranks((), tuple(states), held, none := np.zeros((len(states), 0, k)), none, 0, ())
     normals = np.array([_normals(sampler, values) for values in states]).reshape(len(states), m, k)
-    rows = np.array([_unit_rows(sampler, values) for values in states])
+    rows = np.array([sampler.unit_rows(values) for values in states])
     clash = () if held or sampler.unknown or not states else _clash(sampler)
     positions = [i for i, c in enumerate(sampler.constraints) if c.holonomic]
     kept = _kept(sampler, states, rows.reshape(normals.shape), positions) if states else tuple(range(m))
@@ -155,10 +154,10 @@ def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
 def _moving(sampler: ConstraintSampler, states: list[Values]) -> list[Values]:
     """Where no motion is left at the states found: states, if there are any, at which one is (another assembly)."""
     k = len(sampler.motion.u)
-    if len(sampler.constraints) < k or all(rank_of(_unit_rows(sampler, v)) < k for v in states):
+    if len(sampler.constraints) < k or all(rank_of(sampler.unit_rows(v)) < k for v in states):
         return states
     more = (v for v, held in islice(sampler.states(), TRIES) if held)
-    free = (v for v in more if rank_of(N := _unit_rows(sampler, v)) < k and _weakest(N) > _CLEAR)
+    free = (v for v in more if rank_of(N := sampler.unit_rows(v)) < k and _weakest(N) > _CLEAR)
     # none is left where the rows are small, and yet independent
     truly = (v for v in free if len(clearly_independent(sampler.normals, [v], sampler.iterated)) < k)
     return list(islice(truly, SAMPLES)) or states
@@ -171,10 +170,6 @@ def _weakest(N: np.ndarray) -> float:
 
 def _normals(sampler: ConstraintSampler, values: Values) -> np.ndarray:
     return numbers_of(sampler.normals, len(sampler.motion.u), values)
-
-
-def _unit_rows(sampler: ConstraintSampler, values: Values) -> np.ndarray:
-    return unit_rows(sampler.normals, _normals(sampler, values), values, sampler.usual)
 
 
 def _kept(
@@ -238,7 +233,7 @@ def _follow(sampler: ConstraintSampler, states: Sequence[Values], kept: tuple[in
         moved.update(small._retracted(moved))
         if not (small.to_positions(moved) and small.to_velocities(moved)):
             continue
-        if rank_of(_unit_rows(small, moved)) < len(kept):  # the rows kept are small there, and hold nothing
+        if rank_of(small.unit_rows(moved)) < len(kept):  # the rows kept are small there, and hold nothing
             continue
         rows = [*sampler.phi, *sampler.positions]
         size = np.abs(np.array(evaluate([e for row in sampler.normals for e in row], moved), float)).max(initial=1.0)

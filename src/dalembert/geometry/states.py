@@ -20,7 +20,7 @@ from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.rank import clear_products
 from ..calculus.read import read
-from ..calculus.slopes import Slopes, numbers_of
+from ..calculus.slopes import Slopes, numbers_of, unit_rows
 from ..model.constraint import Constraint
 from ..model.loads import refuse_reactions
 
@@ -70,14 +70,21 @@ class ConstraintSampler:
         other.positions, other._slopes = [*self.positions, f], [*self._slopes, self._along_frame(f)]
         return other
 
+    def unit_rows(self, values: Values) -> np.ndarray:
+        """The normals (m, k) at a state, of length 1; 0 where one is a rounding of its terms or of its usual length."""
+        return unit_rows(self.normals, self._normals(values), values, self._usual)
+
+    def _normals(self, values: Values) -> np.ndarray:
+        return numbers_of(self.normals, len(self.motion.u), values)
+
     @cached_property
-    def usual(self) -> np.ndarray:
-        """The lengths of the normals (m,) at a random state, where the constraints need not hold; 0 if unknown."""
+    def _usual(self) -> np.ndarray:
+        """Their lengths (m,) at a random state, where the constraints need not hold; 0 if unknown."""
         rng = np.random.default_rng(0)
         values = {**self.space.sample(rng, self.unknown), **self.known, TIME.name: float(rng.uniform(0, 1))}
         if not self.iterated or not self.finite(values):
             return np.zeros(len(self.phi))
-        return np.linalg.norm(numbers_of(self.normals, len(self.motion.u), values), axis=1)
+        return np.asarray(np.linalg.norm(self._normals(values), axis=1))
 
     @property
     def iterated(self) -> frozenset[str]:

@@ -179,14 +179,11 @@ def _rates(method: Any) -> dict[sp.Expr, sp.Expr]:
 
 def _blocks(A: sp.Matrix) -> list[tuple[list[int], list[int]]]:
     """Rows and columns of A that have to do with each other."""
-    parts: list[tuple[set[int], set[int]]] = []
-    for i in range(A.rows):
-        rows, columns = {i}, {c for c in range(A.cols) if A[i, c] != 0}
-        for part in [part for part in parts if part[1] & columns]:
-            parts.remove(part)
-            rows, columns = rows | part[0], columns | part[1]
-        parts.append((rows, columns))
-    return [(sorted(rows), sorted(columns)) for rows, columns in parts]
+    from scipy.sparse.csgraph import connected_components
+
+    met, n = np.array([[e != 0 for e in A.row(i)] for i in range(A.rows)]).reshape(A.shape), A.rows
+    count, label = connected_components(np.block([[np.zeros((n, n)), met], [met.T, np.zeros((A.cols, A.cols))]]))
+    return [(np.flatnonzero(label[:n] == b).tolist(), np.flatnonzero(label[n:] == b).tolist()) for b in range(count)]
 
 
 def _inside(e: sp.Expr) -> set[sp.Symbol]:

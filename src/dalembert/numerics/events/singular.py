@@ -57,10 +57,9 @@ def surfaces(field: Field, began: Mapping[str, float]) -> list[Surface]:
     found = [_by_its_start(field, _along(field, chart)) for chart in kernel.charts if not chart.is_constant]
     if len(form.W) and (form.large or any(not e.is_constant for row in (*form.W, *form.N) for e in row)):
         unit = energy_units(Numbers.of(form, began).W)
-        rank = len(equations.kept)
-        if rank:
-            found.append(_rows(field, unit, row_sizes(form.N, began, unit), rank))
-        found.append(_masses(field, unit, rank))
+        size, rank = row_sizes(form.N, began, unit) if len(form.N) else np.ones(0), len(equations.kept)
+        found += [_rows(field, unit, size, rank)] if rank else []
+        found.append(_masses(field, unit, size, rank))
     return found
 
 
@@ -79,14 +78,15 @@ def _rows(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surfac
     return Surface(value, what=f"the constraints ({told}) lose", power=2)
 
 
-def _masses(field: Field, unit: np.ndarray, rank: int) -> Surface:
+def _masses(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surface:
     """The least kinetic energy of the velocities that the rows allow, with the sign of all energies' product."""
     form = field.equations.machine.form
 
     def value(t: np.ndarray, y: np.ndarray) -> np.ndarray:
         numbers = Numbers.of(form, field.values(t, y))
-        Z = np.swapaxes(np.linalg.svd(numbers.N * unit)[2], -1, -2)[..., rank:] if rank else np.eye(len(unit))
-        energies = np.linalg.eigvalsh(np.swapaxes(Z, -1, -2) @ (numbers.W * unit[:, None] * unit) @ Z)
+        A, W = numbers.N * unit / size[:, None], numbers.W * unit[:, None] * unit
+        Z = np.swapaxes(np.linalg.svd(A)[2], -1, -2)[..., rank:] if rank else np.eye(len(unit))
+        energies = np.linalg.eigvalsh(np.swapaxes(Z, -1, -2) @ W @ Z)
         if not energies.shape[-1]:
             return np.ones(t.shape)
         return np.asarray(np.sign(energies).prod(axis=-1) * np.abs(energies).min(axis=-1))

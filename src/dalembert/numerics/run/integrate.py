@@ -217,7 +217,9 @@ def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: Lost 
         code, words = REASONS[status]
         if status == Status.STEP_TOO_SMALL:
             words = scene.policy.method.stuck
-        if status == Status.STEP_TOO_SMALL and _grown(stepper.y, _first(run, scene)) > GROWN:
+        if status == Status.STEP_TOO_SMALL and np.abs(stepper.y[:-1]).max() > GROWN * (
+            np.abs(_first(run, scene)).max() or 1.0
+        ):
             code, words = "E403", "the motion grows without bound in finite time"
         if status == Status.RANK and scene.field.lean is None:
             words = _rank_lost(run, scene, stepper.t)
@@ -256,11 +258,6 @@ def _look_at_steps(run: Run, scene: Scene, stepper: Stepper, h: np.ndarray) -> N
 def _first(run: Run, scene: Scene) -> np.ndarray:
     """The states (n,) at the start of the run; in the speeds of a lean form those at which it was taken."""
     return run.legs[0].field.start.vector if scene.field.lean is None else scene.field.first[:-1]
-
-
-def _grown(y: np.ndarray, first: np.ndarray) -> float:
-    """The largest state over the largest at the start."""
-    return float(np.abs(y[:-1]).max() / (np.abs(first).max() or 1.0))
 
 
 def _hurried(run: Run, stepper: Stepper, scene: Scene) -> str:
