@@ -32,6 +32,7 @@ EDGES = {
     "numerics.differentiated": "a steady motion is found without a compiler; a branch, which asks often, loads it",
     "numerics.events.compiled_guards": "zeros are looked for where there are guards",
     "numerics.events.narrow": "the same",
+    "numerics.events.singular": "zeros of singular values are looked for where a pivot is small",
     "numerics.machine.loop.entry": "a loop whose IR is kept is not read: its writers are loaded with one that is not",
     "numerics.machine.loop.kept": "the same",
     "numerics.machine.solve": "the same",

@@ -390,10 +390,14 @@ def test_an_ordered_mapping_and_symbols_are_fine():
     assert path.ok
 
 
-def test_rows_that_follow_elsewhere_and_not_here_are_named():
+def test_rows_that_follow_elsewhere_and_not_here_count_here():
     q = da.coordinates("x y z")
-    x, _y, z, vx, vy, vz = q
+    x, y, z, vx, vy, vz = q
     rows = {"a": vy - z * vx, "c": 2 * (vy - z * vx) + sp.exp(-(x**2)) * vz}
-    formed = replace(da.nonholonomic(da.System(q, (vx**2 + vy**2 + vz**2) / 2, rows)), kept=(0,))  # as if far away
+    equations = da.nonholonomic(da.System(q, (vx**2 + vy**2 + vz**2) / 2 - y - z, rows))
+    formed = replace(equations, kept=(0,))  # as if far away
+    start = formed.start(x=0, y=0, z=1, vx=1, vz=0)
+    for part, values in equations.evaluate(start).items():
+        assert formed.evaluate(start)[part] == pytest.approx(values)
     with pytest.raises(da.DalembertError, match="c followed from the others there and does not here"):
-        formed.start(x=0, y=0, z=1, vx=1, vz=0)
+        replace(formed, dependent=(1,)).start(x=0, y=0, z=1, vx=1, vz=0)

@@ -167,7 +167,7 @@ def test_a_start_far_from_the_origin_is_checked_at_the_size_of_its_terms():
         da.nonholonomic(system).start(x=1e6 + 1.0005, y=0, vx=0, vy=0)
 
 
-def test_parameters_that_free_a_constraint_ask_for_new_equations():
+def test_parameters_that_free_a_constraint_put_it_in_force():
     _, y, vx, vy = Q2
     a = sp.Symbol("a")
     with pytest.warns(da.DalembertWarning, match="W113"):
@@ -179,8 +179,12 @@ def test_parameters_that_free_a_constraint_ask_for_new_equations():
     rows = {"c": Q["vp"], "d": Q["vp"] + a * Q["vq"]}
     with pytest.warns(da.DalembertWarning, match="W113"):
         equations = da.nonholonomic(da.System(Q, sum(u**2 for u in Q.velocities) / 2, rows, parameters={"a": 0}))
-    with pytest.raises(da.DalembertError, match="E121"):
-        equations.start(p=0, q=0, r=0, vr=1, parameters={"a": 1.0})
+    state = {"p": 0, "q": 0, "r": 0, "vr": 1}
+    start = equations.start(**state, parameters={"a": 1.0})
+    assert (start["vp"], start["vq"]) == (0, 0)
+    path = da.simulate(equations, start, until=1.0)
+    assert path.ok
+    assert path.values[-1, :3] == pytest.approx([0.0, 0.0, 1.0])
 
 
 def test_of_two_laws_with_one_name_neither_hides_the_other():

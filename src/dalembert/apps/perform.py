@@ -109,14 +109,14 @@ def placed(study: Study, spec: RunSpec | CompareSpec | SweepSpec | FamilySpec) -
 def _start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     e = asked(study, spec, principle)
     given: dict[str, Any]
-    given, project = dict(spec.start), None
+    given, how = dict(spec.start), dict[str, Any]()
     if isinstance(spec, RunSpec):
-        project = spec.project
+        how = {"project": spec.project, "hold": spec.hold or None, "guess": spec.guess or None}
     else:
         own = {s.name for s in e.states_of_multipliers}
         given = {k: v for k, v in given.items() if not k.startswith("lam_") or k in own}
     inputs = driving.at_start(e, study, spec)
-    return e.start(t=spec.t, parameters=spec.parameters, project=project, inputs=inputs, **given)
+    return e.start(t=spec.t, parameters=spec.parameters, inputs=inputs, **how, **given)
 
 
 def chosen(specs: Sequence[Any], names: Iterable[str], kind: str, file: str) -> list[Any]:

@@ -47,7 +47,9 @@ def _run(spec: Any, drives: Mapping[str, Driven]) -> list[str]:
     parameters = f", parameters={dict(spec.parameters)!r}" if spec.parameters else ""
     inputs = "".join(f"{json.dumps(name)}: {_drive(given)}, " for name, given in drives.items())
     inputs = f", inputs={{{inputs[:-2]}}}" if inputs else ""
-    begin = f"{start!r}" if inputs else f"equations.start(**{start!r}{parameters})"
+    told = {"project": spec.project, "hold": list(spec.hold), "guess": dict(spec.guess)}
+    how = "".join(f", {name}={value!r}" for name, value in told.items() if value)
+    begin = f"{start!r}" if inputs and not how else f"equations.start(**{start!r}{parameters}{how})"
     given = f"{parameters}{inputs}" if inputs else ""
     return [
         f"# {spec.name}",

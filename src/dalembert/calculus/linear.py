@@ -84,7 +84,7 @@ class Lower:
 
 @dataclass(frozen=True)
 class Factored:
-    """S = L D L^T of a symmetric matrix: unit lower triangle `lower`, pivots `pivots`, and `diagonal`, that of S.
+    """S = L D L^T of a symmetric matrix: unit lower triangle `lower` and pivots `pivots`.
 
     `inverses` are 1/D_i, so that each pivot costs one division: these cost as much as ten multiplications.
     Pivots of a definite S come with an error of a few roundings of the diagonal, from which they are left over.
@@ -92,27 +92,25 @@ class Factored:
 
     lower: Lower
     pivots: list[Node]
-    diagonal: list[Node]
     inverses: list[Node]
 
     @classmethod
     def of(cls, S: Sequence[Row]) -> Factored:
         """Factor a symmetric matrix; only its lower triangle is read."""
-        return cls.of_triangle(triangle(S), _zero(S)) if len(S) else cls(Lower(), [], [], [])
+        return cls.of_triangle(triangle(S), _zero(S)) if len(S) else cls(Lower(), [], [])
 
     @classmethod
     def of_triangle(cls, S: Sequence[Sparse], zero: Node) -> Factored:
         """The same of the entries of the lower triangle."""
         lower, pivots, inverses = Lower(), list[Node](), list[Node]()
-        diagonal = [row.get(i, zero) for i, row in enumerate(S)]
         for i, row in enumerate(S):
             # L_ij D_j = S_ij - sum_k L_ik D_k L_jk
             scaled = lower.forward({j: e for j, e in row.items() if j < i}, zero)
             lower.add({j: s * inverses[j] for j, s in scaled.items()})
             # D_i = S_ii - sum_k L_ik^2 D_k
-            pivots.append(_minus(diagonal[i], scaled, lower.rows[i]))
+            pivots.append(_minus(row.get(i, zero), scaled, lower.rows[i]))
             inverses.append(1 / pivots[i])
-        return cls(lower, pivots, diagonal, inverses)
+        return cls(lower, pivots, inverses)
 
     def solve(self, b: Row) -> list[Node]:
         """x with S x = b."""

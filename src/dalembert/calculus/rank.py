@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 RANK_TOLERANCE = 1e-10
-_NOTHING = 1e-12  # a row is 0 only relative to the largest
+NOTHING = 1e-12  # a row is 0 only relative to its terms, or to the largest where these are not known
 _CLEAR = 1e-5  # a singular value of rows of length 1 that is far from rounding, even where it is squared
 _MANY = 100  # rows from which a factorisation, which decides the clear cases, is far cheaper than singular values
 
@@ -23,7 +23,7 @@ def ranks_of(normals: np.ndarray) -> list[int]:
     if normals.shape[1] >= _MANY or not normals.size:
         return [rank_of(N) for N in normals]
     length = np.linalg.norm(normals, axis=-1)
-    held = length > _NOTHING * np.maximum(1.0, length.max(axis=-1, keepdims=True))
+    held = length > NOTHING * np.maximum(1.0, length.max(axis=-1, keepdims=True))
     rows = np.where(held[..., None], normals / np.where(held, length, 1.0)[..., None], 0.0)  # what is 0 adds no rank
     return [int(rank) for rank in np.sum(np.linalg.svd(rows, compute_uv=False) > RANK_TOLERANCE, axis=-1)]
 
@@ -53,17 +53,22 @@ def clear_products(rows: np.ndarray) -> np.ndarray | None:
 def directions(N: np.ndarray) -> np.ndarray:
     """The rows of N that are not 0, scaled to length 1."""
     length = np.linalg.norm(N, axis=-1)
-    held = length > _NOTHING * max(1.0, float(length.max(initial=0.0)))
+    held = length > NOTHING * max(1.0, float(length.max(initial=0.0)))
     return np.asarray(N[held] / length[held, None])
 
 
 def independent_rows(N: np.ndarray) -> tuple[int, ...]:
     """Positions of as many rows of N as its rank, as far from dependent as can be."""
+    length = np.linalg.norm(N, axis=1, keepdims=True)
+    return well_independent(N / np.where(length > 0, length, 1.0), rank_of(N))
+
+
+def well_independent(A: np.ndarray, count: int) -> tuple[int, ...]:
+    """Positions of so many rows of A, each time the one of which most is left beside those before it."""
     import scipy.linalg
 
-    length = np.linalg.norm(N, axis=1, keepdims=True)
-    order = scipy.linalg.qr((N / np.where(length > 0, length, 1.0)).T, pivoting=True, mode="r")[1]
-    return tuple(sorted(int(i) for i in order[: rank_of(N)]))
+    order = scipy.linalg.qr(A.T, pivoting=True, mode="r")[1]
+    return tuple(sorted(int(i) for i in order[:count]))
 
 
 def first_independent(N: np.ndarray) -> list[int]:
@@ -124,10 +129,9 @@ def _complement(N: np.ndarray, back: np.ndarray) -> np.ndarray:
 
 
 def null_space_in(N: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    """The null space of N in units (k,) of x: the x with N (unit x) = 0. The units make no row 0."""
-    rows = directions(N) * unit
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return null_space(rows / np.where(length > 0, length, 1.0))
+    """The null space of N in units (k,) of x: the x with N (unit x) = 0. No units, nor those of rows, make a row 0."""
+    length = np.linalg.norm(N * unit, axis=1, keepdims=True)
+    return null_space(N * unit / np.where(length > 0, length, 1.0))
 
 
 def echelon(rows: np.ndarray) -> np.ndarray:

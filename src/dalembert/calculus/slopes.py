@@ -21,9 +21,12 @@ from numpy.typing import ArrayLike
 from .elementary import ELEMENTARY
 from .graph import Graph, Node, adjoints, evaluate, gradient, live
 from .program import Program, all_finite, packed
+from .rank import NOTHING
+from .rounding import sized
 from .store import LEAVES
 
 Entry = TypeVar("Entry")
+SMALL = 1e-6  # of the largest row, or of 1: a row whose terms are looked at before it counts
 FEW = 256  # entries up to which nodes are cheaper
 _KEPT = 2**21  # entries that are remembered in all, of matrices at the last states
 _TWO = 2  # the degree of what is not affine
@@ -130,19 +133,22 @@ class Slopes(Sequence[list[Node]]):
                 self._last[key] = found
         return found
 
-    def steepest(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
-        """The largest absolute value of each row's entries over all states, (m,)."""
+    def tops(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """The largest absolute value of each entry over all states, (m, k)."""
         if self._sweep.program.state(values) is not None:
-            return np.asarray(np.abs(self.numbers(values)).max(axis=1, initial=0.0))
-        found = np.zeros(len(self))
+            return np.asarray(np.abs(self.numbers(values)))
+        found = np.zeros((len(self), len(self.xs)))
         for r, rate in self._sweep.rates(self._known(values)):
-            found[r] = np.abs(rate).max(initial=0.0)
+            found[r] = np.abs(rate).reshape(-1, found.shape[1]).max(axis=0, initial=0.0)
         return found
+
+    def sizes(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
+        """What the entries at a state, (m, k), had for absolute values if nothing cancelled."""
+        return np.asarray(self._sweep.matrix(self._sweep.sizes(self._known(values)), signs=False))
 
     def uncancelled(self, values: Mapping[str, ArrayLike]) -> np.ndarray:
         """The length of each row at a state, (m,), over that which it had if nothing cancelled: 1, or less."""
-        sizes = self._sweep.sizes(self._known(values))
-        size = np.linalg.norm(self._sweep.matrix(sizes, signs=False), axis=1)
+        size = np.linalg.norm(self.sizes(values), axis=1)
         return np.asarray(np.linalg.norm(self.numbers(values), axis=1) / np.where(size > 0, size, 1.0))
 
     @cached_property
@@ -312,6 +318,36 @@ def numbers_of(rows: Sequence[Sequence[Node]], width: int, values: Mapping[str, 
     if isinstance(rows, Slopes) and rows.many:
         return np.broadcast_to(rows.numbers(values), (*shape, len(rows), width))
     return stack(evaluate([e for row in rows for e in row], values), values).reshape(*shape, len(rows), width)
+
+
+def row_sizes(rows: Sequence[Sequence[Node]], values: Mapping[str, float], unit: ArrayLike = 1.0) -> np.ndarray:
+    """What the length of each row (m,) at a state were if nothing cancelled, in units of the columns; 1 for 0.
+
+    An entry of a row is known to a rounding of this, whatever the row is written in units of.
+    """
+    if isinstance(rows, Slopes):
+        entries = rows.sizes(values)
+    else:
+        entries = sized([e for row in rows for e in row], values)[1].reshape(len(rows), -1)
+    size = np.linalg.norm(entries * unit, axis=1)
+    return np.where(size > 0, size, 1.0)
+
+
+def unit_rows(
+    rows: Sequence[Sequence[Node]], N: np.ndarray, values: Mapping[str, float], usual: ArrayLike = 0.0
+) -> np.ndarray:
+    """The rows of the numbers N (m x k), at a state, of length 1; 0 where a row is a rounding of its terms.
+
+    Where the state was found by iteration a row counts by its `usual` length, too: x^2 is 0 at an x that is nearly 0.
+    """
+    length = np.linalg.norm(N, axis=1)
+    if not len(rows):
+        return N
+    if (length > SMALL * max(1.0, length.max(initial=0.0))).all():
+        held = length > 0
+    else:
+        held = length > NOTHING * np.maximum(row_sizes(rows, values), usual)
+    return np.where(held[:, None], N / np.where(held, length, 1.0)[:, None], 0.0)
 
 
 def side_by_side(states: Sequence[Mapping[str, float]]) -> dict[str, np.ndarray]:

@@ -23,10 +23,10 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Elimination, Factored, Saddle, dot
-from ..calculus.rank import independent_rows, rank_of
+from ..calculus.rank import RANK_TOLERANCE, well_independent
 from ..calculus.read import read
 from ..calculus.rounding import sized
-from ..calculus.slopes import numbers_of, stack
+from ..calculus.slopes import numbers_of, row_sizes, stack
 from ..display import html
 from ..errors import InvalidValue, Note, Singular, WrongType, as_given, warn
 from ..errors.remedies import Call, Principle
@@ -38,7 +38,7 @@ from .charts import Charts
 from .complete import complete, restarted, state_of
 from .contacts import Contacts
 from .finite import require
-from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, least_norm
+from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, energy_units, least_norm
 from .lean import Lean
 from .start import Start, State
 from .steering import unset, with_inputs
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .typeset import Sheet, Shown
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start", "State"]
+FAIR_ROWS = 0.1  # of the smallest singular value of all rows: what those kept should have
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
 
 
@@ -75,12 +76,12 @@ class Equations:
         definite: is W positive definite wherever it was tried, and elimination exact, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
         remarks: what was noticed on the way; called when it is asked for, since it may take an examination.
-        explicit: A s = b, udot = Z s + z over a graph, for a form that has no multipliers.
+        explicit: A s = b, udot = Z s + z over a graph by the rows kept, for a form that has no multipliers.
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
         touches: makes `contacts`, for a system that has some.
-        leanest: makes `lean` of a system, around a state whose values are given or wherever it can.
+        leanest: makes `lean` of the rows kept and a system, around a state whose values are given or wherever it can.
         matrix_form: the same before it is solved, for the eye.
         entries: the equations with the entries of rotation matrices, for the eye.
     """
@@ -97,7 +98,7 @@ class Equations:
     definite: bool = True
     metric_definite: bool = True
     remarks: Callable[[], tuple[Note, ...]] = tuple
-    explicit: Callable[[Any], Explicit] | None = None
+    explicit: Callable[[Any, tuple[int, ...]], Explicit] | None = None
     shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown] | None = None
     dependent: tuple[int, ...] = ()
     impacts: Callable[[], Sequence[Event]] = tuple
@@ -161,7 +162,7 @@ class Equations:
 
     def lean_at(self, values: Mapping[str, float] | None) -> Lean | None:
         """A lean form whose pivots are the largest at these values of all symbols; None where there is none."""
-        return None if self.leanest is None else self.leanest(self.system, values)
+        return None if self.leanest is None else self.leanest(self.kept, self.system, values)
 
     @cached_property
     def charts(self) -> Charts | None:
@@ -249,7 +250,7 @@ class Equations:
     @cached_property
     def direct(self) -> Explicit | None:
         """The form without multipliers on the graph of `machine`, or None."""
-        return None if self.explicit is None else self.explicit(self.system.over(self.machine.graph))
+        return None if self.explicit is None else self.explicit(self.system.over(self.machine.graph), self.kept)
 
     @cached_property
     def solved(self) -> tuple[list[Node], Factored]:
@@ -293,6 +294,8 @@ class Equations:
         parameters: Mapping[Any, Any] | None = None,
         inputs: Any = None,
         project: str | None = None,
+        hold: str | Sequence[object] | None = None,
+        guess: Mapping[str, object] | None = None,
         **given: Any,
     ) -> Start:
         """Complete a consistent state from values given by name, or refuse.
@@ -304,6 +307,11 @@ class Equations:
             inputs: values of inputs at the start; needed where constraints or momenta hold them.
             project: ``"kinetic"`` moves an inconsistent full state to the nearest consistent one in the kinetic
                 metric, and reports the change.
+            hold: names of the values that are exact, a coordinate's rate with it; other values are a guess then. Left
+                out, all that is given is held where there is a guess.
+            guess: values by name with which the search begins. What is not held is moved, in the kinetic metric, to
+                where the constraints hold; of several assemblies that are found the nearest is taken, and they are
+                counted (`Start.places`).
             given: coordinates, velocities, and multipliers that are states, by name; a rotation by its own name.
 
         Returns:
@@ -315,20 +323,41 @@ class Equations:
                 not by this form.
         """
         if isinstance(vector, Start):
+            guess = guess or vector.guess or None
             vector, t, parameters = restarted(self, vector, t, parameters)
-        start = complete(self, vector, given, t, with_inputs(self, parameters, inputs), project)
+        start = complete(self, vector, given, t, with_inputs(self, parameters, inputs), project, hold, guess)
         self.check_form({**unset(self), **start.parameters, **start.state, TIME.name: start.t})
         return start
 
     def rows_at(self, values: Mapping[str, float]) -> Equations:
-        """The same equations on rows that are independent at a state, where those kept are not and others are."""
-        kept = list(self.kept)
-        if len(kept) == len(self.constraints) or self.explicit is not None:
+        """The same equations on rows that are well independent at a state, where those kept are not, or are not all."""
+        kept, rank = list(self.kept), len(self.kept)
+        if rank in (0, len(self.constraints)):
             return self
-        N = Numbers.of(self.machine.form, values).N
-        if not np.isfinite(N).all() or rank_of(N[kept]) == len(kept) or rank_of(N) != len(kept):
+        numbers = Numbers.of(self.machine.form, values)
+        unit = energy_units(numbers.W)
+        A = numbers.N * unit
+        if not np.isfinite(A).all():
             return self
-        return replace(self, kept=independent_rows(N))
+        # each row in units of what its entries are known to a rounding of
+        A = A / row_sizes(self.machine.form.N, values, unit)[:, None]
+        sizes = np.linalg.svd(A, compute_uv=False)
+        found = int(np.sum(sizes > RANK_TOLERANCE))
+        fair = np.linalg.svd(A[kept], compute_uv=False)[-1] >= FAIR_ROWS * sizes[rank - 1] > 0
+        if fair and found <= rank:
+            return self
+        if found < rank or (self.dependent and found > rank):
+            return self
+        here = well_independent(A, found)
+        if here not in self._on_rows:
+            new = self._on_rows[here] = replace(self, kept=here)
+            new.__dict__.update(machine=self.machine, _on_rows=self._on_rows)
+        return self._on_rows[here]
+
+    @cached_property
+    def _on_rows(self) -> dict[tuple[int, ...], Equations]:
+        """The same equations by the rows kept."""
+        return {self.kept: self}
 
     def check_form(self, values: Mapping[str, float]) -> None:
         """Refuse a state at which this form is singular though the motion is not.

@@ -12,16 +12,16 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
 from ..calculus.rank import RANK_TOLERANCE, definite, null_space_in, rank_of
 from ..calculus.read import read
+from ..calculus.slopes import unit_rows
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call, Code, Option
 from .finite import require
-from .form import Numbers
+from .form import Numbers, energy_units
 
 if TYPE_CHECKING:
     from . import Equations
 
 SINGULAR = 1e-13
-SMALLEST = 1e-280  # an energy below this is none
 
 
 def check_determined(equations: Any, values: Mapping[str, float]) -> None:
@@ -40,10 +40,11 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
     every = Numbers.of(machine.form, values)
     numbers = every.rows(list(equations.kept))
     where = f"at t = {values[TIME.name]:g}"
-    rank = rank_of(numbers.N)
-    everywhere = rank if len(every.N) == len(numbers.N) else rank_of(every.N)
+    rows = unit_rows(machine.form.N, every.N, values)
+    rank = rank_of(rows[list(equations.kept)])
+    everywhere = rank if len(every.N) == len(numbers.N) else rank_of(rows)
     if everywhere > len(equations.kept):
-        raise _rank_gained(equations, everywhere, values)
+        raise _rank_gained(equations, everywhere)
     if rank < len(equations.kept):
         names = [equations.constraints[i].name for i in equations.kept]
         raise Singular(
@@ -62,17 +63,12 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
         _check_kinetic(equations, numbers, where, values)
 
 
-def _rank_gained(equations: Any, rank: int, values: Mapping[str, float]) -> Singular:
-    """E121: rows that follow from the others where the equations were formed do not follow here."""
-    formed = len(equations.kept)
-    if any(value not in (None, values[name]) for name, value in equations.system.parameters.items()):
-        fact = f"with these parameters the constraints have rank {rank}, with those of the system {formed}"
-        remedy = ("give these values to the system: ", Option("parameters", Code("{...}")))
-        return Singular("E121", f"{fact}: the equations were formed for the latter", remedy)
-    left = [c.name for i, c in enumerate(equations.constraints) if i not in equations.kept]
-    fact = f"the constraints have rank {rank} here, and {formed} wherever they were looked at before"
-    more = f"{', '.join(left)} followed from the others there and does not here, so the motion is not theirs"
-    return Singular("E121", f"{fact}: {more}", f"leave out {', '.join(left)}, or start where it follows")
+def _rank_gained(equations: Any, rank: int) -> Singular:
+    """E121: rows that follow from the others where a form named its dependent velocities do not follow here."""
+    left = ", ".join(c.name for i, c in enumerate(equations.constraints) if i not in equations.kept)
+    fact = f"the constraints have rank {rank} here, and {len(equations.kept)} wherever they were looked at before"
+    remedy = ("leave ", Option("dependent"), " out: then all rows count that are independent here")
+    return Singular("E121", f"{fact}: {left} followed from the others there and does not here", remedy)
 
 
 def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
@@ -117,7 +113,7 @@ def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         Eigenvalues, rising, of W on the allowed velocities, and the velocities (columns) they belong to.
     """
-    unit = _units(W)
+    unit = energy_units(W)
     Z = null_space_in(N, unit)
     scaled = Z.T @ (W * unit[:, None] * unit) @ Z
     eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
@@ -126,14 +122,8 @@ def spectrum(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def positive(W: np.ndarray, above: float) -> bool:
     """Are all kinetic energies (..., k, k) positive, and above this in the units of `spectrum`?"""
-    unit = _units(W)
+    unit = energy_units(W)
     return definite((W + np.swapaxes(W, -1, -2)) / 2 * unit[..., :, None] * unit[..., None, :], above)
-
-
-def _units(W: np.ndarray) -> np.ndarray:
-    """Units of the velocities (..., k) in which each alone carries energy of order 1."""
-    energy = np.abs(np.diagonal(W, axis1=-2, axis2=-1))
-    return np.asarray(1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0)))
 
 
 def shown(velocities: Any, direction: np.ndarray) -> str:

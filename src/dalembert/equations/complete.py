@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,15 +21,18 @@ from ..calculus.read import read
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
 from ..given import overriding
+from .assembly import assembled, held_and_guessed, to_positions, to_velocities
 from .check import check_determined
 from .determined import TOLERANCE
 from .finite import require
-from .form import Numbers
 from .regular import check_regular
 from .rows import check_columns, taken_from
 from .scale import is_rounding, scales
 from .start import Completion, Start, State, conventional, refuse_free, refuse_unknown, root
 from .steering import check_shaped, unset
+
+if TYPE_CHECKING:
+    from . import Equations
 
 
 def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
@@ -46,7 +49,9 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
         values = equations.system.values({**state.parameters, **changed})  # with all inputs: E180
         if values == dict(state.parameters) and tuple(state) == equations.states:
             return state
-        again = complete(equations, None, state.given, state.t, {**values, **changed}, state.project)
+        again = complete(
+            equations, None, state.given, state.t, {**values, **changed}, state.project, guess=state.guess or None
+        )
         return replace(again, notes=(*(note for note in state.notes if note.code == "N234"), *again.notes))
     if isinstance(state, State):
         free = equations.system.parameters.keys() - equations.system.defined.keys()
@@ -98,6 +103,8 @@ def complete(
     t: Any,
     parameters: Mapping[Any, Any] | None,
     project: str | None,
+    hold: object = None,
+    guess: object = None,
     *,
     ranging: bool = False,
 ) -> Start:
@@ -113,16 +120,25 @@ def complete(
     given = by_name(taken.given, "the start", system.space.spelled)
     with about("start", "t"):
         time = quantity(taken.t, "t", SECOND).value
-    found, conventions = _read(equations, given, values)
+    if project and (hold is not None or guess):
+        fact = "project moves all that is given; hold and guess say what may be moved"
+        raise InvalidValue("E241", fact, ("leave ", Option("project", "kinetic"), " out"))
+    exact, begun = held_and_guessed(equations, given, hold, guess)
+    found, conventions = _read(equations, exact, values)
+    from_guess = _read(equations, begun, values)[0]
     work = Completion({**unset(equations), **values, TIME.name: time, **found})
-    known = dict(work.values)
-    _fill(equations, work)
+    known, count = {**work.values, **from_guess}, 0
+    if begun or hold is not None:
+        count = _assemble(equations, work, from_guess)
+    else:
+        _fill(equations, work)
     if project:
         _project(equations, work.values)
     rounded = _check_moved(equations, work.values) if project else _check_state(equations, work.values)
     changes = {n: work.values[n] - known[n] for n in names if n in known and work.values[n] != known[n]}
     full, follows = {n: work.values[n] for n in names}, tuple(work.follows)
-    start = Start(full, time, given, follows, conventions, changes, values, project, left_out=taken.left_out)
+    start = Start(full, time, exact, follows, conventions, changes, values, project, left_out=taken.left_out)
+    start = replace(start, guess=begun, places=count)
     check_columns(equations, start, taken.columns)
     doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
     doubts = (*doubts, *_doubts(system, start), *system.mixed(given), *system.far(given, values, full))
@@ -206,46 +222,29 @@ def _fill(equations: Any, work: Completion) -> None:
         )
 
 
-def _project(equations: Any, values: dict[str, float]) -> None:
-    """Newton's iteration to the nearest consistent state in the kinetic metric: first positions, then velocities."""
+def _project(equations: Equations, values: dict[str, float]) -> None:
+    """To the nearest consistent state in the kinetic metric: first positions, then velocities."""
+    to_positions(equations, values)
+    to_velocities(equations, values)
+
+
+def _assemble(equations: Equations, work: Completion, guess: Mapping[str, float]) -> int:
+    """Complete positions and velocities, some of them from a guess; how many places were found."""
     machine, space = equations.machine, equations.space
-    values |= {s.name: v for s, v in _evaluate_map(equations, space.retraction, values).items()}
-    rows, when = list(machine.position), "on the way to a consistent start"
-    for _ in range(20):
-        require([machine.position[i] for i in rows], values, when)
-        f = np.array(evaluate([machine.position[i] for i in rows], values), float)
-        shift = _correction(equations, values, rows, f)
-        rates = np.array(evaluate(machine.qdot, {**values, **_named(space.velocities, shift)}), float)
-        values |= {q.name: values[q.name] + d for q, d in zip(space.coordinates, rates, strict=True)} if rows else {}
-        if not rows or np.abs(shift).max(initial=0.0) < 1e-15:
-            break
-    every = list(range(len(machine.phi)))
-    for _ in range(20):
-        require(machine.phi, values, when)
-        phi = np.array(evaluate(machine.phi, values), float)
-        shift = _correction(equations, values, every, phi)
-        values |= _named(space.velocities, shift + [values[u.name] for u in space.velocities])
-        if np.abs(shift).max(initial=0.0) < 1e-15:
-            break
-
-
-def _correction(equations: Any, values: Mapping[str, float], rows: Sequence[int], residual: np.ndarray) -> np.ndarray:
-    # least du^T W du / 2 with N du = -phi:  W du - N^T l = 0
-    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), values).rows(list(rows))
-    W, N = numbers.W, numbers.N
-    # in units in which each velocity alone carries energy of order 1, and each row is of length 1
-    weight = np.abs(np.diag(W))
-    unit = 1 / np.sqrt(np.where(weight > 0, weight, weight.max(initial=0.0) or 1.0))
-    length = np.linalg.norm(N * unit, axis=1)
-    length = np.where(length > 0, length, 1.0)
-    N = N * unit / length[:, None]
-    bordered = np.block([[W * np.outer(unit, unit), -N.T], [N, np.zeros((len(N), len(N)))]])
-    b = np.r_[np.zeros(len(W)), -residual / length]
-    return np.asarray(unit * np.linalg.lstsq(bordered, b, rcond=1e-12)[0][: len(W)])
-
-
-def _named(symbols_: Sequence[Any], values: np.ndarray) -> dict[str, float]:
-    return {s.name: float(v) for s, v in zip(symbols_, values, strict=True)}
+    positions = {equations.constraints[i].name: f for i, f in machine.position.items()}
+    held, guessed = {*work.values}, [name for name in guess if name in space.by_name]
+    left = work.solve(positions, [q.name for q in space.coordinates])
+    work.values |= {name: guess[name] for name in left if name in guess}
+    if any(name not in work.values for name in left):
+        _fill(equations, work)  # says what is free
+    count = assembled(equations, work.values, held, guessed)
+    phis = {c.name: phi for c, phi in zip(equations.constraints, machine.phi, strict=True)}
+    free = work.solve(phis, [u.name for u in space.velocities])
+    work.values |= {name: guess[name] for name in free if name in guess}
+    _fill(equations, work)
+    if free:
+        to_velocities(equations, work.values, [u.name for u in space.velocities if u.name in held])
+    return count
 
 
 def _evaluate_map(equations: Any, expressions: Mapping[Any, Any], values: Mapping[str, float]) -> dict[Any, float]:
@@ -331,10 +330,15 @@ def _off(
     expression = constraint.given if code == "E232" or not constraint.holonomic else constraint.phi
     size = f"{residual:.6g}{_unit(equations, expression)}"
     repairs = _repairs(row, [v.name for v in variables], values) or ["correct the start"]
+    linked = [v.name for v in variables if v.name in symbols([row])] if code == "E232" else []
     return InvalidValue(
         code,
         f"the constraint {constraint.name} does not hold at the start",
-        (*(f"{line}\n" for line in repairs), "or ask for the nearest consistent start: ", Option("project", "kinetic")),
+        (
+            *(f"{line}\n" for line in repairs),
+            *("or ask for the nearest consistent start: ", Option("project", "kinetic")),
+            *(("\nor say what is exact, and the rest is a guess: ", Option("hold", linked[:1])) if linked else ()),
+        ),
         f"{constraint.name} = {expression} = {size}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
         subject=("start", *(v.name for v in variables if v.name in symbols([row]))),
     )

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.slopes import Slopes, numbers_of, side_by_side, stack
 
+SMALLEST = 1e-280  # an energy below this is none
 WEAK_PIVOT = 1e-3  # share of the dependent velocities in the constraints below which dividing by it costs 6 digits
 
 
@@ -155,6 +156,12 @@ class Numbers:
     def rows(self, kept: list[int]) -> Numbers:
         """The same with only some of the constraint rows."""
         return Numbers(self.W, self.N[..., kept, :], self.f, self.g[..., kept])
+
+
+def energy_units(W: np.ndarray) -> np.ndarray:
+    """Units of the velocities (..., k) in which each alone carries energy of order 1."""
+    energy = np.abs(np.diagonal(W, axis1=-2, axis2=-1))
+    return np.asarray(1 / np.sqrt(np.where(energy > SMALLEST, energy, 1.0)))
 
 
 def least_norm(N: np.ndarray, kept: tuple[int, ...], mu: np.ndarray) -> np.ndarray:

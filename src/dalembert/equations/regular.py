@@ -10,8 +10,8 @@ import numpy as np
 from ..calculus.graph import evaluate
 from ..calculus.rank import RANK_TOLERANCE, null_space_in
 from ..calculus.slopes import Slopes
-from .check import SMALLEST, massless, negative, shown, spectrum
-from .form import Numbers
+from .check import massless, negative, shown, spectrum
+from .form import SMALLEST, Numbers
 
 _SHIFT, _ROUNDED = 1e-3, 1e-16
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..calculus.graph import Node, evaluate
 from ..calculus.slopes import slopes_of
 from .form import MachineForm
 
+HELD = 1e-2  # of |dphi/dx| times the extent of what a row holds, where its terms are smaller
 FLOOR = 1e-4  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
 
 _SHORT = 1000  # numbers in an array: longer ones are not worth a copy
@@ -36,9 +38,18 @@ def scales(
 
 
 def measured(
-    machine: MachineForm, rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
+    machine: MachineForm,
+    rows: Sequence[Node],
+    variables: Sequence[Any],
+    values: Mapping[str, Any],
+    extents: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[list[float], list[float]]:
-    """|row| at its largest and the size of its terms, row by row; the arguments are those of `scales`."""
+    """|row| at its largest and the size of its terms, row by row; the first arguments are those of `scales`.
+
+    Terms that all vanish, as those of a product of axes that stay perpendicular, have no size. What they hold has: the
+    largest |dphi/dx| of the row times the largest extent of its variables along the path, where that is given. Their
+    units may differ, so that it counts in part.
+    """
     if not rows:
         return [], []
     xs = [machine.graph.symbol(v.name) for v in variables]
@@ -48,15 +59,19 @@ def measured(
     m, k, terms = len(rows), len(xs), iter(found[len(rows) : len(rows) + len(written)])
     sums = [sum(np.abs(next(terms)) for _ in machine.terms[row]) for row in rows]
     tops = peaks([*found[:m], *sums, *(values[x.key[1]] for x in xs), *found[m + len(written) :]])
-    largest, entries = max(tops[2 * m : 2 * m + k], default=0.0), tops[2 * m + k :]
-    # the largest |dphi/dx| of each row
-    if slopes.many:
-        steepest = list(map(float, slopes.steepest(values)))
-    else:
-        steepest = [max(entries[r * k : (r + 1) * k], default=0.0) for r in range(m)]
+    largest = max(tops[2 * m : 2 * m + k], default=0.0)
+    # the largest |dphi/dx| of each row and variable
+    slope = slopes.tops(values) if slopes.many else np.reshape(tops[2 * m + k :], (m, k))
+    steepest = slope.max(axis=1, initial=0.0).tolist()
+    reach = machine.graph.reach
+    ways = [(reach[x.index], extents.get(v.name, 0.0)) for x, v in zip(xs, variables, strict=True)]
+    held = [
+        HELD * steep * max((way for bit, way in ways if bit & reach[row.index]), default=0.0)
+        for row, steep in zip(rows, steepest, strict=True)
+    ]
     sizes = [
-        steep * largest if len(machine.terms[row]) == 1 else max(size, FLOOR * steep * largest)
-        for row, steep, size in zip(rows, steepest, tops[m : 2 * m], strict=True)
+        steep * largest if len(machine.terms[row]) == 1 else max(size, whole, FLOOR * steep * largest)
+        for row, steep, size, whole in zip(rows, steepest, tops[m : 2 * m], held, strict=True)
     ]
     return tops[:m], sizes
 

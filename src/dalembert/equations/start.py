@@ -59,6 +59,8 @@ class Start(Mapping[str, float]):
         project: the projection that was asked for.
         notes: what was doubted of it.
         left_out: columns of a path that were given too, and are no states here.
+        guess: what the author guessed, beside what is given.
+        places: how many assemblies were found, of which this is the nearest to the guess; 0 without one.
     """
 
     state: Mapping[str, float]
@@ -71,6 +73,8 @@ class Start(Mapping[str, float]):
     project: str | None = None
     notes: tuple[Note, ...] = field(default=(), compare=False)
     left_out: tuple[str, ...] = ()
+    guess: Mapping[str, object] = field(default_factory=dict)
+    places: int = 0
 
     def __getitem__(self, name: str) -> float:
         found = self.state.get(name) if isinstance(name, str) else None
@@ -94,6 +98,10 @@ class Start(Mapping[str, float]):
             f"  given    {', '.join(plain) or 'nothing'}",
             f"  follows  {', '.join(f'{n} = {self.state[n]:.10g}' for n in self.follows) or 'nothing'}",
         ]
+        if self.guess:
+            guessed = ", ".join(f"{n} = {v}" for n, v in self.guess.items())
+            several = f": of {self.places} assemblies found, the nearest" if self.places > 1 else ""
+            lines.insert(2, f"  guessed  {guessed}{several}")
         lines += [f"  taken    {name}: {why}" for name, why in self.conventions.items()]
         if self.left_out:
             lines.append(f"  left out {', '.join(self.left_out)}: no states here")

@@ -11,7 +11,6 @@ import sympy as sp
 from ..answer import undecided, yes
 from ..calculus.frame import TIME
 from ..calculus.graph import live
-from ..calculus.rank import rank_of
 from ..calculus.slopes import each
 from ..errors import DalembertWarning, WrongType
 from ..given import public
@@ -117,7 +116,7 @@ def _undecided(system: System, decided: Ranks, apart: list[str]) -> dict[str, An
     if apart:
         where = f"{_how(decided)}, where {', '.join(apart)} follows from the others; where rows switch it may not"
         return {"verdict": "undecided", "rows": rows, "decided": where}
-    return {"verdict": "undecided", "rows": rows, "hidden": True, "rank": max(map(rank_of, decided.normals))}
+    return {"verdict": "undecided", "rows": rows, "hidden": True, "rank": decided.seen}
 
 
 def _decided(system: System, decided: Ranks, brief: bool) -> dict[str, Any]:

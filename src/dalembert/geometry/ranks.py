@@ -48,6 +48,7 @@ class Ranks:
         states: where it was decided, by name.
         held: do the constraints hold there? If not, none was found where they do.
         normals: N at each state (samples x m x k).
+        rows: the same rows of length 1, or 0 where they are roundings of their terms.
         rank: the number of independent rows.
         kept: positions of rows that carry the rank; the others follow.
         contradictory: names of rows that cannot hold together, or empty.
@@ -59,6 +60,7 @@ class Ranks:
     states: tuple[Values, ...]
     held: bool
     normals: np.ndarray
+    rows: np.ndarray
     rank: int
     kept: tuple[int, ...]
     contradictory: tuple[str, ...] = ()
@@ -67,7 +69,12 @@ class Ranks:
     @property
     def unseen(self) -> bool:
         """Are rows kept that floating point cannot tell from the others at any of the states?"""
-        return not self.hidden and len(self.normals) > 0 and max(map(rank_of, self.normals)) < self.rank
+        return not self.hidden and len(self.rows) > 0 and self.seen < self.rank
+
+    @property
+    def seen(self) -> int:
+        """The largest rank that floating point sees at the states."""
+        return max(map(rank_of, self.rows))
 
     @cached_property
     def tied(self) -> frozenset[str]:
@@ -75,9 +82,9 @@ class Ranks:
         if len(self.kept) == len(self.constraints):
             return frozenset()
         found: np.ndarray = np.zeros(len(self.constraints), bool)
-        for N in self.normals:
+        for N in self.rows:
             # z N = 0
-            found |= np.abs(null_space(directions(N).T)).max(axis=1, initial=0.0) > _TIED
+            found |= np.abs(null_space(N.T)).max(axis=1, initial=0.0) > _TIED
         return frozenset(c.name for c, is_tied in zip(self.constraints, found, strict=True) if is_tied)
 
     @cached_property
@@ -115,14 +122,15 @@ def _ranks(sampler: ConstraintSampler, near: Values | None = None) -> Ranks:
     states = _moving(sampler, states) if held and not around else states
     k = len(sampler.motion.u)
     if not m:
-        return Ranks((), tuple(states), held, np.zeros((len(states), 0, k)), 0, ())
+        return Ranks((), tuple(states), held, none := np.zeros((len(states), 0, k)), none, 0, ())
     normals = np.array([_normals(sampler, values) for values in states]).reshape(len(states), m, k)
+    rows = np.array([sampler.unit_rows(values) for values in states])
     clash = () if held or sampler.unknown or not states else _clash(sampler)
     positions = [i for i, c in enumerate(sampler.constraints) if c.holonomic]
-    kept = _kept(sampler, states, normals, positions) if states else tuple(range(m))
+    kept = _kept(sampler, states, rows.reshape(normals.shape), positions) if states else tuple(range(m))
     hidden = held and len(kept) < m and not _follow(sampler, states, kept)
     kept = tuple(range(m)) if hidden else kept
-    return Ranks(sampler.constraints, tuple(states), held, normals, len(kept), kept, clash, hidden)
+    return Ranks(sampler.constraints, tuple(states), held, normals, rows, len(kept), kept, clash, hidden)
 
 
 def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
@@ -146,10 +154,10 @@ def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
 def _moving(sampler: ConstraintSampler, states: list[Values]) -> list[Values]:
     """Where no motion is left at the states found: states, if there are any, at which one is (another assembly)."""
     k = len(sampler.motion.u)
-    if len(sampler.constraints) < k or all(rank_of(_normals(sampler, v)) < k for v in states):
+    if len(sampler.constraints) < k or all(rank_of(sampler.unit_rows(v)) < k for v in states):
         return states
     more = (v for v, held in islice(sampler.states(), TRIES) if held)
-    free = (v for v in more if rank_of(N := _normals(sampler, v)) < k and _weakest(N) > _CLEAR)
+    free = (v for v in more if rank_of(N := sampler.unit_rows(v)) < k and _weakest(N) > _CLEAR)
     # none is left where the rows are small, and yet independent
     truly = (v for v in free if len(clearly_independent(sampler.normals, [v], sampler.iterated)) < k)
     return list(islice(truly, SAMPLES)) or states
@@ -225,7 +233,7 @@ def _follow(sampler: ConstraintSampler, states: Sequence[Values], kept: tuple[in
         moved.update(small._retracted(moved))
         if not (small.to_positions(moved) and small.to_velocities(moved)):
             continue
-        if rank_of(_normals(small, moved)) < len(kept):  # the rows kept are small there, and hold nothing
+        if rank_of(small.unit_rows(moved)) < len(kept):  # the rows kept are small there, and hold nothing
             continue
         rows = [*sampler.phi, *sampler.positions]
         size = np.abs(np.array(evaluate([e for row in sampler.normals for e in row], moved), float)).max(initial=1.0)

@@ -20,7 +20,7 @@ from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.rank import clear_products
 from ..calculus.read import read
-from ..calculus.slopes import Slopes
+from ..calculus.slopes import Slopes, numbers_of, unit_rows
 from ..model.constraint import Constraint
 from ..model.loads import refuse_reactions
 
@@ -69,6 +69,22 @@ class ConstraintSampler:
         other = copy(self)
         other.positions, other._slopes = [*self.positions, f], [*self._slopes, self._along_frame(f)]
         return other
+
+    def unit_rows(self, values: Values) -> np.ndarray:
+        """The normals (m, k) at a state, of length 1; 0 where one is a rounding of its terms or of its usual length."""
+        return unit_rows(self.normals, self._normals(values), values, self._usual)
+
+    def _normals(self, values: Values) -> np.ndarray:
+        return numbers_of(self.normals, len(self.motion.u), values)
+
+    @cached_property
+    def _usual(self) -> np.ndarray:
+        """Their lengths (m,) at a random state, where the constraints need not hold; 0 if unknown."""
+        rng = np.random.default_rng(0)
+        values = {**self.space.sample(rng, self.unknown), **self.known, TIME.name: float(rng.uniform(0, 1))}
+        if not self.iterated or not self.finite(values):
+            return np.zeros(len(self.phi))
+        return np.asarray(np.linalg.norm(self._normals(values), axis=1))
 
     @property
     def iterated(self) -> frozenset[str]:
@@ -185,9 +201,9 @@ class ConstraintSampler:
         polished = dict(values)
         for _ in range(3):
             self._step_positions(polished, _CUT[1])
-        if self._off(self.positions, polished) <= max(self._off(self.positions, values), 1e-14):
+        if self._off(polished) <= max(self._off(values), 1e-14):
             values.update(polished)
-        return self._off(self.positions, values) < 1e-8
+        return self._off(values) < 1e-8
 
     def _weak(self, values: Values) -> bool:
         """Are the gradients of the position constraints nearly dependent here?"""
@@ -214,8 +230,13 @@ class ConstraintSampler:
             values[q.name] += float(rate)
         values.update(self._retracted(values))
 
-    def _off(self, rows: list[Node], values: Values) -> float:
-        return float(np.abs(self._values(rows, values)).max(initial=0.0))
+    def _off(self, values: Values) -> float:
+        """How far the relations between positions are from 0; those that are large count by what they change."""
+        if not self.positions:
+            return 0.0
+        f, A = self.numbers(self.positions, self._slopes, values)
+        # |f| over max(1, |df/dx|)
+        return float((np.abs(f) / np.maximum(1.0, np.abs(A).max(axis=1, initial=0.0))).max(initial=0.0))
 
     def _values(self, rows: list[Node], values: Values) -> np.ndarray:
         return np.array(evaluate(rows, values), float)
@@ -278,7 +299,7 @@ class ConstraintSampler:
 
     def holds_at(self, values: Values) -> bool:
         """Are the constraints finite there, and positions where their relations have them?"""
-        return self.finite(values) and self._off(self.positions, values) < 1e-8
+        return self.finite(values) and self._off(values) < 1e-8
 
     def rates(self, motion: np.ndarray, values: Values) -> Values:
         """The rates of coordinates and velocities by name, of a motion that moves q with E x: (x, w)."""

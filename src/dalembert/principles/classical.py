@@ -108,7 +108,7 @@ class Classical:
             metric_definite=self.well_posed.definite,
             impacts=partial(declared, system),
             remarks=partial(remarks, self.well_posed, *notes),
-            explicit=partial(derive, system, self.kept, split),
+            explicit=partial(_explicit, derive, system, split),
             shown=partial(_shown, self, shown) if solved else shown,
             dependent=() if split is None else split,
         )
@@ -128,6 +128,12 @@ class Classical:
     def words(self) -> str:
         """Names of the dependent velocities."""
         return ", ".join(self.names(self.named)) or "none"
+
+
+def _explicit(
+    derive: Derive, system: System, split: Sequence[int] | None, algebra: Algebra, kept: tuple[int, ...]
+) -> Explicit:
+    return derive(system, kept, split, algebra)
 
 
 def prepare(system: System, dependent: Any = None) -> Classical:

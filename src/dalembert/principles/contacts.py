@@ -180,5 +180,5 @@ def _equations(system: System, kept: tuple[int, ...], definite: bool, touching: 
         definite=definite,
         metric_definite=definite,
         impacts=partial(declared, system, touching=touching),
-        leanest=partial(lean, kept),
+        leanest=lean,
     )

@@ -51,6 +51,6 @@ def free(system: System) -> Equations:
         impacts=partial(declared, system, constrained=False),
         touches=partial(contacts, system, decided.definite, constrained=False),
         remarks=partial(_remarks, decided),
-        leanest=partial(lean, ()),
+        leanest=lean,
         matrix_form=partial(matrix_form, system, ()),
     )

@@ -51,6 +51,6 @@ def nonholonomic(system: System) -> Equations:
         impacts=partial(declared, system),
         touches=partial(contacts, system, decided.definite),
         remarks=partial(remarks, decided),
-        leanest=partial(lean, decided.kept),
+        leanest=lean,
         matrix_form=partial(matrix_form, system, decided.kept),
     )

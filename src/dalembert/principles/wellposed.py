@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..calculus.rank import RANK_TOLERANCE, rank_of
+from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Form, Numbers
 from ..equations.check import not_positive, positive, shown, spectrum
 from ..equations.digits import keeps_digits
@@ -168,11 +168,13 @@ def _rank_notes(system: System, decided: Ranks) -> tuple[Note, ...]:
         f"the constraints {names} are dependent (rank {decided.rank} of {m}): "
         "the motion is unique, the multipliers are the ones of least norm"
     )
+    unique = [c.multiplier.name for c in decided.constraints if c.name not in decided.tied]
+    text += f"; unique are {', '.join(unique)}, and the reaction that all make together" if unique else ""
     return (warn("W113", text, 7),)
 
 
 def _dependent_where_they_hold(decided: Ranks) -> str:
-    names, rank = [c.name for c in decided.constraints], max(map(rank_of, decided.normals))
+    names, rank = [c.name for c in decided.constraints], decided.seen
     if len(names) == 1:
         found = f"the constraint {names[0]} has no normal wherever it was seen to hold (its slopes by velocities are 0)"
     else:

@@ -70,6 +70,8 @@ class Entries:
             parameters=self._parameters(entry.parameters, (*path, "parameters")),
             inputs=self._driven(entry.inputs, path),
             project=self._project(entry.project, (*path, "project")),
+            hold=tuple(entry.hold),
+            guess=self._start(entry.guess, (*path, "guess"), False),
             events=self._events(entry.event, (*path, "event")),
         )
         self.first = self.first or spec

@@ -390,6 +390,8 @@ class RunTable(EntryTable):
     inputs: dict[str, Input] = {}
     samples: Times | None = None
     project: Line | None = None
+    hold: NameList = ()
+    guess: dict[str, StartValue] = {}
     event: Annotated[list[EventTable], Entries] = []
 
 

@@ -50,7 +50,7 @@ class RunSpec:
         parameters: values that replace those of the system.
         inputs: what drives the inputs of the system, by name: what the run says, or else the file.
         options: those of `simulate`: method, rtol, atol, step, ...
-        project: as of `Equations.start`.
+        project, hold, guess: as of `Equations.start`.
         events: `EventSpec`s in the file's order.
         where: place of the entry in the file.
     """
@@ -65,6 +65,8 @@ class RunSpec:
     inputs: Mapping[str, Driven] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     project: str | None = None
+    hold: tuple[str, ...] = ()
+    guess: Mapping[str, object] = field(default_factory=dict)
     events: tuple[EventSpec, ...] = ()
     where: Place | None = field(default=None, compare=False, repr=False)
 

@@ -181,7 +181,7 @@ def test_motions_that_are_not_determined_are_refused_alike(zoo):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_ranks_that_are_lost_or_gained_are_refused_alike():
+def test_ranks_that_are_lost_are_refused_and_those_gained_count_alike():
     q = da.coordinates("x y z")
     x, y, _z, vx, vy, vz = q
     T = (vx**2 + vy**2 + vz**2) / 2
@@ -194,8 +194,13 @@ def test_ranks_that_are_lost_or_gained_are_refused_alike():
     e = sp.Symbol("e", real=True)
     twice = da.System(q, T, {"one": vx - y * vz, "two": vx - y * vz + e * vy}, parameters={"e": 0.0})
     columns = {**zeros, "x": np.ones(4), "y": np.ones(4)}
-    codes = assert_equal(da.nonholonomic(twice), columns, {"e": np.array([0.0, 0.5, 0.0, -1.0])}, 0.0)
-    assert codes.tolist() == [0, 121, 0, 121]
+    equations = da.nonholonomic(twice)
+    codes = assert_equal(equations, columns, {"e": np.array([0.0, 0.5, 0.0, -1.0])}, 0.0)
+    assert codes.tolist() == [0, 0, 0, 0]
+    start = {"x": 1, "y": 1, "z": 0, "vy": 0, "vz": 0.5}
+    ends = da.sweep(equations, starts=start, parameters={"e": [0.0, 0.5]}, until=1.0)
+    alone = [da.simulate(equations, start, parameters={"e": e}, until=1.0) for e in (0.0, 0.5)]
+    assert ends.x.values == pytest.approx([path["x"][-1] for path in alone])
 
 
 def test_the_least_eigenvalue_is_bounded_from_below():

@@ -79,10 +79,8 @@ class Scene:
         given = {k: v for k, v in self.start.items() if not k.startswith("lam_") or k in own}
         if not given:
             return None
-        more = {name: 0.0 for name in own if name not in given}
-        return equations.start(
-            t=self.t, parameters=dict(self.parameters) or None, project=self.project, **given, **more
-        )
+        given = {**dict.fromkeys(own, 0.0), **given}
+        return equations.start(given, t=self.t, parameters=dict(self.parameters) or None, project=self.project)
 
 
 def _of_study(study: Study) -> Scene:
@@ -92,7 +90,8 @@ def _of_study(study: Study) -> Scene:
         both = study.compares[0]
         return Scene(study.system, both.start, both.t, both.until, both.parameters)
     run = study.runs[0]
-    return Scene(study.system, run.start, run.t, run.until, run.parameters, perform.events(run), run.project)
+    start = perform.start(study, run, run.principle).state if run.guess or run.hold else run.start
+    return Scene(study.system, start, run.t, run.until, run.parameters, perform.events(run), run.project)
 
 
 def kernels(given: Study | System, principles: Sequence[str], **more: object) -> str:

@@ -47,7 +47,7 @@ def _kernels(scene: Scenario) -> str:
     programs = kernels(
         scene.system,
         [each.name for each in scene.formed],
-        start=entry.start,
+        start=scene.formed[0].starts[entry.name].state if entry.guess or entry.hold else entry.start,
         t=entry.t,
         until=entry.until,
         parameters=entry.parameters,

@@ -34,7 +34,7 @@ class Entry:
         start: values by name as `Equations.start` takes them.
         t, until: first and last time, s.
         parameters: values that replace those of the system.
-        project: as of `Equations.start`.
+        project, hold, guess: as of `Equations.start`.
         events: of the run.
     """
 
@@ -45,6 +45,8 @@ class Entry:
     parameters: Mapping[str, object] = field(default_factory=dict)
     project: str | None = None
     events: tuple[EventSpec, ...] = ()
+    hold: tuple[str, ...] = ()
+    guess: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -139,8 +141,8 @@ def _entries(study: Study) -> list[Entry]:
 
 def _entry(spec: RunSpec | CompareSpec, start: Mapping[str, object]) -> Entry:
     events = spec.events if isinstance(spec, RunSpec) else ()
-    project = spec.project if isinstance(spec, RunSpec) else None
-    return Entry(spec.name, start, spec.t, spec.until, dict(spec.parameters), project, events)
+    made = Entry(spec.name, start, spec.t, spec.until, dict(spec.parameters), None, events)
+    return replace(made, project=spec.project, hold=spec.hold, guess=spec.guess) if isinstance(spec, RunSpec) else made
 
 
 def _joined(old: Entry, new: Entry) -> Entry:
@@ -203,7 +205,10 @@ def _start(equations: Equations, entry: Entry) -> Start:
     given: dict[str, object] = dict.fromkeys(own, 0.0)
     start = by_name(entry.start, "the start", lambda key: key if isinstance(key, str) else as_given(key))
     given |= {k: v for k, v in start.items() if not k.startswith("lam_") or k in own}
-    return equations.start(t=entry.t, parameters=entry.parameters, project=entry.project, **given)
+    hold, guess = entry.hold or None, entry.guess or None
+    return equations.start(
+        t=entry.t, parameters=entry.parameters, project=entry.project, hold=hold, guess=guess, **given
+    )
 
 
 def _guessed(study: Study, wanted: Sequence[str], until: float, demanded: bool) -> Scenario:

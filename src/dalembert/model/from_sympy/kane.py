@@ -19,7 +19,9 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from ...calculus.cofactors import adjugate, determinant
 from ...calculus.graph import Graph, evaluate
+from ...calculus.length import at_most
 from ...calculus.read import read
 from ...calculus.short import short
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
@@ -31,6 +33,8 @@ from .follows import follows
 from .lagrange import velocities_of
 from .moving import Specified, clock, functions, listed, name, named
 
+_CRAMER = 6  # speeds of a body: kinematic equations of more at once are solved by SymPy
+_SHORT = 100  # operations of a determinant that is simplified
 _CHOICES = 500  # of coordinates that could be those of the speeds
 _LISTS = ("kd_eqs", "configuration_constraints", "velocity_constraints")
 _DEPENDENT = ("q_dependent", "u_dependent", "u_auxiliary")
@@ -98,7 +102,7 @@ class Reading:
         self.method, self.given, self.frame = method, given, method._inertial
         self.q, self.u = functions(list(method.q), "qs"), functions(list(method.u), "u_ind")
         self.still = dict.fromkeys([*method._uaux, *method._uaux.diff(clock())], sp.S.Zero)
-        self.rates = {rate: self.quiet(e) for rate, e in method._qdot_u_map.items()}
+        self.rates = {rate: self.quiet(e) for rate, e in _rates(method).items()}
 
     def quiet(self, e: sp.Expr) -> sp.Expr:
         """Auxiliary speeds put to 0, and what is specified put in."""
@@ -152,6 +156,34 @@ class Reading:
     def _rate(space: Space, e: sp.Expr) -> sp.Expr:
         t = sp.Symbol("t", real=True)
         return sum((e.diff(q) * rate for q, rate in space.rates.items()), e.diff(t))
+
+
+def _rates(method: Any) -> dict[sp.Expr, sp.Expr]:
+    """qdot of  A qdot + B u + f = 0  by Cramer's rule, which divides by nothing but the determinant.
+
+    SymPy divides by the first pivots that are not 0 identically: these vanish at places where det A does not.
+    """
+    A, qdot = method._k_kqdot_implicit, list(method._qdot)
+    right = -(method._k_ku_implicit * sp.Matrix(method.u) + method._f_k_implicit)
+    found = dict(method._qdot_u_map)
+    for rows, columns in _blocks(A):
+        if len(rows) != len(columns) or len(rows) > _CRAMER:
+            continue
+        block = A.extract(rows, columns)
+        det = determinant(block)
+        det = sp.trigsimp(det) if at_most(_SHORT, det) else det
+        solved = adjugate(block) * right.extract(rows, [0])
+        found |= {qdot[c]: e / det for c, e in zip(columns, solved, strict=True)}
+    return found
+
+
+def _blocks(A: sp.Matrix) -> list[tuple[list[int], list[int]]]:
+    """Rows and columns of A that have to do with each other."""
+    from scipy.sparse.csgraph import connected_components
+
+    met, n = np.array([[e != 0 for e in A.row(i)] for i in range(A.rows)]).reshape(A.shape), A.rows
+    count, label = connected_components(np.block([[np.zeros((n, n)), met], [met.T, np.zeros((A.cols, A.cols))]]))
+    return [(np.flatnonzero(label[:n] == b).tolist(), np.flatnonzero(label[n:] == b).tolist()) for b in range(count)]
 
 
 def _inside(e: sp.Expr) -> set[sp.Symbol]:

@@ -13,11 +13,14 @@ import numpy as np
 from ...equations import Equations, Lean
 from ...errors import InvalidValue, Note, as_given
 from ..machine.real import Real
+from ..vector_field.field import FALLEN as FALLEN_AS_WRITTEN
 from ..vector_field.field import Field
 from ..vector_field.plan import Plan
 from .stepping import Stepper
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
+ROUNDED = 32 * float(np.finfo(float).eps)  # the same, where pivots are chosen at each state
+OTHER_ROWS = 0.01  # of a pivot at the start of a leg, below which other rows are looked for, where these depend
 LEAN_LIMIT = 0.01  # the same in the speeds of a lean form, where a run does not go on in another chart
 FALLEN = 0.02  # of a pivot at the start of a leg, below which a run leaves a lean form
 TURNING = 0.5  # the same, where others can be chosen
@@ -28,6 +31,23 @@ USUAL, TIGHTEST = 1e-12, 1e-14  # rtol where none is given, and the least that m
 def turning(lean: Lean) -> float:
     """The rank margin below which a run leaves a lean form."""
     return TURNING if lean.choices else FALLEN
+
+
+def margins_of(field: Field, fixed: bool) -> tuple[float, float]:
+    """The least rank margin of a step, and that below which a run looks for other pivots: `margin_limit`, `margin_low`.
+
+    Args:
+        field: what is integrated.
+        fixed: are the steps of one size? They go on as they began, as forms do that name what is dependent.
+    """
+    if field.lean is not None:
+        return FARTHER * turning(field.lean), turning(field.lean)
+    if fixed or field.equations.dependent:
+        return MARGIN_LIMIT, 0.0
+    dependent = len(field.equations.kept) < len(field.equations.constraints)
+    if field.kernel.pivots:
+        return MARGIN_LIMIT, OTHER_ROWS if dependent else FALLEN_AS_WRITTEN
+    return ROUNDED, math.inf if dependent else 0.0
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...event import STOP
 from ..events.guard import Guard, internal_event
 from ..events.narrow import places_of
 from ..inputs.steering import NONE, Holds, Steering, always
-from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
+from ..methods.method import Request, margins_of
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import grazing, step_error
@@ -149,6 +149,7 @@ def undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
 
 def request_of(field: Field, policy: Policy, guards: tuple[Guard, ...], samples: int) -> Request:
     """What the run asks of its stepper: as much dense output as guards and samples need."""
+    limit, low = margins_of(field, policy.method.fixed)
     return Request(
         rtol=policy.rtol,
         atol=policy.tolerances(field.states, field.first[:-1]),
@@ -157,8 +158,8 @@ def request_of(field: Field, policy: Policy, guards: tuple[Guard, ...], samples:
         dense=policy.dense or bool(guards) or samples > FEW_SAMPLES,
         watched=bool(guards),
         patient=all(guard.marks for guard in guards),
-        margin_limit=MARGIN_LIMIT if field.lean is None else FARTHER * turning(field.lean),
-        margin_low=0.0 if field.lean is None else turning(field.lean),
+        margin_limit=limit,
+        margin_low=low,
     )
 
 

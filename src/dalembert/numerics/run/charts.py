@@ -1,10 +1,11 @@
-"""A run that comes near to a pole of its chart goes on from there in another one.
+"""A run that comes near to a pole of its chart, or to a small pivot, goes on from there with others.
 
 The rank margin of a step tells how small its pivots have become, in units of those at the start of the leg. At the
-first step whose end is nearer than `turning` allows the leg is cut, and the next begins with the state there, in the
+first step whose end is nearer than `margins_of` allows the leg is cut, and the next begins with the state there, in the
 speeds of the chart whose pivots are the largest at this state; as written, where that one is singular too, or the
-method does not turn. What is seen of the path does not change: times, states as the equations have them, work, events,
-and the size of the next step.
+method does not turn. Of dependent constraint rows those are used that are farthest from dependent there. As written,
+pivots are chosen at each state from then on. A small pivot says nothing of the motion: `singular` does. What is seen of
+the path does not change: times, states as the equations have them, work, events, and the size of the next step.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from ...trajectory import Interpolant
 from ..methods.loops import VARIES
-from ..methods.method import FARTHER, MARGIN_LIMIT, turning
+from ..methods.method import margins_of, turning
 from ..methods.stepping import Chunk, Status, Stepper
 from ..vector_field.field import Field
 from .gathered import ZENO, Leg, Rest, Run, Scene
@@ -28,7 +29,9 @@ MANY = 8  # legs, within which a run of charts that all have poles here would be
 def near_pole(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
     """The first node of the piece from which the run should go on in another chart, if there is one."""
     lean = scene.field.lean
-    if lean is None or (not chunk.margin < turning(lean) and chunk.status != Status.RANK):
+    if lean is None:
+        return _small_pivot(chunk, piece, scene)
+    if not chunk.margin < turning(lean) and chunk.status != Status.RANK:
         return None
     ends = scene.field.margins(piece.t, piece.y)
     small = np.flatnonzero(ends[1:] < turning(lean))
@@ -38,6 +41,21 @@ def near_pole(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
     if not len(small):
         return len(piece.h) if chunk.status == Status.RANK else None
     return None if piece.t[small[0] + 1] == scene.until else int(small[0]) + 1
+
+
+def _small_pivot(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
+    """The same of equations as they are written, where other pivots or rows can be chosen."""
+    field, low = scene.field, scene.request.margin_low
+    lost = chunk.status == Status.RANK and low > 0
+    if not (chunk.margin < low or lost):
+        return None
+    last = len(piece.h)
+    if field.kernel.pivots:
+        small = np.flatnonzero(field.margins(piece.t, piece.y)[1:] < low)
+        return int(small[0]) + 1 if len(small) and piece.t[small[0] + 1] != scene.until else last if lost else None
+    # a row that vanishes is as good a row for pivots that are chosen, and says nothing
+    values = field.known(float(piece.t[last]), piece.y[last])
+    return last if field.equations.rows_at(values) is not field.equations else None
 
 
 def _may_vanish(piece: Interpolant, ends: np.ndarray, field: Field) -> np.ndarray:
@@ -58,10 +76,11 @@ def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, scene: Scen
     t, at = float(piece.t[-1]), piece.t[-1:]
     first = _begun_with(run.legs[0].field, scene.field.parameters)
     full = scene.field.full(at, piece.y[-1:])
+    first = first if scene.field.lean is not None else first.as_written()
     turns = scene.policy.method.turns and not _is_everywhere(run, t, scene)
-    field = first.going_on(t, full[0]) if turns else first.as_written()
-    if not len(piece.h) and field.lean is scene.field.lean:
-        field = first.as_written()  # there is no chart in which it could go far
+    field = first.going_on(t, full[0], turns)
+    if not len(piece.h) and field.lean is not None and field.lean is scene.field.lean:
+        field = first.going_on(t, full[0], False)  # there is no chart in which it could go far
     h = float(piece.h[-1]) if len(piece.h) else 0.0
     return turned(run, stepper, scene, field, (t, piece.y[-1], h))
 
@@ -101,11 +120,10 @@ def _seen_in(field: Field, run: Run, scene: Scene) -> Scene:
     """The scene in the states of another field."""
     tried = run.spent.steps + run.spent.rejected
     request = replace(scene.request, max_steps=max(scene.policy.most_steps - tried, 0))
-    if field.lean is not None:
-        request = replace(request, margin_low=turning(field.lean), margin_limit=FARTHER * turning(field.lean))
-    else:
-        atol = scene.policy.tolerances(field.states, field.first[:-1])
-        request = replace(request, atol=atol, margin_limit=MARGIN_LIMIT, margin_low=0.0)
+    limit, low = margins_of(field, scene.policy.method.fixed)
+    if field.lean is None:
+        request = replace(request, atol=scene.policy.tolerances(field.states, field.first[:-1]))
+    request = replace(request, margin_limit=limit, margin_low=low)
     return replace(scene, field=field, request=request)
 
 

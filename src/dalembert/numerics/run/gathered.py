@@ -122,6 +122,7 @@ class Run:
         spent: what it cost; while it goes on, without what the present stepper does.
         fine: why its steps are so short, in words; None where it was not looked.
         notes: doubts that were shown on the way.
+        surfaces: what has to keep its rank, by the field.
     """
 
     legs: list[Leg]
@@ -140,6 +141,7 @@ class Run:
     spent: Spent = dataclasses.field(default_factory=Spent)
     fine: str | None = None
     notes: list[Note] = dataclasses.field(default_factory=list)
+    surfaces: dict[Field, Sequence[singular.Surface]] = dataclasses.field(default_factory=dict)
 
     @property
     def leg(self) -> Leg:
@@ -244,7 +246,7 @@ class Scene:
     growth: Growth | None
     tick: Callable[[float], None]
     places: tuple[Place, ...] = ()
-    watches: dict[tuple[int, ...] | None, Watch] = dataclasses.field(default_factory=dict)
+    watches: dict[int | None, Watch] = dataclasses.field(default_factory=dict)
     reused: Reused = dataclasses.field(default_factory=Reused)
     steering: Steering = NONE
     change: float = math.inf
@@ -254,7 +256,7 @@ class Scene:
     def watch(self) -> Watch:
         """The guards, compiled."""
         lean = self.field.lean
-        key = None if lean is None else lean.chosen
+        key = None if lean is None else id(lean)
         if key not in self.watches:
             self.watches[key] = self.reused.watch(self.given, self.field)
         return self.watches[key]
@@ -271,11 +273,6 @@ class Scene:
     def guards(self) -> Sequence[Guard]:
         """The events in the states that are integrated."""
         return self.watch.guards if self.given else ()
-
-    @cached_property
-    def pivots(self) -> Sequence[singular.Surface]:
-        """Functions of times and states whose zeros are losses of rank."""
-        return singular.pivots(self.field)
 
     @cached_property
     def narrow(self) -> Narrow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,8 +24,9 @@ from .rest import free_guards, rest_at_start
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
 HURRIED = 0.01  # of the run's length: whoever spends all steps on less was held up
-WATCHED = 0.01  # rank margin below which zeros of the pivots are searched
 
+WATCHED = 0.01  # rank margin, by that at the start of a leg, below which losses of rank are looked for
+Lost = tuple[float, singular.Surface]
 REASONS = {
     Status.NONFINITE: ("E401", "a number stopped being finite"),
     Status.RANK: ("E404", "the constraints or the kinetic energy lose rank: the motion is no longer determined"),
@@ -57,13 +59,13 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         aim = aim if aim > t else math.inf
         chunk = stepper.advance(min(aim, scene.change, scene.until))
         piece = _behind(t, y, chunk)
-        near = chunk.margin < WATCHED and len(piece.h) > 0
+        near = chunk.margin < WATCHED * scene.field.fair_margin and len(piece.h) > 0
         if near and len(piece.F) < len(piece.h):
             piece = replace(piece, F=stepper.dense_output(piece.t[:-1], piece.y[:-1], piece.t[1:]))
         last = near_pole(chunk, piece, scene)
         piece = piece if last is None else up_to(piece, last)
-        lost = _rank_lost(piece, scene) if near and scene.field.lean is None else None
-        piece = piece if lost is None else _until(piece, lost, scene)
+        lost = singular.lost_on(piece, _surfaces(run, scene)) if near and len(piece.h) else None
+        piece = piece if lost is None else _until(piece, lost[0], scene)
         cut = _happen(run, piece, scene) if len(piece.h) else None
         if isinstance(cut, Again):
             aim = _again(run, stepper, piece, cut, scene)
@@ -71,7 +73,7 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
             _act(run, stepper, piece, cut, scene)
         elif not run.failure:
             gather(run, piece, scene)
-            if last is not None:
+            if last is not None and lost is None:
                 stepper, scene = in_another_chart(run, stepper, piece, scene)
             else:
                 short = chunk.status == Status.END and min(aim, scene.change) < scene.until
@@ -179,25 +181,6 @@ def _is_left(h: Happening, piece: Interpolant, scene: Scene) -> bool:
     return at_an_instant.leaves(scene.field, h.guard, h.t, y)
 
 
-def _rank_lost(piece: Interpolant, scene: Scene) -> float | None:
-    """The first time on the piece at which a pivot of the equations is 0, touches included, or all rounding."""
-    from ..events.roots import UndefinedFunction, zeros
-
-    found: list[float] = []
-    for pivot in scene.pivots:
-
-        def value(t: np.ndarray, function: singular.Function = pivot.value) -> np.ndarray:
-            return function(t, piece(t))
-
-        try:
-            lost = zeros(value, piece.t, noise=pivot.noise(piece.t, piece.y))
-        except UndefinedFunction as error:
-            found.append(error.time)
-        else:
-            found += [*lost.times.tolist(), *lost.poles.tolist(), *piece.t[:-1][lost.flat][:1].tolist()]
-    return min(found, default=None)
-
-
 def _until(piece: Interpolant, t: float, scene: Scene) -> Interpolant:
     """The piece up to a time."""
     last = max(int(np.searchsorted(piece.t, t, side="left")), 1)
@@ -225,20 +208,41 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, scene: Sc
         run.outcome = f"reached t = {scene.until:g}"
 
 
-def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: float | None) -> None:
+def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: Lost | None) -> None:
     if lost is not None:
-        run.failure = ("E404", f"at t = {lost:.10g}: {REASONS[Status.RANK][1]}")
+        run.failure = ("E404", f"at t = {lost[0]:.10g}: {_rank_lost(run, scene, lost[0], lost[1])}")
     elif status == Status.END:
         run.outcome = f"reached t = {scene.until:g}"
     elif status != Status.FULL:
         code, words = REASONS[status]
         if status == Status.STEP_TOO_SMALL:
             words = scene.policy.method.stuck
-        if status == Status.STEP_TOO_SMALL and singular.growth(scene.field, stepper.y) > GROWN:
+        if status == Status.STEP_TOO_SMALL and np.abs(stepper.y[:-1]).max() > GROWN * (
+            np.abs(_first(run, scene)).max() or 1.0
+        ):
             code, words = "E403", "the motion grows without bound in finite time"
+        if status == Status.RANK and scene.field.lean is None:
+            words = _rank_lost(run, scene, stepper.t)
         if status == Status.MAX_STEPS:
             words += _hurried(run, stepper, scene)
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
+
+
+def _rank_lost(run: Run, scene: Scene, t: float, surface: singular.Surface | None = None) -> str:
+    """Words for a loss of rank where the path ends."""
+    found = [surface] if surface is not None and surface.what else _surfaces(run, scene)
+    least, told = singular.told(found, t, run.leg.y[-1][-1])
+    run.spent = run.spent._replace(margin=min(run.spent.margin, least))
+    return told
+
+
+def _surfaces(run: Run, scene: Scene) -> Sequence[singular.Surface]:
+    """What has to keep its rank, in units of the run's start."""
+    if scene.field not in run.surfaces:
+        first = run.legs[0].field
+        began = first.known(first.start.t, np.append(first.start.vector, 0.0))
+        run.surfaces[scene.field] = singular.surfaces(scene.field, began)
+    return run.surfaces[scene.field]
 
 
 def _look_at_steps(run: Run, scene: Scene, stepper: Stepper, h: np.ndarray) -> None:
@@ -251,12 +255,17 @@ def _look_at_steps(run: Run, scene: Scene, stepper: Stepper, h: np.ndarray) -> N
     run.notes += [warn("W319", run.fine, 9)] if run.fine else []
 
 
+def _first(run: Run, scene: Scene) -> np.ndarray:
+    """The states (n,) at the start of the run; in the speeds of a lean form those at which it was taken."""
+    return run.legs[0].field.start.vector if scene.field.lean is None else scene.field.first[:-1]
+
+
 def _hurried(run: Run, stepper: Stepper, scene: Scene) -> str:
     """Words for a motion that ran out of steps or room because it became so fast: which state did, or nothing."""
     if run.fine:
         return f". {run.fine[0].upper()}{run.fine[1:]}"
     share = (stepper.t - run.began) / (scene.until - run.began)
-    grown = np.abs(stepper.y[:-1]) / np.maximum(np.abs(scene.field.first[:-1]), 1.0)
+    grown = np.abs(stepper.y[:-1]) / np.maximum(np.abs(_first(run, scene)), 1.0)
     i = int(np.argmax(grown))
     if share > HURRIED or not grown[i] > GROWN:
         return ""

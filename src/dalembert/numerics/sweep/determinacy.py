@@ -14,8 +14,8 @@ import numpy as np
 from ...calculus.graph import Node, evaluate, values_of_all
 from ...calculus.rank import RANK_TOLERANCE
 from ...equations import Equations
-from ...equations.check import SMALLEST, check_determined, slip_speeds
-from ...equations.form import WEAK_PIVOT
+from ...equations.check import check_determined, slip_speeds
+from ...equations.form import SMALLEST, WEAK_PIVOT
 from ...equations.regular import _SHIFT, check_regular
 from ...errors import DalembertError
 from .start_laws import Values, nonfinite, refuse

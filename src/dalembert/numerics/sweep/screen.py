@@ -19,8 +19,9 @@ from ...calculus.read import read
 from ...calculus.store import LEAVES
 from ...calculus.substitution import carried
 from ...equations import Equations
-from ...equations.check import SMALLEST, slip_speeds
+from ...equations.check import slip_speeds
 from ...equations.determined import TOLERANCE
+from ...equations.form import SMALLEST
 from ...equations.regular import _SHIFT
 from ..machine.rows import Rows
 from .determinacy import _NOTHING, _SURE

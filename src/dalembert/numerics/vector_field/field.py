@@ -24,6 +24,7 @@ from ..machine.calls import map_rows, value_at
 from .kernel import Beside, Kernel, pivoting
 from .stabilisation import USUAL, Stabilisation
 
+FALLEN = 1e-4  # of the rank margin: what is left of it where other pivots are chosen for equations as written
 _ENTRIES = 2_000_000  # of matrices that are solved at once: bounds the memory
 
 
@@ -36,6 +37,8 @@ class Field:
         stabilisation: what keeps it on its constraints.
         beside: what a method compiles together with the right-hand side, see `Kernel.of`.
         lean: the form that is integrated; None for the equations as they are written.
+        by_pivots: are these solved with pivots that are chosen at each state, whatever was seen at the start?
+        fallen: what the rank margin at the start is of an earlier one, at least.
     """
 
     equations: Equations
@@ -43,24 +46,28 @@ class Field:
     stabilisation: Stabilisation = USUAL
     beside: Beside | None = None
     lean: Lean | None = None
+    by_pivots: bool = False
+    fallen: float = 1.0
 
     def in_speeds(self, charts: Charts) -> Field:
         """The same motion in the speeds of a lean form that is regular at the start; as it is where there is none."""
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
         return replace(self, lean=charts.regular(values))
 
-    def going_on(self, t: float, full: np.ndarray) -> Field:
-        """The same motion from a later state on, of which a full row is given, in a lean form that is regular there.
+    def going_on(self, t: float, full: np.ndarray, turns: bool) -> Field:
+        """The same motion from a later state on, of which a full row is given, by rows that are independent there.
 
-        Where there is none it goes on as written, and its pivots count by what they were at the start.
+        It goes on in a lean form that is regular there, where there is one and the method `turns`; from equations as
+        they are written with pivots chosen at each state.
         """
         state = dict(zip(self.equations.states, full[:-1].tolist(), strict=True))
-        charts = self.equations.charts
-        assert charts is not None
-        lean = charts.best({**self.parameters, **state, TIME.name: t})
-        if lean is None:
-            return self.as_written()
-        return replace(self, start=replace(self.start, state=state, t=t), lean=lean)
+        values = {**self.parameters, **state, TIME.name: t}
+        equations = self.equations.rows_at(values)
+        charts = equations.charts if self.lean is not None and turns else None
+        lean = None if charts is None else charts.best(values)
+        start = replace(self.start, state=state, t=t)
+        new = replace(self, equations=equations, start=start, lean=lean, by_pivots=self.lean is None)
+        return new if lean is not None else replace(new, fallen=FALLEN)
 
     def with_values(self, values: Mapping[str, float]) -> Field:
         """The same motion with other values of some parameters from here on, such as inputs that jump.
@@ -102,7 +109,7 @@ class Field:
             return Kernel.of(self.equations, self.stabilisation, self.beside, lean=self.lean)
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
         self.equations.check_form(values)
-        if self.equations.written_out or not self.equations.definite:
+        if not self.by_pivots and (self.equations.written_out or not self.equations.definite):
             kernel = Kernel.of(self.equations, self.stabilisation, self.beside)
             positive = np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0)
             if positive and (not kernel.pivots or digits_kept(self.equations, values)):
@@ -167,6 +174,16 @@ class Field:
         out = np.empty((len(t), y.shape[1] + 1))
         map_rows(self.kernel.rhs, np.ascontiguousarray(t, float), np.ascontiguousarray(y, float), self.p, out)
         return out[:, -1]
+
+    @cached_property
+    def first_margin(self) -> float:
+        """The rank margin at the start; 1 where it counts by its value there."""
+        return 1.0 if self.kernel.pivots else float(self.margins(np.array([self.start.t]), self.first[None])[0])
+
+    @property
+    def fair_margin(self) -> float:
+        """The rank margin where it was not small yet."""
+        return min(self.first_margin, 1.0) / self.fallen
 
     def project(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """States moved back to the constraints, if it is projected."""

@@ -30,7 +30,7 @@ def in_speeds(equations: Equations, lean: Lean) -> Plan:
     """
     names = tuple(sorted(equations.system.symbols))
     moving = lean.moving_pivots
-    pivots, diagonal = (tuple(pair[side] for pair in moving) for side in (0, 1))
+    pivots = tuple(pivot for pivot, _ in moving)
     charts = tuple(chart for chart, _ in lean.charts)
     references = references_of(len(pivots) + len(charts))
     scale = PIVOTS if lean.choices else 1.0
@@ -47,7 +47,7 @@ def in_speeds(equations: Equations, lean: Lean) -> Plan:
     given = {**inputs_of(equations.states, names), WORK: ("y", len(equations.states))}
     shares = *[scale] * len(pivots), *[1.0] * len(charts)
     between = {WITHIN: given}
-    return Plan(lean.states, functions, inputs, names, pivots, diagonal, charts, back, between, len(still), shares)
+    return Plan(lean.states, functions, inputs, names, pivots, charts, back, between, len(still), shares)
 
 
 def _lowered(back: Return, lean: Lean) -> Return:

@@ -41,7 +41,6 @@ class Kernel:
         states: names of the states that are integrated, the work left out.
         parameters: names of the parameters in p, before the reciprocal pivots.
         pivots: graph nodes of the pivots whose decay is a loss of rank (empty where a pivoted solver reports it).
-        diagonal: graph nodes of the entries that the pivots are left over from.
         charts: graph nodes whose zeros are places where the equations, not the motion, are singular.
         preamble: how many numbers behind these depend on parameters alone.
         shares: factors of pivots and charts in the rank margin, which is the least of them; empty where it is not.
@@ -54,7 +53,6 @@ class Kernel:
     states: tuple[str, ...]
     parameters: tuple[str, ...]
     pivots: tuple[Node, ...]
-    diagonal: tuple[Node, ...]
     charts: tuple[Node, ...]
     preamble: int
     shares: tuple[float, ...]
@@ -186,7 +184,6 @@ def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real
         plan.states,
         plan.parameters,
         plan.pivots,
-        plan.diagonal,
         plan.charts,
         plan.preamble,
         plan.shares,

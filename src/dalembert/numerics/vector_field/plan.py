@@ -36,7 +36,7 @@ class Plan:
         functions: ``rhs``, which writes dy/dt and the rank margin, and ``project`` where there is something to keep;
             ``full``, ``within`` and ``preamble`` of equations in speeds.
         inputs: for every symbol, the argument that holds it and its index there.
-        parameters, pivots, diagonal, charts: as of `Kernel`.
+        parameters, pivots, charts: as of `Kernel`.
         back: what ``project`` does.
         others: the inputs of functions that take other states.
         preamble: how many numbers ``preamble`` writes behind what else is in p.
@@ -48,7 +48,6 @@ class Plan:
     inputs: Inputs
     parameters: tuple[str, ...]
     pivots: tuple[Node, ...]
-    diagonal: tuple[Node, ...]
     charts: tuple[Node, ...]
     back: Return | None = None
     others: Mapping[str, Inputs] = field(default_factory=dict)
@@ -68,13 +67,11 @@ class Plan:
         inputs = inputs_of(equations.states, names)
         form = _damped(equations, machine.form.rows(equations.kept), rate)
         pivots: tuple[Node, ...] = ()
-        diagonal: tuple[Node, ...] = ()
         derivative: list[Node] = []
         charts = () if equations.direct is None else tuple(equations.direct.charts)
         if equations.definite:
             derivative, factors = _plain(equations, form)
             pivots = tuple(pivot for S in factors for pivot in S.pivots)
-            diagonal = tuple(entry for S in factors for entry in S.diagonal)
         references = references_of(len(pivots) + len(charts))
         inputs |= {name: ("p", len(names) + i) for i, name in enumerate(references)}
         margin = least([*pivots, *charts], references)
@@ -89,7 +86,7 @@ class Plan:
             functions["project"] = projection(back, equations.states)
             inputs |= {WORK: ("y", len(equations.states))}
         shares = (1.0,) * (len(pivots) + len(charts)) if equations.definite else ()
-        return cls(equations.states, functions, inputs, names, pivots, diagonal, charts, back, shares=shares)
+        return cls(equations.states, functions, inputs, names, pivots, charts, back, shares=shares)
 
 
 Beside = Callable[[Plan, Real], dict[str, str]]  # of a plan and lanes: IR by name

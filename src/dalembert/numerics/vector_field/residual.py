@@ -18,21 +18,28 @@ def residuals(field: Field, t: np.ndarray, full: np.ndarray) -> tuple[list[float
     """Per constraint: largest |phi| (|f| too, where it is holonomic), and the same over the size of the row's terms."""
     machine, space, values = field.equations.machine, field.equations.space, field.known(t, full)
     held, many = sorted(machine.position), 1 + _TOGETHER // len(t)
-    absolute, relative = _sizes(machine, machine.phi, space.velocities, values, many)
-    places = _sizes(machine, [machine.position[i] for i in held], space.coordinates, values, many)
+    speeds = {u.name: float(np.max(np.abs(values[u.name]))) for u in space.velocities}
+    ways = {q.name: float(np.ptp(values[q.name])) for q in space.coordinates}
+    absolute, relative = _sizes(machine, machine.phi, space.velocities, values, many, speeds)
+    places = _sizes(machine, [machine.position[i] for i in held], space.coordinates, values, many, ways)
     for i, size, share in zip(held, *places, strict=True):
         absolute[i], relative[i] = max(absolute[i], size), max(relative[i], share)
     return absolute, relative
 
 
 def _sizes(
-    machine: MachineForm, rows: Sequence[Node], over: Sequence[object], values: Mapping[str, object], many: int
+    machine: MachineForm,
+    rows: Sequence[Node],
+    over: Sequence[object],
+    values: Mapping[str, object],
+    many: int,
+    extents: Mapping[str, float],
 ) -> tuple[list[float], list[float]]:
     """The largest value of each row, and the same over the size of its terms; `many` rows at a time."""
     absolute, relative = list[float](), list[float]()
     for first in range(0, len(rows), many):
         some = rows[first : first + many]
-        sizes, units = measured(machine, some, over, values)
+        sizes, units = measured(machine, some, over, values, extents)
         absolute += sizes
         relative += [size / (unit or 1.0) for size, unit in zip(sizes, units, strict=True)]
     return absolute, relative

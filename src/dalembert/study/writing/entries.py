@@ -62,6 +62,7 @@ def _own(given: Mapping[str, object] | None, study: Study) -> dict[str, object]:
 def _run(spec: RunSpec, study: Study) -> dict[str, Any]:
     found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.start)}
     found |= _given(samples=spec.samples, parameters=spec.parameters, project=spec.project)
+    found |= _given(hold=list(spec.hold), guess=spec.guess)
     found |= _given(inputs=_own(spec.inputs, study))
     return found | _last(spec, study.system)
 
