@@ -89,7 +89,7 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
     _check_possible(equations, values)
     if _bent(equations):
         state |= Nearest(equations, values).found()
-    start = equations.start(**state, t=now, parameters=known, project="kinetic")
+    start = equations.start(state, t=now, parameters=known, project="kinetic")
     _check_position(equations, start)
     lost, impulses, drivers = _balance(equations, values, start)
     own = {f.name: getattr(start, f.name) for f in fields(start)}

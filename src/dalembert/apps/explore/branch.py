@@ -107,7 +107,7 @@ def _moves(scene: Scenario, formed: Formed, branch: Branch | Orbits, i: int) -> 
     parameters = dict(begin.parameters) | ({branch.parameter: row.value} if set_by(scene.system, branch) else {})
     given: dict[str, object] = {n: row.state.get(n, v) for n, v in begin.state.items() if n not in begin.follows}
     try:
-        start = equations.start(t=begin.t, parameters=parameters, project=None, **given)
+        start = equations.start(given, t=begin.t, parameters=parameters, project=None)
         if isinstance(branch, Orbits):
             return _returns(equations, start, branch, i)
         return _stands(equations, start, branch, branch.rows[i])

@@ -93,7 +93,7 @@ def _reached(
     if not size:
         raise InvalidValue("E241", "size = 0 stays at the steady motion", "size=0.01")
     state = dict(zip(work.names, map(float, y), strict=True))
-    carried = Carried(equations, equations.start(project=None, parameters=work.parameters, **state), None, {}, "swing")
+    carried = Carried(equations, equations.start(state, project=None, parameters=work.parameters), None, {}, "swing")
     closing = Closing(carried, what, Laps(carried).of({}), fixed=False)
     v = _mode(work, y, w) / sizes
     # turned so that Re v and Im v are at right angles, the first the longer
