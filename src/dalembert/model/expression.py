@@ -134,9 +134,9 @@ class Reader:
                 name = given[error.column : error.column + error.length]
                 if name.startswith("lam_"):
                     remedy = (
-                        "multipliers of the system's own constraints may stand in its forces; elsewhere they come with "
-                        "a principle, and are states of its motions: da.symmetry.conserved(da.vakonomic(system), ...). "
-                        "Friction mu |lam| that sticks: da.contact(gap=..., slip=[...], mu=..., sides=2)"
+                        "multipliers come with a principle, and are states of its motions: "
+                        "da.symmetry.conserved(da.vakonomic(system), ...). Forces alone may hold those of the system's "
+                        "constraints. Friction mu |lam| that sticks: da.contact(gap=..., slip=[...], mu=..., sides=2)"
                     )
                     raise error.advised((remedy,)) from None
                 every = self._unknown(given, where, name)
