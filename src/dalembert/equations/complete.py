@@ -125,9 +125,9 @@ def complete(
         raise InvalidValue("E241", fact, ("leave ", Option("project", "kinetic"), " out"))
     exact, begun = held_and_guessed(equations, given, hold, guess)
     found, conventions = _read(equations, exact, values)
-    from_guess = _read(equations, begun, values)[0]
+    from_guess = _read(equations, begun, values)[0] if begun else {}
     work = Completion({**unset(equations), **values, TIME.name: time, **found})
-    known, count = {**work.values, **from_guess}, 0
+    known, count = {**from_guess, **work.values}, 0
     if begun or hold is not None:
         count = _assemble(equations, work, from_guess)
     else:
