@@ -350,6 +350,6 @@ def test_people_can_read_what_is_written():
 def test_a_text_beyond_the_limit_is_refused():
     e = sp.Add(*(sp.cos(k * x) * z for k in range(400)))
     with pytest.raises(InvalidValue) as caught:
-        write_text(e)
+        write_text(e, limits=Limits(characters=4000))
     assert caught.value.code == "E716"
     same(e, limits=LARGE)
