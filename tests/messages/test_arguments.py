@@ -156,7 +156,7 @@ FOREIGN = {
         lambda: Y.leaf(W.rolling, {"x": 0}, on=da.line("s"), chart={"x": "r*s", "phi": "s"}),
         "E124",
     ),
-    "notes of an event": (lambda: da.Event("ray", "x", notes=W), "E316"),
+    "an impact of an event": (lambda: da.Event("ray", "x", impact=W), "E316"),
     "a scale of no column": (lambda: da.recorded({"t": [0, 1], "x": [0, 1]}, units={"x": "m"}, scale="1 mm"), "E207"),
     "an expression called by a number": (lambda: W.skate.read("x", 3), "E307"),
     "a coordinate in seconds": (lambda: W.swinging.start(x="3 s", vx=0), "E207"),
