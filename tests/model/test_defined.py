@@ -174,3 +174,15 @@ def test_definitions_are_read_in_proportion_to_their_text():
     assert len(str(system)) < 2_000
     assert len(system.to_latex()) < 10_000
     assert da.symmetry.conserved(system, "m*dot(x)^2/2 - d60").answer.value is True
+
+
+def test_functions_of_what_is_long_are_built_as_they_stand():
+    """SymPy asks of the argument of a sine whether it is 0, part by part, wherever each stands."""
+    given = {"d0": "x", **{f"d{i}": f"sin(d{i - 1})/2 + cos(d{i - 1})^3 + d{i - 1}^2/9" for i in range(1, 31)}}
+    system = da.System(da.coordinates("x"), "dot(x)^2/2 + d30", definitions=given)
+    d, slope = 0.3, 1.0
+    for _ in range(30):
+        s, c = np.sin(d), np.cos(d)
+        d, slope = s / 2 + c**3 + d * d / 9, slope * (c / 2 - 3 * c * c * s + 2 * d / 9)
+    found = da.free(system).evaluate({"x": 0.3, "vx": 0})["accelerations"]["vx"]
+    assert found == pytest.approx(slope, rel=1e-10)

@@ -32,9 +32,15 @@ def holds(expression: sp.Basic, *kinds: type) -> bool:
 
 
 @Remembered
+def size(e: sp.Basic) -> int:
+    """How many parts an expression has where all of them are written out."""
+    return 1 + sum(map(size, e.args))
+
+
+@Remembered
 def free_symbols(e: sp.Basic) -> frozenset[sp.Symbol]:
     """The free symbols of one expression, kept for each part: for those that share parts and are asked in turn."""
-    if e.is_Add or e.is_Mul or e.is_Pow:
+    if e.is_Add or e.is_Mul or e.is_Pow or e.is_Function:
         return frozenset().union(*map(free_symbols, e.args))
     return frozenset(e.free_symbols)
 

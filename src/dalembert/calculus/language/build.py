@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 
 from ..elementary import OF_SYMPY
+from ..letters import size
 from ..operation import arguments
 from ..remembered import Remembered
 from .fold import undefined
@@ -25,6 +26,7 @@ _COMPARISONS: dict[str, Callable[..., sp.Basic]] = {
     "!=": sp.Ne,
 }
 _FEW = 3  # arguments of min and max that SymPy compares with each other; more take it too long
+_PONDERED = 1000  # parts of an argument; of more SymPy takes too long to find out what it is
 _NONE = (sp.zoo, sp.nan, sp.oo, -sp.oo)
 _FAILURES = (TypeError, ValueError, ArithmeticError, NotImplementedError, AttributeError, RecursionError)
 
@@ -102,8 +104,10 @@ class Building:
         return _undistributed(factors) or product if _keeps(node) else product
 
     def _power(self, node: Node) -> sp.Expr:
-        base, exponent = node.parts
-        return _plain_root(sp.Pow(self._of(base), self._of(exponent)))
+        base, exponent = map(self._of, node.parts)
+        if max(size(base), size(exponent)) > _PONDERED:
+            return sp.Pow(base, exponent, evaluate=False)
+        return _plain_root(sp.Pow(base, exponent))
 
     def _call(self, node: Node) -> sp.Expr:
         name = node.token.text
@@ -112,6 +116,8 @@ class Building:
         values = [self._of(p) for p in node.parts]
         if name in ("min", "max"):
             return _extreme(FUNCTIONS[name].build, values)
+        if max(map(size, values)) > _PONDERED:
+            return FUNCTIONS[name].build(*values, evaluate=False)
         if name == "abs" and not values[0].is_extended_real:  # SymPy would expand it
             return sp.Abs(values[0], evaluate=False)
         return FUNCTIONS[name].build(*values)
