@@ -117,3 +117,12 @@ def test_two_ways_to_say_a_chain_move_alike():
     start = {f"a{i}": 0.3 * np.cos(i) for i in range(n)} | {f"va{i}": 0.1 * np.sin(i) for i in range(n)}
     ends = [da.simulate(da.nonholonomic(CHAINS[name](n)), start, until=1).at(1) for name in ("angles", "absolute")]
     assert [ends[0][f"a{i}"] for i in range(n)] == pytest.approx([ends[1][f"a{i}"] for i in range(n)], abs=1e-8)
+
+
+def test_a_row_says_no_velocity_that_it_hardly_holds():
+    """To divide the row by 1e-9 would cost nine digits."""
+    L = "(dot(x)^2 + dot(y)^2 + dot(z)^2 + dot(a)^2)/2 - x*y"
+    space = da.coordinates("x y z a")
+    for small, found in ((1.0, True), (1e-9, False)):
+        row = {"skate": f"{small}*dot(x) + cos(a)*dot(y) + sin(a)*dot(z)"}
+        assert (_by_structure(da.System(space, L, row), (0,)) is not None) == found

@@ -21,7 +21,7 @@ from ...calculus.hamel import Motion
 from ...calculus.substitution import carried
 from ...equations.lean import MANY, Lean, speed_names
 from ...model.system import System
-from .allowed import Allowed
+from .allowed import Allowed, Known
 from .projected import Projected, Rows, projected
 from .states import named, random_states
 from .structured import structured
@@ -62,7 +62,8 @@ def _by_structure(system: System, kept: Sequence[int]) -> Lean | None:
     L, *rest = prefixed(carried(_given(system, kept), graph))
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     tidy = Tidy(graph, [*q, *u, TIME.name], q, system.space.unit_vectors, polynomials=False)
-    found = structured(motion, tidy, L, rest[: len(kept)], rest[len(kept) :])
+    usual = Known(graph, random_states(system))
+    found = structured(motion, tidy, L, rest[: len(kept)], rest[len(kept) :], usual)
     if found is None:
         return None
     places = {name: e for name, e in zip(u, found.velocities, strict=True)}

@@ -21,10 +21,13 @@ from functools import cached_property, reduce
 from operator import add, or_
 from typing import NamedTuple
 
+import numpy as np
+
 from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node, gradient, substitute, tangent
 from ...calculus.hamel import Motion
 from ...calculus.store import LEAVES
+from .allowed import BESIDE, Known
 
 Form = dict[int, Node]  # of velocities: the coefficient of each variable, by the index of its node
 
@@ -47,11 +50,16 @@ class Structured(NamedTuple):
     power: Node
 
 
-def structured(motion: Motion, tidy: Tidy, L: Node, rows: Sequence[Node], Q: Sequence[Node]) -> Structured | None:
-    """The rates of the speeds; None where T is no sum of products of forms, or rows do not say a velocity each."""
+def structured(
+    motion: Motion, tidy: Tidy, L: Node, rows: Sequence[Node], Q: Sequence[Node], usual: Known
+) -> Structured | None:
+    """The rates of the speeds; None where T is no sum of products of forms, or rows do not say a velocity each.
+
+    Which velocities a row may say is told by their shares in it at the states `usual`.
+    """
     forms = Forms(motion, [L, *rows])
     M = forms.hessian(L)
-    said = None if M is None else _said(forms, rows, tidy)
+    said = None if M is None else _said(forms, rows, tidy, usual)
     if M is None or said is None:
         return None
     speeds = [a for a, u in enumerate(motion.u) if u.index not in said]
@@ -165,7 +173,7 @@ def _add(M: dict[int, Form], i: int, j: int, e: Node) -> None:
     M[i][j] = M[j][i] = M[i][j] + e if j in M[i] else e
 
 
-def _said(forms: Forms, rows: Sequence[Node], tidy: Tidy) -> dict[int, Form] | None:
+def _said(forms: Forms, rows: Sequence[Node], tidy: Tidy, usual: Known) -> dict[int, Form] | None:
     """Velocities that rows say by others, one each, so that none needs itself; None where a row says none so."""
     graph, own = forms.graph, [u.index for u in forms.motion.u]
     said: dict[int, Form] = {}
@@ -182,8 +190,11 @@ def _said(forms: Forms, rows: Sequence[Node], tidy: Tidy) -> dict[int, Form] | N
         if not n or not _homogeneous(forms, row):
             return None
         others = {i: reach(i) for i in n}
-        for p in reversed(own):
-            if p not in n or p in said or not tidy.constant(n[p]):
+        sizes = np.abs(usual(gradient(row, forms.motion.u)))
+        # to divide by less costs digits
+        fair = (sizes >= BESIDE * sizes.max(axis=1, keepdims=True)).all(axis=0)
+        for p, large in reversed([*zip(own, fair, strict=True)]):
+            if p not in n or p in said or not large or not tidy.constant(n[p]):
                 continue
             if not any(met & graph.reach[p] for i, met in others.items() if i != p):
                 break
