@@ -1,5 +1,6 @@
 """Work that is counted and not timed: how many functions some code calls, the same on any machine."""
 
+import json
 import subprocess
 import sys
 
@@ -32,3 +33,45 @@ def calls(code, given="", before=""):
     done = subprocess.run([sys.executable, "-c", program], check=False, input=given, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return int(done.stdout.split()[-1])
+
+
+_GROWTH = """
+import json, sys, warnings
+import dalembert as da
+warnings.simplefilter("ignore")
+{before}
+
+def lines(call, n):
+    count = 0
+    def counted(frame, event, argument):
+        nonlocal count
+        count += 1
+        return counted
+    sys.settrace(counted)
+    try:
+        call(n)
+    except da.DalembertError as error:
+        return count, len(str(error))
+    finally:
+        sys.settrace(None)
+
+found = {{}}
+for name, (code, n) in json.load(sys.stdin).items():
+    call = eval(f"lambda n: {{code}}")
+    lines(call, n // 4)  # whatever is loaded once is loaded now
+    found[name] = lines(call, n // 4), lines(call, n)
+print(json.dumps(found))
+"""
+
+
+def refusals(given, before=""):
+    """Of each {name: (code, n)} the lines run until it is refused, and the length of what is said, for n/4 and for n.
+
+    In a process of its own: a tracer in one that has run other code need not come back.
+    """
+    program = _GROWTH.format(before=before)
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=False, input=json.dumps(given), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
