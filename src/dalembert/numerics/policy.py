@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..equations.charts import Charts
 from ..equations.lean import MANY
 from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
-from ..given import switch
+from ..given import several, switch
 from .methods import METHODS, Dop853, by_name
 from .methods.leaner import leaner
 from .methods.method import USUAL, Method
@@ -47,6 +47,8 @@ class Policy:
         dense: keep the path between the samples; without it only samples are kept, for very long runs.
         progress: show progress on a terminal.
         walls: are the walls that the system declares met?
+        branch: along which branch to go on where branches of the constraints cross, as `Trajectory.branches` counts
+            them; 0 is the one whose tangent continues the motion's. Of a list each number holds at its place.
         halt: asked from time to time; where it says True the run ends there with what it has (E320), as after Ctrl-C.
 
     Raises:
@@ -63,6 +65,7 @@ class Policy:
     dense: bool = True
     progress: bool = False
     walls: bool = True
+    branch: Any = 0
     halt: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
@@ -78,6 +81,7 @@ class Policy:
         self._check_tolerance()
         for name in ("dense", "progress", "walls"):
             switch(getattr(self, name), name)
+        self._check_branch()
         if self.halt is not None and not callable(self.halt):
             raise WrongType("E307", f"halt = {as_given(self.halt)} must be a function", "halt=lambda: False")
         for name, floor in (("max_step", 0.0), ("max_steps", 1), ("seconds", 0.0)):
@@ -89,6 +93,15 @@ class Policy:
                 or value < floor
             ):
                 raise InvalidValue("E313", f"{name} = {as_given(value)} must be a positive number", f"leave {name} out")
+
+    def _check_branch(self) -> None:
+        """E323 for what counts no branches."""
+        given = self.branch if several(self.branch) else [self.branch]
+        if not all(isinstance(b, int | np.integer) and not isinstance(b, bool) and b >= 0 for b in given):
+            fact = f"branch = {as_given(self.branch)} is no number of a branch, nor a list of them"
+            raise InvalidValue("E323", fact, "branch=1, or branch=[0, 1] for the first place and the second")
+        numbers = tuple(int(b) for b in given)
+        object.__setattr__(self, "branch", numbers if several(self.branch) else numbers[0])
 
     def _check_tolerance(self) -> None:
         """E305 for rtol, which is filled in where it was left out."""
@@ -124,6 +137,10 @@ class Policy:
                 raise WrongType("E307", f"simulate has no option {as_given(name)}", alike)
         others = {name: value for name, value in options.items() if name not in ("method", *OF_METHOD)}
         return cls(**others, method=_method(options))
+
+    def behind(self, crossed: int) -> Policy:
+        """The same for what follows when branches were crossed so many times."""
+        return self if isinstance(self.branch, int) else replace(self, branch=self.branch[crossed:])
 
     def halted(self, halt: Callable[[], bool]) -> Policy:
         """The same, with another function to ask whether the run is to end."""

@@ -23,7 +23,7 @@ from .ending import Ending
 from .extremes import extremes
 from .interpolant import Interpolant
 
-__all__ = ["Audit", "Ending", "Interpolant", "Marks", "Trajectory"]
+__all__ = ["Audit", "Branching", "Ending", "Interpolant", "Marks", "Trajectory"]
 
 IMPULSE = "impulse "  # begins the name of a column of a wall's marks; no state has a name with a space
 SHOWN, FEWEST, EVENTS = 8, 3, 4  # columns and events in a summary
@@ -48,6 +48,23 @@ class Marks:
 
     def __len__(self) -> int:
         return len(self.t)
+
+
+@dataclass(frozen=True)
+class Branching:
+    """Where branches of the constraints cross on a path: at time `t`, in the `position` {coordinate: value}.
+
+    Attributes:
+        tangents: velocities {name: value} along the branches, of equal energy: first that of the motion as it comes,
+            then of the others, as far as they are isolated and at most 16; a branch that can be entered both ways
+            stands twice.
+        taken: the position in this list of the branch along which the motion goes on.
+    """
+
+    t: float
+    position: Mapping[str, float]
+    tangents: tuple[Mapping[str, float], ...]
+    taken: int = 0
 
 
 class Columns(dict[str, Any]):
@@ -88,6 +105,7 @@ class Trajectory:
         ending: the event or the error code that ended it.
         modes: ``(t, contact, mode)`` of each contact at the start and wherever it changes: apart, slides, sticks; a
             contact whose bounces pile up changes where they end.
+        branches: a `Branching` for each place that it passed at which branches of the constraints cross.
         system: whose motion it is; not stored, None in a path that was read from a file.
     """
 
@@ -104,6 +122,7 @@ class Trajectory:
     ending: Ending = Ending()  # noqa: RUF009
     system: object = field(default=None, repr=False)
     modes: list[tuple[float, str, str]] = field(default_factory=list)
+    branches: tuple[Branching, ...] = ()
 
     @property
     def ok(self) -> bool:

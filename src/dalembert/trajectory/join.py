@@ -39,6 +39,7 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         audit=audits(first.audit, second.audit),
         marks={**first.marks, **{name: _marks(first.marks.get(name), found) for name, found in second.marks.items()}},
         modes=_modes(first.modes, second.modes),
+        branches=(*first.branches, *second.branches),
         provenance={**second.provenance, **{k: first.provenance[k] for k in ("start", "t0") if k in first.provenance}},
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidValue
 from ..given import public
-from . import Marks, Trajectory, consistency
+from . import Branching, Marks, Trajectory, consistency
 from .archive import opened
 from .audit import Audit
 from .ending import Ending
@@ -75,6 +75,7 @@ def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory
         meta["provenance"],
         _ending(meta),
         modes=[(t, name, word) for t, name, word in meta.get("modes", ())],
+        branches=tuple(Branching(t, place, tuple(us), taken) for t, place, us, taken in meta.get("branches", ())),
     )
     consistency.check(path, steps)
     return path

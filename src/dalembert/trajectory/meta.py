@@ -67,6 +67,13 @@ def _by_names(check: Check) -> Check:
     return lambda found: _by_name(check)(found) and all(map(_name, found))
 
 
+def _branching(found: Any) -> bool:
+    """[time, position, tangents, which of these was taken]."""
+    if not (isinstance(found, list) and len(found) == 4 and _finite(found[0]) and _by_names(_finite)(found[1])):
+        return False
+    return _list_of(_by_names(_finite))(found[2]) and _count(found[3]) and found[3] < len(found[2])
+
+
 _TEXTS, _NUMBERS = _list_of(_text), _by_name(_finite)
 _WHOLE = {
     "names": _list_of(_name), "states": _count, "outcome": _text, "reached": lambda found: isinstance(found, bool),
@@ -91,6 +98,8 @@ def check_meta(meta: Any) -> None:
     _check(meta, _WHOLE)
     if "modes" in meta:
         _check(meta, {"modes": _list_of(_mode)})
+    if "branches" in meta:
+        _check(meta, {"branches": _list_of(_branching)})
     if "ending" in meta:  # paths of earlier versions have none
         _check(meta["ending"], _ENDING)
     _check(meta["audit"], _AUDIT)

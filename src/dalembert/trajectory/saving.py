@@ -41,6 +41,7 @@ def save(path: Trajectory, file: object, maker: Maker) -> None:
         "provenance": dict(path.provenance),
         "marks": {k: [m.t.tolist(), m.values.tolist(), list(m.names)] for k, m in path.marks.items()},
     }
+    meta |= {"branches": [[b.t, b.position, b.tangents, b.taken] for b in path.branches]} if path.branches else {}
     meta |= {"modes": [list(mode) for mode in path.modes]} if path.modes else {}
     arrays: dict[str, Any] = dict(zip(ARRAYS, (path.t, path.values, steps.t, steps.y, steps.h, steps.F), strict=True))
     numbers = {name: np.asarray(array, np.float64) for name, array in arrays.items()}

@@ -2,9 +2,10 @@
 
 - ``integrate`` is the loop. It asks the stepper for a chunk, the guards for what happens on it, and judges: go on, end,
   or fail, and why.
-- What happens has a file each: ``contact`` (jumps, corners, jumps that pile up), ``rest`` (against a guard),
-  ``switching`` (a force jumps), ``grazing`` (a guard that only touches 0).
-- Near a pole of the chart in which it is integrated it goes on in another one: ``charts``.
+- What happens has a file each: ``impacts`` (jumps, corners, jumps that pile up, forces that jump), ``rest`` (against a
+  guard), ``grazing`` (a guard that only touches 0).
+- Near a pole of the chart in which it is integrated it goes on in another one: ``charts``. Where branches of the
+  constraints cross it goes on along its own, or along one that is asked for: ``branches``, ``tangent_cone``.
 - ``gathered`` holds what the loop changes, `Run`, and what it does not, `Scene`.
 - ``carried`` makes a run of a field, and says what is noticed of it.
 - ``hybrid_motion`` is a motion whose contacts change their modes, alone or as a member of an ensemble: ``mode`` runs

@@ -159,10 +159,10 @@ def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
     """Step ends and some times between, and full rows there."""
     path, field = leg.path, leg.field
     step = np.linspace(0, len(path.t) - 2, _PROBES).astype(int)
-    step = step[np.diff(step, prepend=-1) > 0]
+    step = step[(np.diff(step, prepend=-1) > 0) & (path.t[step] != path.t[step + 1])]
     between = (path.t[step] + path.t[step + 1]) / 2
     order = np.argsort(np.r_[path.t, between], kind="stable")
-    y = np.vstack([path.y, field.project(between, path(between))])
+    y = np.vstack([path.y, field.project_each(between, path(between))])
     times = np.r_[path.t, between][order]
     return times, field.full(times, y[order])
 
@@ -179,7 +179,7 @@ def stretches(legs: Sequence[Leg], starts: Sequence[np.ndarray]) -> Seen:
     some = some[np.diff(some, prepend=-1) > 0]
     i = begin[some]
     between = (t[i] + t[i + 1]) / 2
-    inside = field.project(between, dense(t[i], h[some], y[i], F[some], between)) if len(i) else y[:0]
+    inside = field.project_each(between, dense(t[i], h[some], y[i], F[some], between)) if len(i) else y[:0]
     order = np.lexsort((np.r_[t, between], np.r_[whose, whose[i]]))
     times, rows = np.r_[t, between][order], np.vstack([y, inside])[order]
     first = np.searchsorted(np.r_[whose, whose[i]][order], np.arange(len(counts)))

@@ -134,4 +134,6 @@ def marks_of(event: Event | None, found: list[tuple[float, np.ndarray]], run: Ru
 
 def _rows(leg: Leg, times: np.ndarray) -> np.ndarray:
     """Full rows of one leg."""
-    return leg.field.full(times, leg.field.project_each(times, leg.path(times)))
+    y = leg.path(times)
+    inside = np.any([(begin < times) & (times < end) for begin, end in leg.gaps], axis=0) if leg.gaps else False
+    return leg.field.full(times, np.where(np.reshape(inside, (-1, 1)), y, leg.field.project_each(times, y)))

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import Note
 from ...event import Event
-from ...trajectory import Ending, Interpolant
+from ...trajectory import Branching, Ending, Interpolant
 from ..events import singular
 from ..events.compiled_guards import Doubts, Happening, Watch
 from ..events.guard import Guard
@@ -39,6 +39,7 @@ class Leg:
         field: the equations, and the speeds in which they are integrated.
         guards: the events as they are seen in these states.
         t, y, h, F: nodes and steps of the path, as in `Interpolant`, in pieces.
+        gaps: times between which branches cross and rows are no way back to the constraints.
     """
 
     field: Field
@@ -47,6 +48,7 @@ class Leg:
     y: list[np.ndarray]
     h: list[np.ndarray] = dataclasses.field(default_factory=list)
     F: list[np.ndarray] = dataclasses.field(default_factory=list)
+    gaps: list[tuple[float, float]] = dataclasses.field(default_factory=list)
 
     @classmethod
     def begin(cls, scene: Scene, t: float, y: np.ndarray) -> Leg:
@@ -123,6 +125,7 @@ class Run:
         fine: why its steps are so short, in words; None where it was not looked.
         notes: doubts that were shown on the way.
         surfaces: what has to keep its rank, by the field.
+        branches: the places at which branches crossed.
     """
 
     legs: list[Leg]
@@ -142,6 +145,7 @@ class Run:
     fine: str | None = None
     notes: list[Note] = dataclasses.field(default_factory=list)
     surfaces: dict[Field, Sequence[singular.Surface]] = dataclasses.field(default_factory=dict)
+    branches: list[Branching] = dataclasses.field(default_factory=list)
 
     @property
     def leg(self) -> Leg:

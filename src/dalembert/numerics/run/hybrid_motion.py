@@ -18,7 +18,7 @@ from ...equations import Equations, Start
 from ...equations.contacts import APART, JUMPS, MODES, SUMS, Contacts, Modes
 from ...errors import InvalidValue, Note
 from ...event import Event
-from ...trajectory import IMPULSE, Ending, Marks, Trajectory
+from ...trajectory import IMPULSE, Branching, Ending, Marks, Trajectory
 from ...trajectory.audit import FAILED, OK, SUSPECT, Audit
 from ...trajectory.join import audits
 from ..contacts.change import Cause, Changed, Span, Stuck, change, held_in, loosely, started
@@ -57,6 +57,7 @@ class Story:
         runner: with the inputs of now.
         segments: the motion in each mode.
         modes: ``(t, contact, word)``, the first ones at the start.
+        branches: places that were passed at which branches cross.
         hits: of each contact the times of its impacts, the segments before them, their nodes there, and impulses.
         times: of all changes.
         bouncing: since when each contact has been bouncing.
@@ -71,6 +72,7 @@ class Story:
     runner: Runner
     segments: list[Segment] = field(default_factory=list)
     modes: list[tuple[float, str, str]] = field(default_factory=list)
+    branches: tuple[Branching, ...] = ()
     hits: dict[str, list[tuple[float, int, int, np.ndarray]]] = field(default_factory=dict)
     times: list[float] = field(default_factory=list)
     bouncing: dict[str, float] = field(default_factory=dict)
@@ -188,12 +190,13 @@ def _run(carry: Carry, story: Story, found: Changed) -> Changed | None:
     """One mode, run; what changes at its end, None where the motion ends there."""
     runner = story.runner
     try:
-        path, cause, loose = runner.run(carry, found.t, found.y, found.modes)
+        path, cause, loose = runner.run(carry, found.t, found.y, found.modes, len(story.branches))
     except Stuck as error:
         if not story.segments:
             raise InvalidValue(error.code, error.words, "start otherwise, or with an adaptive method") from None
         story.failure = (error.code, error.words)
         return None
+    story.branches += tuple(path.run.branches)
     segment = Segment.of(runner.eye, found.modes, path)
     t, y = float(segment.nodes[0][-1]), segment.nodes[1][-1, :-1]
     runner.eye.note(segment.nodes[1][:, :-1])
@@ -281,6 +284,7 @@ def path_of(story: Story, samples: np.ndarray | None) -> Trajectory:
         ending=ending,
         system=runner.eye.equations.system,
         modes=story.modes,
+        branches=story.branches,
     )
 
 

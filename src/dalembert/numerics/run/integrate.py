@@ -16,7 +16,7 @@ from ..events.compiled_guards import Edge, Happening
 from ..events.narrow import Again
 from ..methods.method import Method
 from ..methods.stepping import Chunk, Status, Stepper
-from . import fine_steps
+from . import branches, fine_steps
 from .charts import in_another_chart, near_pole, up_to
 from .gathered import Leg, Run, Scene, gather, named
 from .rest import free_guards, rest_at_start
@@ -65,6 +65,10 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         last = near_pole(chunk, piece, scene)
         piece = piece if last is None else up_to(piece, last)
         lost = singular.lost_on(piece, _surfaces(run, scene)) if near and len(piece.h) else None
+        gap = branches.through(run, piece, None if lost is None else lost[0], scene) if near else None
+        if gap is not None:
+            _cross(run, stepper, gap, scene)
+            continue
         piece = piece if lost is None else _until(piece, lost[0], scene)
         cut = _happen(run, piece, scene) if len(piece.h) else None
         if isinstance(cut, Again):
@@ -85,6 +89,21 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
         _explain(run, stepper, scene)
         run.outcome = f"{run.failure[0]} {run.failure[1]}"
     return stepper, scene
+
+
+def _cross(run: Run, stepper: Stepper, gap: branches.Gap, scene: Scene) -> None:
+    """Keep the way over a place where branches cross, with what happens on it, and go on behind it."""
+    for piece in gap.pieces:
+        cut = _happen(run, piece, scene)
+        if run.failure:
+            return
+        if isinstance(cut, Happening):
+            _act(run, stepper, piece, cut, scene)
+            return
+        gather(run, piece, scene)
+    run.branches.append(gap.branching)
+    run.leg.gaps.append((float(gap.pieces[1].t[0]), float(gap.pieces[-1].t[-1])))
+    stepper.restart(float(gap.pieces[-1].t[-1]), gap.pieces[-1].y[-1])
 
 
 def _behind(t: float, y: np.ndarray, chunk: Chunk) -> Interpolant:

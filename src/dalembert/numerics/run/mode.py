@@ -132,14 +132,16 @@ class Runner:
                 self.kernels[modes] = field.equations, field.kernel
         return Mission(field, self._guards(modes), min(end, t + _MOST_OF * left), self.holds(modes))
 
-    def run(self, carry: Carry, t: float, y: np.ndarray, modes: Modes) -> tuple[Bout, Cause | None, float | None]:
+    def run(
+        self, carry: Carry, t: float, y: np.ndarray, modes: Modes, crossed: int = 0
+    ) -> tuple[Bout, Cause | None, float | None]:
         """From a state (n,) to the next change, to what ends the run, or to its end; why modes are looked at there, and
         since when the motion depends on forces that are not unique.
 
-        `carry` runs a field from its start to an end or a stop.
+        `carry` runs a field from its start to an end or a stop; before, branches were `crossed`.
         """
         found = self.mission(t, y, modes, self.end)
-        policy, end = self.policy, found.until
+        policy, end = self.policy.behind(crossed), found.until
         for _ in range(TRIES):
             path = carry(found.field, policy, found.guards, end, found.holds)
             late = self._through(path, modes)

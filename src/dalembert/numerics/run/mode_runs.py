@@ -256,7 +256,7 @@ def _room(eye: Eye, look: Library, n: int) -> Room:
     """Room for runs of states of so many numbers."""
     room, full, parts = np.zeros, len(eye.equations.states) + 1, len(eye.contacts.slips)
     bench = mode_loop.Bench(
-        *(room(3), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(Work(n).size)),
+        *(room(4), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(Work(n).size)),
         *(room(4), room(n + 1), room(full), room(n), room(2 * parts), room(1), room(NODES), room(CROSSINGS)),
         *(room(CROSSINGS, np.int64), room(parts), room(parts), room(1)),
     )

@@ -71,7 +71,7 @@ def simulate(
             and held between.
         samples: times of the path's samples; by default the ends of the steps.
         options: those of `Policy`: rtol, atol, method (a value, or its word with step and order beside it),
-            stabilisation, max_step, max_steps, seconds, dense, progress, walls.
+            stabilisation, max_step, max_steps, seconds, dense, progress, walls, branch.
 
     Returns:
         A `Trajectory`. A run that cannot go on returns the part it has, with ``ok`` False and the reason in its audit.
@@ -194,6 +194,7 @@ def path_of(
         provenance=provenance(field, policy, end, steering),
         system=field.equations.system,
         ending=run.ending,
+        branches=tuple(run.branches),
     )
 
 

@@ -133,6 +133,11 @@ class Field:
         return self.equations.states if self.lean is None else self.lean.states
 
     @cached_property
+    def velocities(self) -> list[int]:
+        """Where the velocities stand in a full row."""
+        return [self.equations.states.index(s.name) for s in self.equations.space.velocities]
+
+    @cached_property
     def first(self) -> np.ndarray:
         """The state y at the start, no work done; nobody writes in it."""
         full = np.append(self.start.vector, 0.0)
@@ -189,7 +194,7 @@ class Field:
         """States moved back to the constraints, if it is projected."""
         if not self.project_address:
             return y
-        out = np.empty_like(y)
+        out = np.empty(y.shape)
         map_rows(self.project_address, np.ascontiguousarray(t, float), np.ascontiguousarray(y, float), self.p, out)
         return out
 

@@ -45,6 +45,7 @@ class Dop853(Method):
             chunk=_chunk(len(field.first), request.dense),
             dense=request.dense,
             patient=request.patient,
+            sinks=field.lean is None,
         )
 
     @staticmethod

@@ -33,6 +33,8 @@ from ..stepping import (
 )
 from .code import ALL_STAGES, FASTEST, STAGES
 
+BETWEEN = 3  # behind what every clock holds: what the margin may have been between the stages
+VARIES = 10.0  # times its least value: (t - t0)^2 at the stages is larger where t0 is between them
 Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST, TRIAL = range(
     8
 )  # what `layout` holds: first rows of `work`, see `code.Work`
@@ -74,7 +76,8 @@ class State(NamedTuple):
     """What a run updates; the state is always that of the last accepted step.
 
     Attributes:
-        clock: ``[t, h, least margin on accepted steps]``; where h is 0 the method chooses, its sign does not matter.
+        clock: ``[t, h, least margin on accepted steps, what it may have been between]``; where h is 0 the method
+            chooses, its sign does not matter.
         y: state (n,).
         counters: ``[steps, rejected, evaluations]``.
     """
@@ -134,9 +137,20 @@ def _refuse(status: int, growth: float, t: float, h: float, state: State) -> int
     return status if status != END else STEP_TOO_SMALL
 
 
+def _between(room: Room, n: int) -> float:
+    """What the margin may have been between the stages of a step: 0 where it varies as if it had vanished."""
+    first, apart = room.layout[FIRST] + n, room.layout[TRIAL] - room.layout[FIRST]
+    least = most = room.work[first]
+    for s in range(1, STAGES + 1):
+        margin = room.work[first + s * apart]
+        least, most = min(least, margin), max(most, margin)
+    return least if most <= VARIES * least else 0.0
+
+
 def _interpolate(code: Code, p: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
     """The dense output of a good step, where it is wanted, and the least margin of its stages."""
     clock, least = state.clock, room.layout[LEAST]
+    clock[BETWEEN] = min(clock[BETWEEN], _between(room, len(state.y)))
     clock[MARGIN] = min(clock[MARGIN], room.work[least])
     if code.dense != 0:
         call(code.dense, room.moment, p, room.work, buffers.coefficients[row])

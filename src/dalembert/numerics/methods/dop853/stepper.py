@@ -15,7 +15,7 @@ from ...machine.library import Library
 from ...machine.loop.table import Frame
 from ..loops import Buffers
 from ..stepping import FULL, MARGIN, Chunk, Clocked, H, T
-from .advance import Code, Room, Rules, State, advance, repeat
+from .advance import BETWEEN, Code, Room, Rules, State, advance, repeat
 from .code import POWERS, STAGES, Work
 
 FEW = 16  # steps, where a chunk is short at first
@@ -48,6 +48,7 @@ class Stepper(Clocked):
         patient: does it return that late from the beginning? Else after few steps at first, and after a restart: for
             runs that may be cut short, where steps beyond the cut are wasted.
         tail: how many numbers the right-hand side writes behind the derivative, the margin first.
+        sinks: does a chunk tell that the margin may have vanished between the stages of a step?
         dense: is dense output wanted? Without it the chunks' F is empty, and a step costs three evaluations less.
     """
 
@@ -69,8 +70,9 @@ class Stepper(Clocked):
         dense: bool = True,
         patient: bool = True,
         tail: int = 1,
+        sinks: bool = False,
     ) -> None:
-        self.y, self._tail = np.array(y, dtype=float), tail
+        self.y, self._tail, self._sinks = np.array(y, dtype=float), tail, sinks
         n = len(self.y)
         self.code, self.p = code, np.array(p, dtype=float)
         self._chunk = chunk
@@ -83,7 +85,7 @@ class Stepper(Clocked):
         controlled = max(1, int(np.count_nonzero(np.isfinite(self.atol))))
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
         rules = Rules(tolerance, controlled, *limits)
-        self._clock = np.array([t, first_step, math.inf])
+        self._clock = np.array([t, first_step, math.inf, math.inf])
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n)))
         self._room = Room(np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(4))
@@ -93,14 +95,14 @@ class Stepper(Clocked):
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
-        self._clock[MARGIN] = math.inf
+        self._clock[MARGIN] = self._clock[BETWEEN] = math.inf
         code = self._code if self._dense else self._alone
         rules, *others = self._frames
         status, count = advance(code, rules, float(t_end), self.p, *others, self._next)
         self._next = min(2 * self._next, self._chunk)
         t, y, F = (buffer[:count].copy() for buffer in self._buffers)
         F = F.reshape(len(F), POWERS, len(self.y))
-        return self.chunk(status, t, y, F)
+        return self.chunk(status, t, y, F, float(self._clock[BETWEEN]) if self._sinks else math.inf)
 
     def prepared(self, most: int) -> Callable[[float], int]:
         """A function that goes on to a time and tells the `Status` there, without steps to be kept; laid out once.

@@ -1,0 +1,261 @@
+"""Where branches of the constraints cross: positions at which rows lose rank, and how a motion passes them.
+
+There the accelerations are 0/0, and beside it they lose digits as 1/s^2, s being the smallest singular value. The
+motion is smooth all the same: its branch is a manifold, on which the equations are regular. So the rates of the states
+are taken where they have their digits, on a stretch of some steps that ends just before the place; a polynomial carries
+them as far behind it, and the projection brings positions and velocities back to the constraints there. To go on along
+another branch, a state behind the place is looked for from which the motion, continued backwards, comes to it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from ...equations import Numbers
+from ...equations.form import energy_units
+from ...errors import InvalidValue, Note
+from ...trajectory import Branching, Interpolant
+from ..vector_field.field import Field
+from .gathered import Run, Scene
+from .tangent_cone import Cone
+
+STRETCH, LEGS = 4.0, 3  # whose rates are continued, in the longest steps of so many legs
+HALVINGS = 8  # of it that are tried
+GAP = 1 / 40  # of a stretch: how far before and behind the place its gap begins and ends
+NODES, DEGREE, ORDER = 16, 11, 7  # at which rates are taken, of the polynomial through them, and of those of steps
+SHORTEST = 1e4  # roundings of the time: a gap as short has no digits
+FINEST = 1e-13  # tolerance
+CLOSE = 1e4  # times the tolerances of a step: what two degrees may differ by
+MOVED = 1e-6  # of the way over the gap: what the projection behind it may add
+BEHIND = 0.37  # of half the gap behind the place there is a node, so that it is no node nor the middle of a step
+NEARER = 6  # times the place is looked for from nearer
+RETURNED, TRIES = 1e-11, 12  # of the state: how near one comes back to the place, and how often it is tried
+
+
+class Gap(NamedTuple):
+    """The path up to a gap and over it, in pieces between which the velocities may jump, and the branches there."""
+
+    pieces: tuple[Interpolant, ...]
+    branching: Branching
+
+
+class Continued(NamedTuple):
+    """A motion continued from a stretch of it.
+
+    Attributes:
+        near, far: the ends of the stretch.
+        rates: of the states there, as polynomials: coefficients (degree + 1, n).
+        begin, first: a time and the state then (n,), from which the states follow.
+        regular: the state at the far end.
+        doubt: what polynomials of two degrees change the states over the gap by in different ways, in tolerances.
+    """
+
+    near: float
+    far: float
+    rates: np.ndarray
+    begin: float
+    first: np.ndarray
+    regular: np.ndarray
+    doubt: float
+
+    @classmethod
+    def of(cls, scene: Scene, begin: float, y: np.ndarray, near: float, width: float) -> Continued | None:
+        """The motion through a state y (n + 1,) from its stretch between `near` and near + width; None without one."""
+        from scipy.integrate import solve_ivp
+
+        field, request, half = scene.field, scene.request, width / 2
+        times = near + half - half * np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)  # from near to far
+        accuracy = {"rtol": max(request.rtol, FINEST), "atol": np.append(request.atol, np.inf)}
+        found = solve_ivp(field.rate, (begin, near + width), y, "DOP853", times, first_step=abs(width) / 8, **accuracy)
+        if not found.success:
+            return None
+        states = field.project_each(times, found.y.T)
+        rates = np.array([field.rate(*at) for at in zip(times, states, strict=True)])
+        if not np.isfinite(rates).all():
+            return None
+        ends = near, near + width
+        fits = [chebyshev.chebfit((near + half - times) / half, rates, degree) for degree in (DEGREE, DEGREE - 2)]
+        changes = [_integral(fit, ends, near, np.array([near - 2 * GAP * width]))[0, :-1] for fit in fits]
+        allowed = request.atol + request.rtol * np.abs(states[:, :-1]).max(axis=0)
+        doubt = float((np.abs(changes[0] - changes[1]) / allowed).max())
+        return cls(*ends, fits[0], begin, y, states[-1], doubt)
+
+    def at(self, t: np.ndarray) -> np.ndarray:
+        """States at times (N,): (N, n)."""
+        return self.first + _integral(self.rates, (self.near, self.far), self.begin, t)
+
+    def steps(self, knots: np.ndarray) -> Interpolant:
+        """The motion as steps between times."""
+        return Interpolant(knots, self.at(knots), np.diff(knots), np.array([self._step(*k) for k in pairwise(knots)]))
+
+    def _step(self, begin: float, end: float) -> np.ndarray:
+        """The coefficients (d, n) of a step, as `trajectory.interpolant.dense` takes them."""
+        x = (1 - np.cos(np.pi * (np.arange(ORDER) + 1) / ORDER)) / 2  # the end is the last
+        factors = np.where(np.arange(ORDER) % 2 == 0, x[:, None], 1 - x[:, None])
+        states = self.at(np.append(begin, begin + x * (end - begin)))
+        return np.linalg.solve(np.cumprod(factors, axis=1), states[1:] - states[0])
+
+
+def _integral(rates: np.ndarray, ends: tuple[float, float], since: float, until: np.ndarray) -> np.ndarray:
+    """Integrals (N, n) of polynomials on an interval from one time to others (N,)."""
+    half, middle = (ends[0] - ends[1]) / 2, (ends[0] + ends[1]) / 2
+    whole = chebyshev.chebint(rates, axis=0) * half
+    first, last = (chebyshev.chebval((np.atleast_1d(t) - middle) / half, whole) for t in (since, until))
+    return np.ascontiguousarray((last - first).T)
+
+
+def through(run: Run, piece: Interpolant, lost: float | None, scene: Scene) -> Gap | None:
+    """The piece and its way over a place at which it loses rank, or will before long; None where this is no crossing.
+
+    Args:
+        run, piece: what was gathered, and the steps that follow.
+        lost: when the piece loses rank, where it does.
+        scene: in which it goes on.
+    """
+    field = scene.field
+    if field.lean is not None or not field.equations.machine.position or not len(piece.h):
+        return None
+    motion = _towards(run, piece, _ahead(field, piece) if lost is None else lost, scene)
+    if motion is None or scene.narrow.missed(piece) is not None:
+        return None
+    t = _place(field, motion)
+    if not abs(t - motion.near) < 2 * GAP * abs(motion.near - motion.far):
+        return None
+    there = motion.at(np.array([t]))[0]
+    cone = Cone.at(field, (t, there), (motion.far, motion.regular))
+    if cone is None or (tangents := cone.tangents()) is None:
+        return None
+    branching = _branching(field, t, there, tangents, _taken(scene.policy.branch, len(run.branches), t, len(tangents)))
+    ways = _other(scene, motion, t, there, tangents[branching.taken]) if branching.taken else _own(field, motion, t)
+    return None if ways is None else Gap((_before(piece, motion), *ways), branching)
+
+
+def _towards(run: Run, piece: Interpolant, t: float, scene: Scene) -> Continued | None:
+    """The motion on a piece continued towards a time from the stretch that is the best for it; None where none is good,
+    or where there is time for another step.
+    """
+    longest = max(float(h.max()) for h in (piece.h, *(h for leg in run.legs[-LEGS:] for h in leg.h)) if len(h))
+    found = []
+    for width in STRETCH * longest / 2.0 ** np.arange(HALVINGS):
+        near = t - GAP * width
+        if near < piece.t[-1] and GAP * width > SHORTEST * np.spacing(abs(near)):
+            begin = max(near, float(piece.t[0]))
+            y = scene.field.project_one(begin, piece(np.array([begin]))[0])
+            found.append(Continued.of(scene, begin, y, near, -width))
+    return _best(found)
+
+
+def _best(found: Iterable[Continued | None]) -> Continued | None:
+    """The motion whose continuation is in the least doubt, if that is small."""
+    best = min((motion for motion in found if motion is not None), key=lambda motion: motion.doubt, default=None)
+    return best if best is not None and best.doubt <= CLOSE else None
+
+
+def _ahead(field: Field, piece: Interpolant) -> float:
+    """When the smallest singular value of the rows is 0 if it goes on as in the last half step."""
+    times = piece.t[-1] - piece.h[-1] * np.array([0.5, 0.0])
+    before, now = _least(field, times, piece(times))
+    return float(times[1] + now * (times[1] - times[0]) / (before - now)) if now < before else math.inf
+
+
+def _place(field: Field, motion: Continued) -> float:
+    """When the smallest singular value is 0 on the continued path: it falls linearly towards it."""
+    before = GAP * (motion.near - motion.far)
+    t = motion.near + before
+    for _ in range(NEARER):
+        times = t - before * np.array([0.5, 0.25])
+        first, second = _least(field, times, motion.at(times))
+        if not second < first:
+            return math.nan
+        t, before = float(times[1] + second * (times[1] - times[0]) / (first - second)), before / 4
+    return t
+
+
+def _least(field: Field, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The smallest singular value of the independent rows (N,), in units of the velocities at the first state."""
+    form, rank = field.equations.machine.form, len(field.equations.kept)
+    numbers = Numbers.of(form, field.known(t, y))
+    unit = energy_units(numbers.W.reshape(-1, *numbers.W.shape[-2:])[0])
+    N = np.broadcast_to(numbers.N, (len(t), *numbers.N.shape[-2:])) * unit
+    return np.asarray(np.linalg.svd(N, compute_uv=False)[:, rank - 1])
+
+
+def _branching(field: Field, t: float, there: np.ndarray, tangents: list[np.ndarray], taken: int) -> Branching:
+    equations = field.equations
+    names = [s.name for s in equations.space.velocities]
+    told = tuple(dict(zip(names, u.tolist(), strict=True)) for u in tangents)
+    places = {s.name: float(there[equations.states.index(s.name)]) for s in equations.space.coordinates}
+    return Branching(t, places, told, taken)
+
+
+def _taken(wanted: int | Sequence[int], passed: int, t: float, count: int) -> int:
+    """Which branch is wanted here: one number holds everywhere, of several each at its place, then the motion's own."""
+    one = wanted if isinstance(wanted, int) else wanted[passed] if passed < len(wanted) else 0
+    if one < count:
+        return one
+    fact = f"branch = {one}, but at t = {t:.10g} there are {count} branches, counted from 0"
+    raise InvalidValue("E323", fact, "look at path.branches of a run that goes on along its own")
+
+
+def note(branching: Branching) -> Note:
+    """N411: branches cross, and along which of them the motion goes on."""
+    others = len(branching.tangents) - 1
+    way = f"branch {branching.taken}" if branching.taken else "the one whose tangent continues its own"
+    listed = f"path.branches lists {others} other ways on" if others else "there are no others that are isolated"
+    fact = f"at t = {branching.t:.10g} branches of the constraints cross"
+    return Note("N411", f"{fact}: the motion goes on along {way}; {listed}")
+
+
+def _own(field: Field, motion: Continued, t: float) -> tuple[Interpolant, ...] | None:
+    """Steps over the gap along the motion's own branch; None where they do not end near the constraints."""
+    beyond = GAP * (motion.near - motion.far)
+    found = motion.steps(np.array([motion.begin, t + BEHIND * beyond, t + beyond]))
+    end = field.project_one(found.t[-1], found.y[-1])
+    near = np.abs(end - found.y[-1])[:-1].max() <= MOVED * np.abs(end - motion.first)[:-1].max()
+    found.y[-1] = end
+    return (found,) if near else None
+
+
+def _other(
+    scene: Scene, motion: Continued, t: float, there: np.ndarray, u: np.ndarray
+) -> tuple[Interpolant, ...] | None:
+    """Steps to the place, the jump of the velocities to u (k,), and steps along the branch with this tangent."""
+    first = there.copy()
+    first[scene.field.velocities] = u
+    widths = (motion.near - motion.far) / 2.0 ** np.arange(HALVINGS)
+    behind = _best(_away(scene, t, first, float(width)) for width in widths)
+    if behind is None:
+        return None
+    jump = Interpolant(np.array([t, t]), np.vstack([there, first]), np.zeros(1), np.zeros((1, 1, len(first))))
+    knots = np.array([t, t + BEHIND * (behind.begin - t), behind.begin])
+    return motion.steps(np.array([motion.begin, t])), jump, behind.steps(knots)
+
+
+def _away(scene: Scene, t: float, first: np.ndarray, width: float) -> Continued | None:
+    """A motion behind a place that comes to it in a given state (n + 1,) when it is continued backwards."""
+    field, end, y = scene.field, t + GAP * width, first.copy()
+    m = len(field.equations.space.coordinates)
+    y[:m] += GAP * width * field.rate(t, first)[:m]
+    for _ in range(TRIES):
+        y = field.project_one(end, y)
+        motion = Continued.of(scene, end, y, end, width)
+        if motion is None:
+            return None
+        off = first - motion.at(np.array([t]))[0]
+        if np.abs(off[:-1]).max() <= RETURNED * np.abs(first[:-1]).max():
+            return motion
+        y = y + off
+    return None
+
+
+def _before(piece: Interpolant, motion: Continued) -> Interpolant:
+    """The piece as far as the gap begins."""
+    last = int(np.searchsorted(piece.t, motion.begin, side="left"))
+    t, y = np.r_[piece.t[:last], motion.begin], np.vstack([piece.y[:last], motion.first])
+    return Interpolant(t, y, piece.h[:last], piece.F[:last])
