@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import subprocess
 import sys
 import threading
 import weakref
@@ -168,3 +169,22 @@ def test_equations_that_take_too_long_to_write_can_be_evaluated(monkeypatch, tic
     assert "Gauss" in shown or "gauss" in shown
     start = equations.start(**{f"q{i}": 0.1 * i for i in range(16)}, **{f"vq{i}": 0.0 for i in range(16)})
     assert len(equations.evaluate(start)["accelerations"]) == 16
+
+
+def test_a_debugger_goes_on_behind_it():
+    """Python 3.11 looks for ever for an exception that was taken back, and a tracer then never returns."""
+    program = """
+import sys
+import dalembert as da
+from dalembert.calculus.budget import budget
+try:
+    with budget("the sum", "take a rest", {"seconds": 0.1, "gibibytes": 2}):
+        while True:
+            pass
+except da.DalembertError as error:
+    print(error.code)
+sys.settrace(lambda frame, event, argument: None)
+print((lambda: "goes on")())
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=300)
+    assert done.stdout.split("\n")[:2] == ["E136", "goes on"]

@@ -6,6 +6,7 @@ raises an exception in that thread, which costs the derivation nothing.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 import threading
@@ -98,8 +99,14 @@ class _Watch:
         """Look no more."""
         with self._lock:
             self._done.set()
-        if self.reason:  # one that was raised and has not arrived is taken back
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), None)
+        if not self.reason:
+            return
+        # One that was raised and has not arrived yet arrives here. Were none set in its place, Python 3.11 would go on
+        # looking for it: all that follows would be slower, and a debugger or a measure of coverage hang for ever.
+        with contextlib.suppress(_Overrun):
+            self._raise()
+            while True:
+                pass
 
     def _look(self) -> None:
         import psutil  # its 40 ms belong to derivations, not to every start
@@ -116,4 +123,7 @@ class _Watch:
         with self._lock:
             if not self._done.is_set():
                 self.reason = self.reason or reason
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), ctypes.py_object(_Overrun))
+                self._raise()
+
+    def _raise(self) -> None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target), ctypes.py_object(_Overrun))
