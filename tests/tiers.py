@@ -249,6 +249,7 @@ LONG = {
         "a_tippe_top_that_slips_turns_over",
     ),
     "numerics/test_crossings.py": ("smooth_guards",),
+    "numerics/test_dependent_rows.py": ("their_singular_place[16]",),
     "numerics/test_driven_derivatives.py": ("a_table_drives[linear]", "a_table_drives[cubic]"),
     "numerics/test_hodograph.py": ("in_its_cone[stronge]", "of_small_impulses[stronge]"),
     "numerics/test_lanes.py": ("single_run[double_pendulum",),

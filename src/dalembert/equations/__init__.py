@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start", "State"]
 FAIR_ROWS = 0.1  # of the smallest singular value of all rows: what those kept should have
+OFF_ROWS = (
+    1e-6  # of the largest singular value: what rows that follow from others on the constraints may have beside them
+)
 LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a loop over a matrix, and slow to compile
 
 
@@ -73,6 +76,7 @@ class Equations:
         states_of_multipliers: symbols ``lam_<constraint>`` that are states (vakonomic), or empty.
         derive: the form W, N, f, g over any algebra.
         kept: positions of independent constraint rows; the others follow from these.
+        elsewhere: states at which the constraints hold, by name, to see how long dependent rows are as a rule.
         definite: is W positive definite wherever it was tried, and elimination exact, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
         remarks: what was noticed on the way; called when it is asked for, since it may take an examination.
@@ -95,6 +99,7 @@ class Equations:
     states_of_multipliers: tuple[sp.Symbol, ...]
     derive: Callable[[Algebra], Form]
     kept: tuple[int, ...]
+    elsewhere: tuple[Mapping[str, float], ...] = ()
     definite: bool = True
     metric_definite: bool = True
     remarks: Callable[[], tuple[Note, ...]] = tuple
@@ -339,10 +344,15 @@ class Equations:
         A = numbers.N * unit
         if not np.isfinite(A).all():
             return self
-        # each row in units of what its entries are known to a rounding of
-        A = A / row_sizes(self.machine.form.N, values, unit)[:, None]
+        # each row in units of what its entries are known to a rounding of, here or as a rule: one that is small here
+        # alone holds its place no better than to the square
+        moving = {s.name for s in self.space}
+        others = [{**values, **{k: v for k, v in there.items() if k in moving}} for there in self.elsewhere]
+        usual = [np.zeros(len(A)), *(row_sizes(self.machine.form.N, there, unit) for there in others)]
+        A = A / np.maximum(row_sizes(self.machine.form.N, values, unit), np.max(usual, axis=0))[:, None]
         sizes = np.linalg.svd(A, compute_uv=False)
-        found = int(np.sum(sizes > RANK_TOLERANCE))
+        # rows that follow from others on the constraints do so here as nearly as positions are known
+        found = int(np.sum(sizes > np.where(np.arange(len(sizes)) < rank, RANK_TOLERANCE, OFF_ROWS * sizes[0])))
         fair = np.linalg.svd(A[kept], compute_uv=False)[-1] >= FAIR_ROWS * sizes[rank - 1] > 0
         if fair and found <= rank:
             return self

@@ -28,8 +28,7 @@ from ..model.system import System
 from .states import ConstraintSampler, Values
 
 TRIES, SAMPLES, _MOST = 60, 5, 400
-_FEW, _LARGE = 2, 100  # states at which so many constraints are decided: the work at each grows as their cube
-_MANY = 24  # rows that are decided near a state where they hold, if one is known
+_FEW, _MANY = 2, 24  # states at which so many constraints are decided: near one where they hold, if one is known
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _UNCANCELLED = 1e-6  # of a row of terms that cancel: what is left of it, where its direction is known to 10 digits
 _TIED = 1e-8  # of a combination of rows that is 0: what is not part of it
@@ -135,7 +134,7 @@ def _ranks(sampler: ConstraintSampler, near: Values | None = None) -> Ranks:
 
 def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
     """States on the constraints; where none is found, states anywhere (where the constraints are numbers)."""
-    samples = SAMPLES if len(sampler.constraints) < _LARGE else _FEW
+    samples = SAMPLES if len(sampler.constraints) < _MANY else _FEW
     anywhere: list[Values] = []
     found: list[Values] = []
     numbers = ((values, held) for values, held in islice(sampler.states(), _MOST) if sampler.finite(values))
@@ -144,9 +143,10 @@ def _find(sampler: ConstraintSampler) -> tuple[list[Values], bool]:
         if len(found) == samples:
             break
         if not found and len(anywhere) == samples:
-            found = [v for v in anywhere if sampler.descend(v)]  # slower, surer
+            surely = sampler.descend if samples > _FEW else sampler.in_turn
+            found = [v for v in anywhere if surely(v)]  # slower
             anywhere = [] if found else anywhere
-            if not found:
+            if not found or samples == _FEW:  # of many rows no other state would be found without it
                 break
     return (found, True) if found else (anywhere, False)
 

@@ -25,6 +25,7 @@ from ..model.constraint import Constraint
 from ..model.loads import refuse_reactions
 
 _STEPS, _REACHED = 30, 1e-11
+_NEAR = 1e-3  # how far off relations may be where the next is added
 _FAR = 1e100  # as far as a residual is followed: the slopes of larger ones are no numbers
 _TRIES, _HALVINGS = 60, 12
 _NEARBY, _APART = 10, 1e-3  # states near another, and how far from it
@@ -306,6 +307,23 @@ class ConstraintSampler:
         k = len(self.space.velocities)
         qdot = evaluate(self.motion.qdot, {**values, **self._velocities(motion[:k])})
         return {s.name: float(v) for s, v in zip(self.space, [*qdot, *motion[k:]], strict=True)}
+
+    def in_turn(self, values: Values) -> bool:
+        """Project onto the relations between positions one after the other, then the velocities; does it converge?
+
+        From a place where those before hold the next is near, which it is not from anywhere for many at once.
+        """
+        for last in range(1, len(self.positions) + 1):
+            rows, slopes = self.positions[:last], self._slopes[:last]
+            for _ in range(_STEPS):
+                f, A = self.numbers(rows, slopes, values)
+                shift = _damped(A, -f)
+                if shift is None:
+                    return False
+                self._move(values, shift)
+                if np.abs(f).max() < (_NEAR if last < len(self.positions) else _REACHED):
+                    break
+        return self._off(values) < 1e-8 and self.to_velocities(values)
 
     def descend(self, values: Values) -> bool:
         """Project coordinates and velocities onto the constraints by nonlinear least squares; does it converge?"""

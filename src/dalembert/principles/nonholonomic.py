@@ -46,6 +46,7 @@ def nonholonomic(system: System) -> Equations:
         derive=partial(saddle, system, system.lagrangian, system.constraints),
         entries=partial(entries, system, system.lagrangian, system.constraints),
         kept=decided.kept,
+        elsewhere=decided.states,
         definite=decided.straight[0],
         metric_definite=decided.definite,
         impacts=partial(declared, system),

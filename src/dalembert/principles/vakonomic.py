@@ -66,6 +66,7 @@ def vakonomic(system: System) -> Equations:
         derive=partial(saddle, system, appended, system.constraints),
         entries=partial(entries, system, appended, system.constraints),
         kept=decided.kept,
+        elsewhere=decided.states,
         definite=decided.straight[1] and not nonlinear,
         metric_definite=decided.definite,
         impacts=partial(declared, system),

@@ -38,6 +38,7 @@ class WellPosed(NamedTuple):
             multipliers are states?
         early, late: remarks made on the way, before and after those of the examination.
         examined: is there an examination of the constraints to be remarked upon?
+        states: where the constraints hold, if some rows follow from others.
     """
 
     system: System
@@ -47,6 +48,7 @@ class WellPosed(NamedTuple):
     early: tuple[Note, ...]
     examined: bool = False
     late: tuple[Note, ...] = ()
+    states: tuple[Mapping[str, float], ...] = ()
 
 
 def remarks(decided: WellPosed, *more: Note) -> tuple[Note, ...]:
@@ -84,7 +86,8 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
         _refuse_without_energy(without_energy(system, decided))
     straight = keeps_digits(samples.rows(list(decided.kept))) if definite else (False, False)
     late = (*_scaling_notes(samples.W), *_massless_notes(system, samples.W))
-    return WellPosed(system, decided.kept, definite, straight, notes, constrained, late)
+    states = decided.states if decided.held and len(decided.kept) < len(constraints) else ()
+    return WellPosed(system, decided.kept, definite, straight, notes, constrained, late, states)
 
 
 def _samples(form: Form, decided: Ranks) -> Numbers | None:

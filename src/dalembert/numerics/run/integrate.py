@@ -250,7 +250,7 @@ def _judge(run: Run, status: Status, stepper: Stepper, scene: Scene, lost: Lost 
 def _rank_lost(run: Run, scene: Scene, t: float, surface: singular.Surface | None = None) -> str:
     """Words for a loss of rank where the path ends."""
     found = [surface] if surface is not None and surface.what else _surfaces(run, scene)
-    least, told = singular.told(found, t, run.leg.y[-1][-1])
+    least, told = singular.told(found, t, np.concatenate(run.leg.y)[-1])
     run.spent = run.spent._replace(margin=min(run.spent.margin, least))
     return told
 

@@ -22,7 +22,8 @@ from ..vector_field.field import Field
 ROUNDED = 1e-9  # of the largest singular value: rows below depend on others everywhere
 LOST = 2.5e-3  # of what a singular value was: less is left of it where branches cross
 FAINT = 1e-6  # of the size of a form or a velocity: nothing of it
-STARTS, NEWTON, MOST = 64, 30, 16  # of the search for tangents by their unknowns, its steps, and how many are told
+STARTS, FEWER, NEWTON = 64, 256, 30  # of the search for tangents, by their unknowns and at most; its steps
+MOST = 16  # others that are told
 State = tuple[float, np.ndarray]
 
 
@@ -128,8 +129,8 @@ def _zeros(forms: np.ndarray) -> np.ndarray:
     By Newton's method from directions that are spread evenly; there are 2^(d - 1) at most.
     """
     d = forms.shape[1]
-    forms = forms / np.abs(forms).max(axis=(1, 2), keepdims=True)
-    x = np.random.default_rng(0).normal(size=(STARTS * d, d))
+    forms = forms / np.abs(forms).max()
+    x = np.random.default_rng(0).normal(size=(min(STARTS * d, FEWER), d))
     for _ in range(NEWTON):
         x /= np.linalg.norm(x, axis=1, keepdims=True)
         slopes = np.einsum("pab,nb->npa", forms, x)
