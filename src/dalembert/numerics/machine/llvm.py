@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from ...calculus.elementary import ELEMENTARY
@@ -35,6 +36,7 @@ Kept = Pieces | Rolled  # know where values lie
 
 ARGUMENTS = ("t", "y", "p")
 LARGEST_SADDLE = 2048  # unknowns
+SIDE_BY_SIDE = 8  # zeros: more are written together
 ON_STACK = 160 * 162  # doubles, 200 kB, that may lie on the stack of any thread; more lie elsewhere
 
 _TRIGONOMETRIC = {name: row.machine.kind for name, row in ELEMENTARY.items() if row.machine.kind in ("sine", "cosine")}
@@ -164,7 +166,10 @@ class Body:
         """Compute, and write the values one after another from a pointer on."""
         self._prepare(outputs)
         spots: dict[str, list[Spot]] = {}
+        empty = self._emptied(pointer, outputs)
         for k, y in enumerate(outputs):
+            if k in empty:
+                continue
             if y.index in self.lying:
                 room, place = self.lying[y.index]
                 spots.setdefault(room, []).append((place, k))
@@ -173,6 +178,18 @@ class Body:
         for room, those in spots.items():
             for one in copies(those):
                 self._copy(room, pointer, one)
+
+    def _emptied(self, pointer: str, outputs: Sequence[Node]) -> set[int]:
+        """Write the zeros that stand side by side, as between the blocks of a matrix, together; their places."""
+        found: set[int] = set()
+        for zero, those in groupby(range(len(outputs)), lambda k: outputs[k].is_zero):
+            run = list(those)
+            if zero and len(run) > SIDE_BY_SIDE:
+                self.declarations.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+                many = 8 * len(run) * self.real.width
+                self.do(f"call void @llvm.memset.p0.i64(ptr {self.at(pointer, run[0])}, i8 0, i64 {many}, i1 false)")
+                found.update(run)
+        return found
 
     def _copy(self, room: str, pointer: str, one: Copy) -> None:
         """Copy numbers: a loop over those of each lane, since those of a number lie side by side."""
