@@ -1,11 +1,14 @@
 """Chains of N links whose cost is looked at as N grows: on wheels, with trailers, free in absolute angles, of beads.
 
 `python -m benchmarks.chains NAME N` forms the equations of one chain, moves it for a moment and prints as JSON what
-that cost: seconds of CPU to the equations, to the first motion and of one right-hand side, and the largest memory.
+that cost: seconds of CPU to the equations, to the first motion and of one right-hand side, and the largest memory. Of
+`pendulum`, where MuJoCo is installed, also what its `mj_forward` of the same chain takes, and how far accelerations
+are apart.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import resource
@@ -25,6 +28,7 @@ from dalembert.systems import car_with_trailers, wheeled_snake
 
 Chain = tuple[da.System, dict[str, float]]
 CALLS, ROUNDS = 200, 7
+DEEPEST = 300  # bodies one inside the other, as MuJoCo reads them
 
 
 def snake(n: int) -> Chain:
@@ -104,5 +108,40 @@ def measured(name: str, n: int) -> dict[str, float]:
     }
 
 
+def forward(n: int, angles: np.ndarray, rates: np.ndarray) -> tuple[float, np.ndarray]:
+    """Seconds of MuJoCo's `mj_forward` of the pendulums, and their accelerations (n,); angles are absolute."""
+    import mujoco
+
+    inner = ""
+    for i in range(n, 0, -1):
+        place = "0 0 0" if i == 1 else "0 0 -1"
+        mass = f'<inertial pos="0 0 -1" mass="{1 / n}" diaginertia="1e-9 1e-9 1e-9"/>'
+        inner = f'<body pos="{place}"><joint type="hinge" axis="0 -1 0"/>{mass}{inner}</body>'
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{inner}</worldbody></mujoco>")
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:] = np.diff(angles, prepend=0.0), np.diff(rates, prepend=0.0)
+    rounds = []
+    for _ in range(ROUNDS):
+        again = time.process_time()
+        for _ in range(CALLS):
+            mujoco.mj_forward(model, data)
+        rounds.append(time.process_time() - again)
+    return min(rounds) / CALLS, np.cumsum(data.qacc)
+
+
+def compared(n: int) -> dict[str, float]:
+    """Of n pendulums, beside MuJoCo."""
+    system, given = CHAINS["pendulum"](n)
+    equations = da.nonholonomic(system)
+    names = [f"theta{i}" for i in range(1, n + 1)]
+    seconds, other = forward(n, *(np.array([given[f"{v}{name}"] for name in names]) for v in ("", "v")))
+    own = equations.evaluate(equations.start(given))["accelerations"]
+    apart = max(abs(own[f"v{name}"] - a) for name, a in zip(names, other, strict=True))
+    return {"mj_forward": seconds, "apart": float(apart / max(map(abs, own.values())))}
+
+
 if __name__ == "__main__":
-    print(json.dumps(measured(sys.argv[1], int(sys.argv[2]))))
+    found = measured(sys.argv[1], int(sys.argv[2]))
+    with contextlib.suppress(ImportError):
+        found |= compared(int(sys.argv[2])) if sys.argv[1] == "pendulum" and int(sys.argv[2]) <= DEEPEST else {}
+    print(json.dumps(found))
