@@ -21,6 +21,7 @@ WHAT = {
     "soak": "every kind of work again and again for a day",
     "motions": "motions of all forms of the gallery's systems",
     "systems": "random systems on which all routes must agree",
+    "linkages": "random linkages with dependent rows, against all singular values",
     "combinations": "pairs of features through pairs of doors, against a route without the library",
     "verdicts": "verdicts on systems whose truth was planted",
     "stored": "the readers of stored paths and sweeps",

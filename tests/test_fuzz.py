@@ -6,17 +6,19 @@ import random
 import sys
 import tempfile
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import combinations, files, motions, soak, systems, texts, written
+from fuzz import combinations, files, linkages, motions, soak, systems, texts, written
 from fuzz.agreement import programs
 from fuzz.agreement.broken import BROKEN, gyroscopic_forces_lost
 from fuzz.agreement.invent import invent
 from fuzz.combined.drawn import FEATURES, PAIRS
 
+import dalembert as da
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.language import read_text, write_text
 from dalembert.calculus.read import read
@@ -82,6 +84,19 @@ def test_a_gyroscopic_force_that_is_lost_is_found():
 
 
 @pytest.mark.skipif(not programs.COMPILER, reason="no compiler of C")
+def test_linkages_pass_and_name_their_singular_places():
+    for seed in (2, 3, 5, 10):
+        end, found = linkages.judged(seed)
+        assert not found
+        assert end == ("regular" if seed == 5 else "passed")
+
+
+def test_a_singular_place_that_is_not_named_is_found(monkeypatch):
+    simulate = da.simulate
+    monkeypatch.setattr(da, "simulate", lambda *a, **k: replace(simulate(*a, **k), branches=()))
+    assert any(what.startswith("UNSAID") for what in linkages.judged(2)[1])
+
+
 def test_a_smaller_system_is_asked_in_its_own_c_and_not_in_that_of_the_system_it_came_from(tmp_path):
     whole = invent(5)
     smaller = [whole, *whole.smaller()][:3]

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.slopes import Slopes, numbers_of, side_by_side, stack
 
+MANY, SPARSE = 400, 0.05  # unknowns, and the share of entries that are not 0, for sparse elimination
 SMALLEST = 1e-280  # an energy below this is none
 WEAK_PIVOT = 1e-3  # share of the dependent velocities in the constraints below which dividing by it costs 6 digits
 
@@ -141,8 +142,13 @@ class Numbers:
             numpy.linalg.LinAlgError: the accelerations are not determined.
         """
         k = self.f.shape[-1]
-        b = np.concatenate([self.f, self.g], axis=-1)[..., None]
-        x = np.linalg.solve(self.bordered, b)[..., 0]
+        b = np.concatenate([self.f, self.g], axis=-1)
+        A, n = self.bordered, b.shape[-1]
+        if n > MANY and np.count_nonzero(A) < SPARSE * A.size:
+            x = np.array([_sparse(*each) for each in zip(A.reshape(-1, n, n), b.reshape(-1, n), strict=True)])
+            x = x.reshape(b.shape)
+        else:
+            x = np.linalg.solve(A, b[..., None])[..., 0]
         return x[..., :k], x[..., k:]
 
     @property
@@ -156,6 +162,17 @@ class Numbers:
     def rows(self, kept: list[int]) -> Numbers:
         """The same with only some of the constraint rows."""
         return Numbers(self.W, self.N[..., kept, :], self.f, self.g[..., kept])
+
+
+def _sparse(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """A^-1 b of a matrix most of whose entries are 0."""
+    from scipy.sparse import csc_array
+    from scipy.sparse.linalg import splu
+
+    try:
+        return np.asarray(splu(csc_array(A)).solve(b))
+    except RuntimeError as error:
+        raise np.linalg.LinAlgError(str(error)) from None
 
 
 def energy_units(W: np.ndarray) -> np.ndarray:
