@@ -47,6 +47,33 @@ def test_a_parallelogram_stays_one(parallelogram):
     assert any(note.startswith("N411") for note in path.audit.notes)
 
 
+@pytest.mark.parametrize(
+    ("options", "near"),
+    [
+        ({"method": "radau"}, 1e-11),
+        ({"method": "taylor"}, 1e-11),
+        ({"method": "discrete_gradient", "step": 0.01}, 1e-4),
+        ({"stabilisation": da.methods.Baumgarte(1.0)}, 1e-8),  # off the constraints branches pass each other by
+        ({"stabilisation": da.methods.Drift()}, 1e-8),
+        ({"max_step": 0.01}, 1e-11),
+        ({"rtol": 1e-8}, 1e-6),
+    ],
+    ids=str,
+)
+def test_every_method_passes(parallelogram, options, near):
+    path = da.simulate(parallelogram, BEGIN, until=6, **options)
+    assert path.ok, path.audit.reasons
+    assert len(path.branches) == 2
+    np.testing.assert_allclose(path["y1"], np.cos(path.t), atol=near)
+    np.testing.assert_allclose(path["y2"], np.cos(path.t), atol=near)
+
+
+def test_the_members_of_a_sweep_pass(parallelogram):
+    speeds = np.array([0.9, 1.0, 1.1])
+    found = da.sweep(parallelogram, starts=[{**BEGIN, "vx1": v, "vx2": v} for v in speeds], until=6)
+    np.testing.assert_allclose(found["y2"], np.cos(6 * speeds), atol=1e-9)
+
+
 @pytest.mark.parametrize("branch", [1, 2])
 def test_it_goes_on_crossed_where_that_is_asked_for(parallelogram, branch):
     path = da.simulate(parallelogram, BEGIN, until=4.4, branch=branch)

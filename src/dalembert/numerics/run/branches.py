@@ -25,15 +25,15 @@ from ..vector_field.field import Field
 from .gathered import Run, Scene
 from .tangent_cone import Cone
 
-STRETCH, LEGS = 4.0, 3  # whose rates are continued, in the longest steps of so many legs
-HALVINGS = 8  # of it that are tried
+STRETCH, HALVINGS = 32.0, 13  # whose rates are continued, in the longest steps; how often it is halved
 GAP = 1 / 40  # of a stretch: how far before and behind the place its gap begins and ends
 NODES, DEGREE, ORDER = 16, 11, 7  # at which rates are taken, of the polynomial through them, and of those of steps
 SHORTEST = 1e4  # roundings of the time: a gap as short has no digits
-FINEST = 1e-13  # tolerance
+FINEST, EVALUATIONS = 1e-12, 1000  # tolerance, and work, of the motion on a stretch: another place may lie on it
 CLOSE = 1e4  # times the tolerances of a step: what two degrees may differ by
 MOVED = 1e-6  # of the way over the gap: what the projection behind it may add
 BEHIND = 0.37  # of half the gap behind the place there is a node, so that it is no node nor the middle of a step
+LINEAR = 0.4  # of a singular value: what is left of it half as far before the place
 NEARER = 6  # times the place is looked for from nearer
 RETURNED, TRIES = 1e-11, 12  # of the state: how near one comes back to the place, and how often it is tried
 
@@ -71,8 +71,14 @@ class Continued(NamedTuple):
 
         field, request, half = scene.field, scene.request, width / 2
         times = near + half - half * np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)  # from near to far
-        accuracy = {"rtol": max(request.rtol, FINEST), "atol": np.append(request.atol, np.inf)}
-        found = solve_ivp(field.rate, (begin, near + width), y, "DOP853", times, first_step=abs(width) / 8, **accuracy)
+        left = iter(range(EVALUATIONS))
+
+        def rate(t: float, y: np.ndarray) -> np.ndarray:
+            return field.rate(t, y) if next(left, None) is not None else np.full(len(y), math.nan)
+
+        finer = min(FINEST / request.rtol, 1.0)
+        accuracy = {"rtol": FINEST, "atol": np.append(finer * request.atol, np.inf)}
+        found = solve_ivp(rate, (begin, near + width), y, "DOP853", times, first_step=abs(width) / 8, **accuracy)
         if not found.success:
             return None
         states = field.project_each(times, found.y.T)
@@ -140,7 +146,7 @@ def _towards(run: Run, piece: Interpolant, t: float, scene: Scene) -> Continued 
     """The motion on a piece continued towards a time from the stretch that is the best for it; None where none is good,
     or where there is time for another step.
     """
-    longest = max(float(h.max()) for h in (piece.h, *(h for leg in run.legs[-LEGS:] for h in leg.h)) if len(h))
+    longest = max(float(h.max()) for h in (piece.h, *(h for leg in run.legs for h in leg.h)) if len(h))
     found = []
     for width in STRETCH * longest / 2.0 ** np.arange(HALVINGS):
         near = t - GAP * width
@@ -165,16 +171,18 @@ def _ahead(field: Field, piece: Interpolant) -> float:
 
 
 def _place(field: Field, motion: Continued) -> float:
-    """When the smallest singular value is 0 on the continued path: it falls linearly towards it."""
-    before = GAP * (motion.near - motion.far)
-    t = motion.near + before
+    """When the smallest singular value is 0 on the continued path; NaN where it does not fall linearly towards it."""
+    gap = GAP * (motion.near - motion.far)
+    t, before = motion.near + gap, gap
     for _ in range(NEARER):
         times = t - before * np.array([0.5, 0.25])
         first, second = _least(field, times, motion.at(times))
         if not second < first:
             return math.nan
         t, before = float(times[1] + second * (times[1] - times[0]) / (first - second)), before / 4
-    return t
+    times = t - gap * np.array([1.0, 0.5])
+    first, second = _least(field, times, motion.at(times))
+    return t if second > LINEAR * first else math.nan
 
 
 def _least(field: Field, t: np.ndarray, y: np.ndarray) -> np.ndarray:
