@@ -44,10 +44,11 @@ def walked(given: Any, where: str, known: Parts | None = None) -> tuple[sp.Expr,
 
 def _real(expression: sp.Expr, where: str, known: Parts) -> Parts:
     """The parts of an expression that is a real scalar; each kind of part is asked only what it may be."""
-    if isinstance(expression, _NO_SCALARS) or not expression.is_commutative:
+    matrix = isinstance(expression, _NO_SCALARS)
+    parts = known if matrix else _parts(expression, where, known)
+    if matrix or not expression.is_commutative:  # which SymPy asks of one part within the other: not if too deep
         raise InvalidValue("E719", f"{where} is not a scalar", "give one component")
     unreal, beyond, unevaluated, indexed = False, False, False, False
-    parts = _parts(expression, where, known)
     kinds = {of: _kind(of) for of in {type(e) for e, _ in parts.values()}}
     for e, _ in parts.values():
         kind = kinds[type(e)]
