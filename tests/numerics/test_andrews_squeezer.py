@@ -28,11 +28,18 @@ MASSES = {
 }
 SPRING = "sqrt((sd*cos(gamma) + sc*sin(gamma) + xb - xc)^2 + (sd*sin(gamma) - sc*cos(gamma) + yb - yc)^2)"
 ENDS = {"x": "rr*cos(beta) - d*cos(beta + Theta)", "y": "rr*sin(beta) - d*sin(beta + Theta)"}
-LOOPS = {
-    "x": {"b": "- ss*sin(gamma) - xb", "a": "- e*sin(Phi + delta) - zt*cos(delta) - xa"},
-    "y": {"b": "+ ss*cos(gamma) - yb", "a": "+ e*cos(Phi + delta) - zt*sin(delta) - ya"},
+LOOPS = {  # behind the crank's end: by b, by a and the fourth body, by a and the sixth
+    "x": {
+        "b": "- ss*sin(gamma) - xb",
+        "a": "- e*sin(Phi + delta) - zt*cos(delta) - xa",
+        "c": "- zf*cos(Omega + epsilon) - u*sin(epsilon) - xa",
+    },
+    "y": {
+        "b": "+ ss*cos(gamma) - yb",
+        "a": "+ e*cos(Phi + delta) - zt*sin(delta) - ya",
+        "c": "- zf*sin(Omega + epsilon) + u*cos(epsilon) - ya",
+    },
 }
-LOOPS["x"]["c"], LOOPS["y"]["c"] = "- zf*cos(Omega + epsilon) - u*sin(epsilon) - xa", "- zf*sin(Omega + epsilon) + u*cos(epsilon) - ya"  # fmt: skip
 START = {
     "beta": -0.0617138900142764496,
     "Theta": 0.0,
