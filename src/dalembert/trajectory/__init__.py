@@ -273,11 +273,14 @@ class Trajectory:
 
     @property
     def happened(self) -> list[str]:
-        """Lines that count events and tell what contacts did."""
+        """Lines that count events and tell what contacts did, and where branches crossed."""
         events = [f"event        {name}: {len(m)} times" for name, m in list(self.marks.items())[:EVENTS]]
         if len(self.marks) > EVENTS:
             events.append(f"  and {len(self.marks) - EVENTS} more events, listed in .marks")
-        return events + touching.told(self.modes)
+        crossed = [
+            f"branches     cross at t = {b.t:.6g}, {len(b.tangents) - 1} other ways on" for b in self.branches[:EVENTS]
+        ]
+        return events + touching.told(self.modes) + crossed
 
     def __str__(self) -> str:
         who = self.provenance.get("principle", "path")
