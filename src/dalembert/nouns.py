@@ -22,7 +22,6 @@ from .geometry.infinitesimal import Symmetries as Symmetries
 from .geometry.reduce import Reduction as Reduction
 from .model.force import Force as Force
 from .model.rolling.rolling import Rolling as Rolling
-from .numerics.families.branch import Branch as Branch
 from .numerics.families.locus import SpecialCurve as SpecialCurve
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.orbits import Orbits as Orbits

@@ -8,10 +8,9 @@ import sympy as sp
 from scipy.special import ellipk, mathieu_a, mathieu_b
 
 import dalembert as da
-from dalembert.numerics.families.carried import Carried
-from dalembert.numerics.families.closing import Closing, What
-from dalembert.numerics.families.laps import Laps
-from dalembert.numerics.families.trivial import count_of
+from dalembert.numerics.families.closure import Closing, What
+from dalembert.numerics.families.periodic import Laps, count_of
+from dalembert.numerics.families.tangent_flow import Carried
 from dalembert.systems import pendulum_cartesian
 from zoo import GALLERY
 

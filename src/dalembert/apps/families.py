@@ -13,9 +13,8 @@ from ..geometry.reduce import Reduction, reduce
 from ..given import public
 from ..model.expression import Reader
 from ..model.system import System
-from ..numerics.families.branch import Branch
-from ..numerics.families.carried import Parameters
-from ..numerics.families.continuation import branch_of
+from ..numerics.families.equilibria import Branch, branch_of
+from ..numerics.families.tangent_flow import Parameters
 from ..numerics.steady import Steady
 from ..principles.nonholonomic import nonholonomic
 

@@ -20,10 +20,10 @@ import sympy as sp
 from ..equations import Equations
 from ..errors import DalembertError
 from ..geometry.reduce import reduce
-from ..numerics.families.branch import Branch
-from ..numerics.families.carried import is_autonomous
+from ..numerics.families.equilibria import Branch
 from ..numerics.families.orbits import Orbits
 from ..numerics.families.periodic import Periodic
+from ..numerics.families.tangent_flow import is_autonomous
 from ..numerics.steady import Steady, steady
 from ..study.study import FamilySpec, Study
 from . import perform

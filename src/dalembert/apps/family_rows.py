@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..numerics.families.branch import Branch
+from ..numerics.families.equilibria import Branch
 from ..numerics.families.orbits import Orbits
 from ..output import Maker
 from ..show.family import changing

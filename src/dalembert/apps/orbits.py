@@ -10,13 +10,12 @@ from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import public
 from ..model.expression import Reader
-from ..numerics.families.carried import is_autonomous
-from ..numerics.families.closing import What
+from ..numerics.families.closure import What
 from ..numerics.families.columns import DRIFT, PERIOD
-from ..numerics.families.continuation import range_of
-from ..numerics.families.following import orbits_of
-from ..numerics.families.orbits import Orbits
+from ..numerics.families.equilibria import range_of
+from ..numerics.families.orbits import Orbits, orbits_of
 from ..numerics.families.periodic import Periodic
+from ..numerics.families.tangent_flow import is_autonomous
 from ..numerics.steady import held_of
 from .families import defined_in, parameter_of
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import kind, number, public
-from ..numerics.families.birth import FASTEST, SLOWEST, swing_about
-from ..numerics.families.carried import Parameters
+from ..numerics.families.equilibria import FASTEST, SLOWEST, swing_about
 from ..numerics.families.periodic import Periodic
 from ..numerics.families.periodic import periodic as found
+from ..numerics.families.tangent_flow import Parameters
 from ..numerics.steady import Steady
 from ..reconstruction.acting_group import group_of
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import public
-from ..numerics.families.branch import Branch
-from ..numerics.families.continuation import range_of
+from ..numerics.families.equilibria import Branch, range_of
 from ..numerics.families.locus import Second, SpecialCurve, curve_of
 from ..numerics.steady import held_of
 from .families import defined_in, parameter_of

@@ -11,9 +11,9 @@ import sympy as sp
 from ..model.factors import coordinates, line
 from ..model.symmetry import turns
 from ..model.system import System
-from ..numerics.families.birth import swing_about
-from ..numerics.families.closing import What
-from ..numerics.families.following import orbits_of
+from ..numerics.families.closure import What
+from ..numerics.families.equilibria import swing_about
+from ..numerics.families.orbits import orbits_of
 from ..numerics.families.periodic import periodic
 from ..numerics.steady import steady
 from ..principles.free import free

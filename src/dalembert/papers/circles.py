@@ -25,11 +25,9 @@ from ..equations import Equations
 from ..geometry.reduce import reduce
 from ..model.factors import coordinates
 from ..model.system import System
-from ..numerics.families.birth import swing_about
-from ..numerics.families.branch import BRANCH_POINT
-from ..numerics.families.closing import PERIOD, What
-from ..numerics.families.continuation import branch_of
-from ..numerics.families.following import orbits_of
+from ..numerics.families.closure import PERIOD, What
+from ..numerics.families.equilibria import BRANCH_POINT, branch_of, swing_about
+from ..numerics.families.orbits import orbits_of
 from ..numerics.families.periodic import periodic
 from ..numerics.run.simulate import simulate
 from ..numerics.steady import steady

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..equations import Equations
-from ..numerics.families.branch import BRANCH_POINT, HOPF, Branch
-from ..numerics.families.continuation import branch_of
+from ..numerics.families.equilibria import BRANCH_POINT, HOPF, Branch, branch_of
 from ..numerics.families.locus import Second, SpecialCurve, curve_of
 from ..numerics.steady import Steady, steady
 from .circles import disc, edges

@@ -18,8 +18,7 @@ from ..equations import Equations
 from ..geometry.reduce import reduce
 from ..model.factors import coordinates
 from ..model.system import System
-from ..numerics.families.branch import BRANCH_POINT, HOPF, Branch
-from ..numerics.families.continuation import branch_of
+from ..numerics.families.equilibria import BRANCH_POINT, HOPF, Branch, branch_of
 from ..numerics.families.lyapunov import lyapunov
 from ..numerics.families.periodic import periodic
 from ..numerics.steady import Steady, steady

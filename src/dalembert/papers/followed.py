@@ -17,9 +17,8 @@ from scipy.special import mathieu_a, mathieu_b
 from ..equations import Equations
 from ..model.factors import coordinates
 from ..model.system import System
-from ..numerics.families.closing import What
-from ..numerics.families.following import orbits_of
-from ..numerics.families.orbits import Orbits
+from ..numerics.families.closure import What
+from ..numerics.families.orbits import Orbits, orbits_of
 from ..numerics.families.periodic import Periodic, periodic
 from ..principles.free import free
 from .claim import Claim, said, small

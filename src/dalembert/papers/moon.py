@@ -23,11 +23,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import newton
 
-from ..numerics.families.birth import FASTEST, SLOWEST, swing_about
-from ..numerics.families.branch import BRANCH_POINT
-from ..numerics.families.closing import PERIOD, What
-from ..numerics.families.following import orbits_of
-from ..numerics.families.orbits import Orbits
+from ..numerics.families.closure import PERIOD, What
+from ..numerics.families.equilibria import BRANCH_POINT, FASTEST, SLOWEST, swing_about
+from ..numerics.families.orbits import Orbits, orbits_of
 from ..numerics.families.periodic import Periodic
 from ..numerics.steady import Steady, steady
 from .claim import Claim, Kind, small

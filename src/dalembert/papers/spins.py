@@ -27,8 +27,7 @@ from scipy.optimize import brentq
 from ..equations import Equations, Start
 from ..geometry.reduce import reduce
 from ..model.system import System
-from ..numerics.families.branch import HOPF, Branch
-from ..numerics.families.continuation import branch_of
+from ..numerics.families.equilibria import HOPF, Branch, branch_of
 from ..numerics.run.simulate import simulate
 from ..numerics.steady import Steady, steady
 from ..principles.nonholonomic import nonholonomic

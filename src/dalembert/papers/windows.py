@@ -22,8 +22,7 @@ from ..geometry.reduce import reduce
 from ..model.factors import rotation
 from ..model.symmetry import rotations
 from ..model.system import System
-from ..numerics.families.branch import HOPF
-from ..numerics.families.continuation import branch_of
+from ..numerics.families.equilibria import HOPF, branch_of
 from ..numerics.steady import steady
 from ..principles.nonholonomic import nonholonomic
 from ..systems import chaplygin_sleigh, skateboard, sleigh_in_fluid, suslov

@@ -18,7 +18,7 @@ from ..errors import InvalidValue
 from ..geometry.action import Action
 from ..geometry.arguments import declared
 from ..geometry.states import ConstraintSampler
-from ..numerics.families.group import Group
+from ..numerics.families.relative import Group
 
 _SAME = 1e-9  # parts of the largest: entries so near are one constant
 

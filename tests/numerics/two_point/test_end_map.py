@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.two_point.action import action
+from dalembert.numerics.two_point.collocation import action
 from dalembert.numerics.two_point.ends import inverse_right_jacobian
 from dalembert.numerics.two_point.guesses import points
 from dalembert.numerics.two_point.setting import problem_of

@@ -17,7 +17,7 @@ from typing import overload
 from ...errors import WrongType
 from ...given import overriding, public
 from ...model.system import System
-from ...numerics.families.branch import Branch
+from ...numerics.families.equilibria import Branch
 from ...numerics.families.orbits import Orbits
 from ...output import Maker, as_page, free, write
 from ...study.study import Study

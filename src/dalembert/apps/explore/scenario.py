@@ -12,7 +12,7 @@ from ...errors import DalembertError, InvalidValue, as_given
 from ...event import Event
 from ...given import mapping, names, overriding
 from ...model.system import System
-from ...numerics.families.branch import Branch
+from ...numerics.families.equilibria import Branch
 from ...numerics.families.orbits import Orbits
 from ...principles.listed import PRINCIPLES
 from ...scene import guessed

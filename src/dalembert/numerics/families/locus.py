@@ -25,9 +25,8 @@ from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...given import noun, one_of
 from ..steady import NOTHING
-from .forking import Fork
-from .standing import REACHED, UNIT
-from .walk import Point, Walk, tangent
+from .arclength import Point, Walk, tangent
+from .equilibrium import REACHED, UNIT, Fork
 
 HOPF = "Hopf"
 MOST = 1000  # steps to either side

@@ -21,7 +21,7 @@ from ...errors import DalembertError, InvalidValue
 from ...errors.remedies import Option
 from ...given import noun, public
 from ..run.simulate import end_of
-from .carried import Carried, Parameters
+from .tangent_flow import Carried, Parameters
 
 BLOCKS, GROUPS = 200, 20  # of the run, for its history and for the scatter of its means
 FEW = 5  # steps of a quarter of the run

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import mode
 from typing import NamedTuple
 
 import numpy as np
 
 from ...equations import Equations
 from ...errors import InvalidValue
+from ...errors.remedies import Option
 from ...event import Event
 from ...given import noun, one_of
-from .branch import BRANCH_POINT, place_of
+from .arclength import TURNED, Point, Walk, between, crossing, root
+from .closure import Closing, Gate, What, onto, orbit_at
 from .columns import DRIFT, PERIOD
-from .periodic import Periodic
-from .switching import Gate, onto, orbit_at
+from .equilibria import BRANCH_POINT, FOLD, place_of
+from .periodic import Laps, Periodic, nearest
+from .relative import Relative
+from .tangent_flow import Carried, Options
 
 DOUBLING, TORUS = "period doubling", "torus"
 
@@ -144,3 +150,175 @@ class Orbits:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+# --- Periodic motions followed in a parameter, and the points at which their character changes -----------------------
+# Between two neighbours, of the multipliers mu of M and the rows A of the family, its tangent among them:
+#
+#     det A:           changes its sign at a branch point, and not at a fold, where the parameter turns back
+#     det(M + 1):      changes its sign at a period doubling; multipliers that are trivially 1 count as 2 there
+#     |mu| > 1:        so many change by 2 without these at a torus, also where pairs on the unit circle collide
+
+MOST = 500  # steps to either side
+GROWING = 1e-5  # |mu| beyond 1: what is told from 1 where pairs meet
+_NEAR, _LOCATED, _LEVEL, _SMALL = 1e-6, 1e-12, 0.1, 1e-2
+
+
+def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Collection[str], options: Options) -> Orbits:
+    """See `apps.orbits.continue_periodic`."""
+    low, high = over
+    options = {"walls": start.walls, **options}
+    own = Carried(start.equations, start.start, None, options, "continue_periodic", True, events=start.events)
+    if own.jumping and own.met(start.period) is not None:
+        own.leave(start.period)
+    carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
+    y, T = carried.y, start.period
+    closing = Closing(carried, what, Laps(carried).of(start.turns), not carried.autonomous)
+    value = closing.value(y, T)
+    if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
+        fact = f"{what.name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
+        raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
+    _check_time(closing, T, over)
+    tangent = closing.start(y, T, fix)
+    x = closing.first
+    first = Point(x, tangent, closing.eigenvalues(x))
+    ahead, end = Walk(closing, low, high, MOST).walk(first, _Shrinks(closing, first))
+    back, begin = Walk(closing, low, high, MOST).walk(first._replace(tangent=-tangent), _Shrinks(closing, first))
+    points = [*(p._replace(tangent=-p.tangent) for p in reversed(back)), first, *ahead]
+    return _told(closing, points, (begin, end))
+
+
+def _check_time(closing: Closing, T: float, over: tuple[float, float]) -> None:
+    """E335 where the equations change with time in another period than the motion is to have."""
+    if not closing.fixed:
+        return
+    given, y, t = closing.what.period, closing.carried.y, closing.carried.start.t
+    own = closing.carried.start.parameters
+    for p in (own.get(closing.name, 0.0), *over) if closing.own else (0.0,):
+        values = {**own, closing.name: p} if closing.own else dict(own)
+        period = closing.period_at(values, T)
+        if p == own.get(closing.name) and abs(period - T) > _NEAR * T:
+            fact = f"period = {given} is {period:.10g} at the start, whose motion takes {T:.10g}"
+            raise InvalidValue("E335", fact, "a formula of the period in the parameters")
+        for later in np.array([0.0, 0.13, 0.29, 0.71]) * T:
+            now, then = (closing.changing(y, s, values) for s in (t + later, t + later + period))
+            if not np.allclose(now, then, rtol=_NEAR, atol=_NEAR):
+                fact = (
+                    f"the equations change with time, and {period:.6g} is no period of them at {closing.name} = {p:g}"
+                )
+                raise InvalidValue("E335", fact, 'period="2*pi/w", a formula in the parameters')
+
+
+def _told(closing: Closing, points: list[Point], ends: tuple[str, str]) -> Orbits:
+    """The family of these points."""
+    w = np.array([p.x for p in points]) * closing.size
+    count = mode(closing.trivial_at(p.x) for p in points)
+    found = _Special(closing, points, count).found()
+    multipliers = np.array([p.eigenvalues for p in points])
+    trivial = np.array([nearest(p.eigenvalues, count, closing.turned(p.x)) for p in points])
+    special = [(kind, float(point.x[-1] * closing.width)) for kind, point in found]
+    gates = [Gate(closing, p.x, p.tangent, 2 if kind == DOUBLING else 1) for kind, p in found]
+    equations = closing.carried.equations
+    names, n = tuple(equations.states), len(equations.states)
+    drifts = dict(zip(closing.carried.drifts, w[:, n:-2].T, strict=True))
+    spectra = [closing.spectrum(p.x) for p in points]
+    stable = np.array([not found.fastest and not found.resonant for found in spectra])
+    columns = (w[:, -1], w[:, -2], names, w[:, :n], multipliers, trivial, stable)
+    gates.append(Gate(closing, points[0].x, points[0].tangent, 1))
+    return Orbits(closing.name, *columns, special, closing.held(), ends, equations, tuple(gates), drifts)
+
+
+class _Shrinks:
+    """Why a family goes no further: its motions become a steady one, through which they go on half a period later."""
+
+    def __init__(self, closing: Closing, first: Point) -> None:
+        self.closing, self.first = closing, closing.width_at(first.x)
+
+    def __call__(self, a: Point, b: Point) -> str:
+        before, after = (self.closing.phase(p.x) for p in (a, b))
+        through = before.size and float(before[0] @ after[0]) < 0
+        if not (through or self.closing.width_at(b.x) < _SMALL * self.first):
+            return ""
+        value = float(b.x[-1]) * self.closing.width
+        return f"it shrinks to a steady motion near {self.closing.name} = {value:.4g}"
+
+
+class _Special:
+    """Points between neighbours at which the character changes."""
+
+    def __init__(self, closing: Closing, points: list[Point], count: int) -> None:
+        self.closing, self.points, self.count = closing, points, count
+
+    def found(self) -> list[tuple[str, Point]]:
+        """Kinds and motions, in order."""
+        return [special for a, b in pairwise(self.points) for special in self._between(a, b)]
+
+    def _between(self, a: Point, b: Point) -> list[tuple[str, Point]]:
+        found = list[tuple[str, Point]]()
+        bordered = self._bordered(a)
+        crosses = bordered(a) * bordered(b) < 0
+        if crosses:
+            found.append((BRANCH_POINT, crossing(self.closing, a, b, bordered)))
+        turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > TURNED
+        if turns:
+            # two halves of a family that mirror each other turn back where they meet
+            level = _LEVEL * max(abs(a.tangent[-1]), abs(b.tangent[-1]))
+            if not crosses or abs(found[0][1].tangent[-1]) > level:
+                found.append((FOLD, self._root(a, b, lambda p: float(p.tangent[-1]))))
+        doubles = self._flips(a) * self._flips(b) < 0
+        if doubles:
+            found.append((DOUBLING, self._root(a, b, self._flips)))
+        if abs(self._growing(a) - self._growing(b)) - crosses - turns - doubles >= 2:
+            found.append((TORUS, self._torus(a, b)))
+        return sorted(found, key=lambda special: float((special[1].x - a.x) @ (b.x - a.x)))
+
+    def _root(self, a: Point, b: Point, f: Callable[[Point], float]) -> Point:
+        return root(self.closing, a, b, f, _LOCATED)
+
+    def _bordered(self, a: Point) -> Callable[[Point], float]:
+        """det A on the space of its columns at a, in parts of what it is there."""
+        C = np.vstack([self.closing.across(a.x)[0], a.tangent])
+        L = np.linalg.svd(np.vstack([self.closing.slopes(a.x), C]))[0][:, : len(a.x)]
+
+        def sized(point: Point) -> tuple[float, float]:
+            sign, size = np.linalg.slogdet(L.T @ np.vstack([self.closing.slopes(point.x), C]))
+            return float(sign), float(size)
+
+        unit = sized(a)[1]
+
+        def determinant(point: Point) -> float:
+            sign, size = sized(point)
+            return sign * float(np.exp(min(size - unit, 700.0)))
+
+        return determinant
+
+    def _flips(self, point: Point) -> float:
+        """det(M + 1)."""
+        M = self.closing.map(point.x)
+        return float(np.linalg.det(M + np.eye(len(M))))
+
+    def _others(self, point: Point) -> np.ndarray:
+        """Multipliers that are not trivial."""
+        turned = self.closing.turned(point.x)
+        return np.asarray(point.eigenvalues[~nearest(point.eigenvalues, self.count, turned)])
+
+    def _growing(self, point: Point) -> int:
+        """How many |mu| > 1."""
+        return int(np.sum(np.abs(self._others(point)) > 1 + GROWING))
+
+    def _torus(self, a: Point, b: Point) -> Point:
+        """Where a pair leaves the unit circle, or two pairs on it collide."""
+        growing = max(self._growing(a), self._growing(b))
+
+        def beyond(point: Point) -> float:
+            """|mu| - 1 of the pair that grows on one side."""
+            return float(np.sort(np.abs(self._others(point)))[-growing]) - 1
+
+        if beyond(a) * beyond(b) < 0 and min(abs(beyond(a)), abs(beyond(b))) > GROWING:
+            return self._root(a, b, beyond)
+        before, low, high = self._growing(a), 0.0, 1.0
+        while high - low > _NEAR:
+            middle = (low + high) / 2
+            same = self._growing(between(self.closing, a, b, middle)) == before
+            low, high = (middle, high) if same else (low, middle)
+        return between(self.closing, a, b, high)

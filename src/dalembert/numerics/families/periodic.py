@@ -13,13 +13,16 @@ steps of least size, the damping as large as |F|, still converge quadratically t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import Self
 
 import numpy as np
 
 from ...answer import Answer
+from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
 from ...calculus.rank import echelon
 from ...equations import Equations, Start
@@ -29,11 +32,177 @@ from ...given import noun, number
 from ...trajectory import Trajectory
 from ..run.simulate import simulate
 from ..stability import EPSILON, OPEN, Spectrum, Verdict, bent
-from .carried import Carried, Parameters, quiet
-from .group import Group
-from .laps import Lap, Laps
-from .relative import Relative
-from .trivial import adjoint, nearest
+from .relative import Group, Relative
+from .tangent_flow import Carried, Parameters, quiet
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Multipliers that are what they are whatever the motion: by the motion itself, symmetries and conserved
+# quantities.
+# Directions v in which the motion goes on coming back, perhaps after another time, and that along the motion, f, span a
+# space that M keeps [munozalmaraz2003]:
+#
+#     M v = v - f dT ,     M f = f ,
+#
+# so that all multipliers there are 1. Gradients of what is conserved are kept to the left, dJ M = dJ: they show as null
+# vectors of what M is across that space, and so on, round by round.
+#
+# Where a motion comes back up to a group, the space holds the group's own directions X, and multipliers on them are
+# those of the adjoint: M X_a = (Ad X)_a. Gradients of momenta turn with them, so that null vectors of M - mu are looked
+# for too.
+
+ALIKE = 1e-8  # singular values below this part of the largest count as 0
+SURE = 1e3  # errors of M below which a singular value counts as 0
+
+
+def count_of(M: np.ndarray, f: np.ndarray | None, rtol: float, X: np.ndarray | None = None) -> int:
+    """How many multipliers of M (d, d) are what they are by structure.
+
+    Args:
+        M: the return map on the directions that the constraints leave.
+        f: the rate there (d,); None where the equations change with time.
+        rtol: the relative error of M.
+        X: directions (d, k) of the group up to which the motion comes back.
+    """
+    given = [] if f is None else [f[:, None]]
+    rates = np.hstack([np.zeros((len(M), 0)), *given, *([] if X is None else [X])])
+    rates = rates / np.maximum(np.linalg.norm(rates, axis=0), 1e-300)
+    turned = [mu for mu in adjoint(M, X) if abs(mu - 1) > np.sqrt(rtol)]
+    # (M - 1) v + f dT + X dc = 0
+    V = np.hstack([_null(np.hstack([M - np.eye(len(M)), rates]), rtol)[: len(M)], rates])
+    count = 0
+    while len(M) and V.size:
+        U, s, _ = np.linalg.svd(V)
+        rank = int(np.sum(s > np.sqrt(rtol) * s.max(initial=0.0)))
+        if not rank:
+            break
+        count, Q = count + rank, U[:, rank:]
+        M = Q.T @ M @ Q
+        V = np.hstack([_null(M - np.eye(len(M)), rtol), *(_turning(M, mu, rtol) for mu in turned)])
+    return count
+
+
+def adjoint(M: np.ndarray, X: np.ndarray | None) -> np.ndarray:
+    """Multipliers on the directions of a group (complex)."""
+    if X is None or not X.size:
+        return np.zeros(0, complex)
+    U, s, _ = np.linalg.svd(X, full_matrices=False)
+    U = U[:, s > ALIKE * s[0]]
+    return np.asarray(np.linalg.eigvals(U.T @ M @ U), complex)
+
+
+def _turning(M: np.ndarray, mu: complex, rtol: float) -> np.ndarray:
+    """Real directions with the multipliers mu and its conjugate."""
+    if not len(M):
+        return np.zeros((0, 0))
+    _, s, Vt = np.linalg.svd(M - mu * np.eye(len(M)))
+    kept = Vt[int(np.sum(s > SURE * rtol * max(1.0, float(s[0])))) :]
+    return np.asarray(np.hstack([kept.real.T, kept.imag.T]))
+
+
+def _null(A: np.ndarray, rtol: float) -> np.ndarray:
+    """Columns that span the null space of A, whose entries have errors of rtol in parts of the largest."""
+    if not A.size:
+        return np.zeros((A.shape[1], 0))
+    _, s, Vt = np.linalg.svd(A)
+    return np.asarray(Vt[int(np.sum(s > SURE * rtol * max(1.0, float(s[0])))) :].T)
+
+
+def nearest(multipliers: np.ndarray, count: int, turned: np.ndarray | None = None) -> np.ndarray:
+    """Which multipliers these are: those of the group, and others that are nearest to them or to 1, (d,) of bool."""
+    trivial = np.zeros(len(multipliers), bool)
+    values = np.zeros(0, complex) if turned is None else turned
+    for mu in values[np.argsort(-np.abs(values - 1), kind="stable")][:count]:
+        trivial[np.where(trivial, np.inf, np.abs(multipliers - mu)).argmin()] = True
+    off = np.abs(multipliers[:, None] - np.r_[1.0, values][None]).min(axis=1)
+    left = np.argsort(np.where(trivial, np.inf, off), kind="stable")[: count - int(trivial.sum())]
+    trivial[left] = True
+    return trivial
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is the same after a lap as before: an angle after full turns, a rotation whose quaternion changed its sign.
+#     y(T) = s y + 2 pi k ,     k whole numbers for angles, s = -1 for quaternions that came back with the other sign.
+#
+# q and -q are one rotation, R(q) = R(-q), where the equations do not tell them apart: rates that belong to q change
+# their sign with it, and all others stay. A quaternion comes back as -q after an odd number of turns.
+
+_SAME, _TRIED, _NEAR = 1e-9, 3, 0.1
+
+
+@dataclass(frozen=True)
+class Lap:
+    """How the states differ after a lap, and are the same: full turns k (n,) and signs s (n,)."""
+
+    turns: np.ndarray
+    signs: np.ndarray
+
+    def missed(self, end: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """What the end, taken with the signs already, misses of the start."""
+        return np.asarray(end - start - math.tau * self.turns)
+
+    def __mul__(self, laps: int) -> Self:
+        """So many of them."""
+        return type(self)(laps * self.turns, self.signs**laps)
+
+
+class Laps:
+    """Which states of some equations come back so.
+
+    Args:
+        carried: the equations.
+    """
+
+    def __init__(self, carried: Carried | Relative) -> None:
+        self.names, angles = carried.work.names, carried.equations.system.angles
+        self.angle = np.array([name in angles for name in self.names])
+        every = {
+            name: np.array([self.names.index(s.name) for s in attitude.coordinates])
+            for name, attitude in carried.equations.space.attitudes.items()
+            if len(attitude.coordinates) == 4 and {s.name for s in attitude.coordinates} <= {*self.names}
+        }
+        self.rotations = {name: at for name, at in every.items() if _is_even(carried, at)}
+
+    def nearest(self, end: np.ndarray, start: np.ndarray) -> Lap:
+        """The lap (..., n) after which an end is nearest to the start; an element of a group may be left out."""
+        angle = self.angle[: end.shape[-1]]
+        signs = np.ones_like(end - start)
+        for at in self.rotations.values():
+            signs[..., at] = np.where((end * start)[..., at].sum(axis=-1, keepdims=True) < 0, -1.0, 1.0)
+        return Lap(np.where(angle, np.rint((end - start) / math.tau), 0).astype(int), signs)
+
+    def way(self, end: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """From a start to an end (..., n), but for laps."""
+        lap = self.nearest(end, start)
+        return lap.missed(lap.signs * end, start)
+
+    def told(self, lap: Lap) -> dict[str, int]:
+        """Full turns by name; 1 for a rotation stands for an odd number of them."""
+        found = {n: k for n, k in zip(self.names, lap.turns.tolist(), strict=True) if k}
+        return found | {name: 1 for name, at in self.rotations.items() if lap.signs[at[0]] < 0}
+
+    def of(self, turns: Mapping[str, int]) -> Lap:
+        """The lap that was told."""
+        signs = np.ones(len(self.names))
+        for name, at in self.rotations.items():
+            signs[at] = (-1.0) ** turns.get(name, 0)
+        return Lap(np.array([turns.get(n, 0) for n in self.names]), signs)
+
+
+def _is_even(carried: Carried | Relative, at: np.ndarray) -> bool:
+    """Do q and -q move alike? Asked at some states about the start."""
+    work, random = carried.work, np.random.default_rng(0)
+    signs = np.ones(len(work.names))
+    signs[at] = -1.0
+
+    def seen(y: np.ndarray, signs: np.ndarray | float) -> np.ndarray:
+        """What is the same for both: rates with the signs, whether constraints hold, where surfaces are met."""
+        values = {**work.values(y), TIME.name: carried.start.t}
+        rates, held = (np.array(evaluate(rows, values), float) for rows in (work.rates, work.held))
+        return np.r_[signs * rates, np.abs(held), carried.surfaces(y, carried.start.t)]
+
+    near = [carried.y + _NEAR * random.standard_normal(len(carried.y)) for _ in range(_TRIED)]
+    return all(np.allclose(seen(y, 1.0), seen(signs * y, signs), rtol=_SAME, atol=_SAME) for y in near)
+
 
 STEPS = 60
 STEPS_OF_A_PERIOD = 100_000  # how many steps of the motion may make one, unless max_steps says more

@@ -21,7 +21,7 @@ from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did
 from ...errors.remedies import Option
 from ...given import names
 from ..inputs.table import SMOOTH
-from ..two_point.read_ends import check, positions, read_values
+from ..two_point.ends import check, positions, read_values
 
 Span = tuple[float, float]
 _BOUNDS = Option("bounds", {"x": (-1.0, 1.0)})

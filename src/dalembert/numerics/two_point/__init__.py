@@ -3,16 +3,14 @@
 Unknown are the start velocities that the constraints leave free, and the multipliers where they are states. The end
 map takes them to what is missed at the end; its zeros are the curves.
 
-- ``two_point``: the function. ``read_ends`` reads the ends, ``setting`` makes of them a map with as many conditions as
-  unknowns, or a refusal that counts both.
-- The map: ``shooting``, with its derivatives; ``ends`` says what is missed. ``flight`` is one motion with them: smooth,
-  carried by ``flow``, or in stretches where something may be met that ``on_the_way`` knows: contacts, walls, jumps.
-- The search: ``search`` tries points in turn; ``guesses`` draws them, in scales that ``reach`` measures; ``newton``
-  takes damped steps to a zero.
-- A zero: ``curve`` makes it precise and knows it from others; ``action`` integrates its action, ``conjugate`` counts
-  its conjugate points, ``collocation`` solves the same problem by another route; ``made_again`` runs a motion once more
-  that changes on its way.
-- What is handed out: ``extremals``; ``not_found`` where nothing converged.
+- ``two_point``: the function. ``ends`` reads what is wanted at both ends and says what a state misses of it;
+  ``setting`` makes of them a map with as many conditions as unknowns, or a refusal that counts both.
+- The map: ``shooting``, with its derivatives and damped steps to a zero. ``flight`` is one motion with them: smooth, or
+  in stretches where contacts, walls or jumps may be met.
+- The search: ``search`` tries points in turn, which ``guesses`` draws in scales that it measures.
+- A zero: ``curve`` makes it precise, knows it from others and counts its conjugate points; ``collocation`` integrates
+  its action and solves the same problem by another route.
+- What is handed out: ``extremals``.
 
 Nothing proves that no other extremal exists.
 

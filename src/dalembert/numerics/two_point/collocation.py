@@ -7,17 +7,80 @@ curve found is one of many, and along these directions the start is held.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from ...calculus.graph import evaluate
+from ...calculus.frame import TIME
+from ...calculus.graph import Node, evaluate
 from ...calculus.rank import independent_rows
+from ...equations import Start
+from ...errors import DalembertError, DalembertWarning
 from ...trajectory import Trajectory
 from ..machine.calls import map_rows
+from ..methods import Radau
+from ..policy import Policy
 from ..vector_field.field import Field
-from .action import along
+from .flight import Flight, OnTheWay
 from .shooting import Shooting, Shot
+
+# --- The action of a curve,  S = int L dt,  L as it was given, by Gauss's rule on steps that end at its nodes --------
+
+POINTS, FIRST, LAST = 10, 8, 256  # nodes of a panel, and how many panels at first and at most
+SETTLED = 1e-13  # relative to the integral of |L|
+ACTION_NOISE = 1e-6  # an action of this size, beside that of a motion with velocities of their scales, may be rounding
+
+
+def lagrangian(problem: Shooting) -> Node:
+    """L on the equations' graph."""
+    return problem.equations.system.over(problem.equations.machine.graph).read(problem.equations.system.lagrangian)
+
+
+def along(problem: Shooting, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """L (N,) at times (N,) and states (N, n)."""
+    values = {**problem.parameters, **dict(zip(problem.equations.states, y.T, strict=True)), TIME.name: t}
+    values |= {} if problem.met is None else problem.met.along(t)
+    return np.broadcast_to(np.asarray(evaluate([lagrangian(problem)], values)[0], float), t.shape)
+
+
+def action(problem: Shooting, flight: Flight) -> tuple[float, float]:
+    """S of a motion, and the integral of |L|, in which differences of S count, not less than a
+    small part of that of a typical motion.
+
+    Panels are halved until nothing changes. NaN where the motion is cut off.
+    """
+    panels, before = FIRST, np.inf
+    typical = np.r_[[problem.first[s.name] for s in problem.equations.space.coordinates], problem.scale]
+    least = (
+        ACTION_NOISE * abs(float(along(problem, np.array([problem.t]), typical[None])[0])) * (problem.end.t - problem.t)
+    )
+    while True:
+        found, size = _sum(problem, flight, panels)
+        size = max(size, least)
+        if not np.isfinite(found) or abs(found - before) <= SETTLED * size or panels >= LAST:
+            return found, size
+        panels, before = 2 * panels, found
+
+
+def gauss(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of Gauss's rule on each panel, (N,) in their order."""
+    x, w = np.polynomial.legendre.leggauss(POINTS)
+    h = np.diff(edges)
+    return (edges[:-1, None] + h[:, None] * (1 + x) / 2).ravel(), (h[:, None] * w / 2).ravel()
+
+
+def _sum(problem: Shooting, flight: Flight, panels: int) -> tuple[float, float]:
+    """S and the integral of |L| with so many panels between the instants at which the motion goes on otherwise."""
+    ends = pairwise([problem.t, *flight.cuts, problem.end.t])
+    t, weight = gauss(np.unique(np.concatenate([np.linspace(a, b, panels + 1) for a, b in ends])))
+    found = flight.at(t)
+    if found is None:
+        return float("nan"), 0.0
+    L = along(problem, t, found[0])
+    return float(weight @ L), float(weight @ np.abs(L))
+
 
 TOLERANCE, NODES = 1e-6, 5_000
 COARSE, PARTS = 25, (50, 1000)  # least times of the guess, and into how many parts the size of a state is rounded
@@ -170,3 +233,42 @@ def _rounded(y: np.ndarray, parts: int) -> np.ndarray:
     """States (n, N), each rounded to a fraction of its size."""
     unit = np.abs(y).max(axis=1, keepdims=True) / parts
     return np.asarray(np.round(y / np.where(unit > 0, unit, 1.0)) * unit)
+
+
+# --- The second route where a motion changes on its way: the whole motion again by Radau's method --------------------
+# Method, tolerance and quadrature of the action are others, and every instant at which something happens is found anew;
+# what happens there is decided by the same laws.
+
+RTOL, TIMES = 1e-9, 240
+
+
+def check_again(
+    problem: Shooting, met: OnTheWay, start: Start, policy: Policy, path: Trajectory, found: tuple[float, float]
+) -> Checked:
+    """Run a motion again and compare.
+
+    Args:
+        problem: what was solved.
+        met: what is met on the way.
+        start: of the motion.
+        policy: as it was run.
+        path: the motion, a `Trajectory`.
+        found: its action, and the integral of |L|.
+    """
+    action, size = found
+    usual = replace(policy, rtol=RTOL, atol=None, method=Radau())
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DalembertWarning)
+            other = met.run(start, problem.end.t, usual)
+    except DalembertError as error:
+        return Checked(np.nan, np.nan, np.nan, False, f"{error.code} {error.fact}", Radau.word)
+    if not other.reached or other.t[-1] < problem.end.t:
+        return Checked(np.nan, np.nan, np.nan, False, f"the motion {other.outcome}", Radau.word)
+    t, weight = gauss(np.unique(other.t))
+    difference = float(weight @ along(problem, t, other.sol(t).T)) - action
+    n, times = len(problem.equations.space.coordinates), np.linspace(problem.t, problem.end.t, TIMES)
+    q = path.sol(times)[:n]
+    curve = float((np.abs(other.sol(times)[:n] - q) / sizes_of(problem, q.T)[:, None]).max())
+    agrees = abs(difference) <= AGREED * size and curve <= AGREED
+    return Checked(action + difference, difference, curve, agrees, f"run again, rtol = {RTOL:g}", Radau.word)

@@ -16,8 +16,8 @@ from ...equations import Equations
 from ...equations.complete import turned
 from ...errors import InvalidValue, Note
 from . import guesses
-from .on_the_way import OnTheWay
-from .read_ends import positions, positions_of, read_values, sized, wanted
+from .ends import positions, positions_of, read_values, sized, wanted
+from .flight import OnTheWay
 from .shooting import Shooting
 
 HUGE = 1e150  # squares of velocities are numbers still

@@ -22,7 +22,7 @@ from ..run.simulate import simulate
 from . import guesses as guessing
 from .curve import Curve, finish
 from .extremals import Extremal, Extremals, shown
-from .on_the_way import OnTheWay
+from .flight import OnTheWay
 from .search import Searched, search
 from .setting import Setting, problem_of
 from .shooting import Shooting, Shot

@@ -36,7 +36,7 @@ from ..run.simulate import simulate
 from ..sensitivities.sensitivities import check_modes
 from ..sensitivities.stretches import motion
 from ..sensitivities.through import directions
-from ..two_point.flow import Flow
+from ..two_point.flight import Flow
 from ..vector_field.field import Field
 
 Options = Mapping[str, object]
