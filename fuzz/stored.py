@@ -28,7 +28,7 @@ import numpy as np
 import dalembert as da
 from dalembert.ensembles import stored as stored_sweep
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep.seal import sealed, unsealed
+from dalembert.numerics.sweep.manifest import sealed, unsealed
 from dalembert.trajectory import Trajectory
 from dalembert.trajectory.archive import seal
 

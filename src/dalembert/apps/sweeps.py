@@ -13,8 +13,8 @@ import numpy as np
 from ..errors import WrongType, as_given
 from ..given import one_of, public, several, whole
 from ..numerics.run.audit import ENERGY_LIMIT
+from ..numerics.sweep.audit import MEANINGS
 from ..numerics.sweep.keep import ENERGY
-from ..numerics.sweep.outcomes import MEANINGS
 from ..output import Maker
 from ..study.study import SweepSpec
 

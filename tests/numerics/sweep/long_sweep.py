@@ -14,7 +14,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.numerics.machine import library
-from dalembert.numerics.sweep import pool, sweep
+from dalembert.numerics.sweep import sweep, workers
 
 
 def arguments():
@@ -32,7 +32,7 @@ def arguments():
 
 def ended(how, number):
     """Have sweeps of this process end so."""
-    at_once, to_disk, writes = pool.run, os.fsync, itertools.count(1)
+    at_once, to_disk, writes = workers.on_threads, os.fsync, itertools.count(1)
 
     def batches(*task):
         for count, batch in enumerate(at_once(*task), 1):
@@ -48,7 +48,7 @@ def ended(how, number):
             os.kill(os.getpid(), signal.SIGKILL)
         to_disk(handle)
 
-    pool.run, os.fsync = batches, write
+    workers.on_threads, os.fsync = batches, write
 
 
 if __name__ == "__main__":

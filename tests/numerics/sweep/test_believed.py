@@ -11,7 +11,7 @@ import pytest
 
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import manifest, stored, sweep
-from dalembert.numerics.sweep.seal import of_array, sealed, unsealed
+from dalembert.numerics.sweep.manifest import of_array, sealed, unsealed
 
 GIVEN = {
     "starts": {"x": [0.1, 0.2, 0.3, 0.4], "y": 1.0, "vx": 0.0, "vy": [0.0, 1.0]},
@@ -180,7 +180,7 @@ def test_the_axes_of_another_sweep_are_refused(copy, whole, pair, tmp_path):
 
 def test_a_manifest_that_announces_more_than_there_is_makes_no_room(copy):
     rewrite(copy, "task.json", total=10**13, batch=10**13)
-    line = {"sweep": manifest.read(copy).identity, "batch": 0, "sha256": {}}
+    line = {"sweep": manifest.read_manifest(copy).identity, "batch": 0, "sha256": {}}
     (copy / "journal.jsonl").write_text(sealed(line) + "\n")
     with pytest.raises(DalembertError, match=r"^E524"):
         stored(copy)
@@ -230,9 +230,9 @@ def test_what_a_killed_sweep_began_and_did_not_use_is_no_other_sweep(pair, tmp_p
 
 
 def test_a_folder_that_vanishes_on_the_way_is_not_made_anew(pair, tmp_path, monkeypatch):
-    from dalembert.numerics.sweep import pool
+    from dalembert.numerics.sweep import workers
 
-    store, at_once = tmp_path / "sweep", pool.run
+    store, at_once = tmp_path / "sweep", workers.on_threads
 
     def vanishing(*task):
         for i, batch in enumerate(at_once(*task)):
@@ -240,7 +240,7 @@ def test_a_folder_that_vanishes_on_the_way_is_not_made_anew(pair, tmp_path, monk
                 shutil.rmtree(store)
             yield batch
 
-    monkeypatch.setattr(pool, "run", vanishing)
+    monkeypatch.setattr(workers, "on_threads", vanishing)
     with pytest.raises(DalembertError, match=r"^E530 .*removed"):
         sweep(pair, store=store, **GIVEN)
     assert not store.exists()
@@ -272,7 +272,7 @@ def test_what_was_reported_as_done_outlives_any_failure(pair, tmp_path, whole, m
 
 
 def test_two_threads_on_one_store_do_not_take_each_others_lock(pair, tmp_path):
-    from dalembert.numerics.sweep.lock import Lock
+    from dalembert.numerics.sweep.manifest import Lock
 
     one, two = Lock(tmp_path / "lock"), Lock(tmp_path / "lock")
     one.take()
@@ -287,7 +287,7 @@ def test_two_threads_on_one_store_do_not_take_each_others_lock(pair, tmp_path):
 def test_the_owner_of_a_lock_is_told_without_the_clock(tmp_path, monkeypatch):
     import psutil
 
-    from dalembert.numerics.sweep.lock import Lock
+    from dalembert.numerics.sweep.manifest import Lock
 
     one = Lock(tmp_path / "lock")
     one.take()

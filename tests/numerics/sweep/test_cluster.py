@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.sweep import journal, sweep
+from dalembert.numerics.sweep import manifest, sweep
 
 distributed = pytest.importorskip("distributed")
 
@@ -47,15 +47,15 @@ def task(zoo):
 @pytest.fixture
 def at_line(monkeypatch):
     """Do something once, as soon as the journal has so many lines; what it says is kept."""
-    append, said = journal.append, []
+    append, said = manifest.append, []
 
     def put(number, do):
         def appended(folder, *line):
             append(folder, *line)
-            if not said and (folder / journal.JOURNAL).read_bytes().count(b"\n") >= number:
+            if not said and (folder / manifest.JOURNAL).read_bytes().count(b"\n") >= number:
                 said.append(do())
 
-        monkeypatch.setattr(journal, "append", appended)
+        monkeypatch.setattr(manifest, "append", appended)
         return said
 
     return put

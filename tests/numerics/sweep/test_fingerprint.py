@@ -14,9 +14,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import fingerprint as module
-from dalembert.numerics.sweep import sweep
-from dalembert.numerics.sweep.fingerprint import fingerprint
+from dalembert.numerics.sweep import digest, sweep
+from dalembert.numerics.sweep.digest import fingerprint
 
 LIMIT, TABLE, SETTINGS = 1.0, np.array([1.0, 2.0]), {"upto": [1, 2]}
 
@@ -173,10 +172,10 @@ def test_what_a_module_has_counts_where_it_is_used(monkeypatch):
 
 def test_another_version_of_a_package_counts(monkeypatch):
     before = fingerprint("m", lambda path: np.max(path.t))
-    module._version.cache_clear()
-    monkeypatch.setattr(module, "version", lambda top: "99")
+    digest._version.cache_clear()
+    monkeypatch.setattr(digest, "version", lambda top: "99")
     after = fingerprint("m", lambda path: np.max(path.t))
-    module._version.cache_clear()
+    digest._version.cache_clear()
     assert after != before
 
 
@@ -211,7 +210,7 @@ def test_things_that_hold_each_other_end():
 
 def test_it_is_the_same_in_another_process():
     text = (
-        "from dalembert.numerics.sweep.fingerprint import fingerprint\n"
+        "from dalembert.numerics.sweep.digest import fingerprint\n"
         "print(fingerprint('m', lambda path, a={'x', 'y', 'z'}: path.t in {'p', 'q', 'r'}))"
     )
     command = [sys.executable, "-c", text]

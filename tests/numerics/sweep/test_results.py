@@ -9,8 +9,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import samples, screen, sweep, table, task
-from dalembert.numerics.sweep.collect import pace
+from dalembert.numerics.sweep import samples, start_checks, sweep, table, task
+from dalembert.numerics.sweep.workers import pace
 
 X, Y = sp.symbols("x y", real=True)
 CLOSE = 1e-10  # two runs at 1e-12 whose steps may differ
@@ -205,7 +205,7 @@ def test_the_audit_of_a_long_sweep_is_that_of_a_short_one(zoo, monkeypatch, name
     starts = table(**{**start.state, speed: [start[speed], start[speed] + 0.5]})
     given = {"starts": starts, "until": 2.0, "times": [0.0, 0.7, 2.0], "rtol": 1e-6, "atol": 1e-6}
     short = sweep(equations, **given)
-    monkeypatch.setattr(screen, "MANY", 0)
+    monkeypatch.setattr(start_checks, "MANY", 0)
     long = sweep(equations, **given)
     for exact in ("outcome", "verdict", "steps", equations.states[0]):
         np.testing.assert_array_equal(long[exact], short[exact])

@@ -7,7 +7,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.equations.scale import scales
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import determinacy, inputs, screen, start_laws, starts, sweep, table, tables
+from dalembert.numerics.sweep import members, start_checks, starts, sweep, table
 
 CLOSE = 1e-12  # of the largest state: two ways to solve the same small linear system
 MEMBERS, TIME = 8, 0.3
@@ -30,7 +30,7 @@ def one_by_one(equations, columns, parameters, t=TIME):
 
 
 def at_once(equations, columns, parameters, t=TIME):
-    read = inputs.read(equations, tables.table({**columns}), tables.table(parameters) if parameters else None, 0)
+    read = members.read(equations, members.table({**columns}), members.table(parameters) if parameters else None, 0)
     return starts.complete(equations, read._replace(t0=t), 0, len(next(iter(columns.values()))))
 
 
@@ -84,7 +84,7 @@ def test_many_starts_are_completed_like_one(zoo, name, principle):
 @pytest.mark.parametrize("name", ["sleigh", "disc", "pendulum", "top", "driven"])
 def test_the_screen_of_long_sweeps_lets_through_what_is_allowed_alone(zoo, monkeypatch, name):
     equations, t = zoo.equations(name), np.full(MEMBERS, TIME)
-    monkeypatch.setattr(screen, "MANY", 0)
+    monkeypatch.setattr(start_checks, "MANY", 0)
     let_through = 0
     for seed in (0, 1):
         rng = np.random.default_rng(seed)
@@ -93,7 +93,7 @@ def test_the_screen_of_long_sweeps_lets_through_what_is_allowed_alone(zoo, monke
         for parameters in ({}, swept):
             codes = assert_equal(equations, columns, parameters)
             given = {n: np.full(MEMBERS, x) for n, x in equations.system.parameters.items()}
-            passed = screen.passed(equations, {**given, **parameters, **columns, "t": t}, MEMBERS)
+            passed = start_checks.passed(equations, {**given, **parameters, **columns, "t": t}, MEMBERS)
             assert not (passed & ~np.isin(codes, (0, 205))).any()  # signs of parameters are looked at before
             let_through += int(passed.sum())
     assert let_through  # it is no idle screen
@@ -107,7 +107,7 @@ def test_the_screen_sees_numbers_that_vanish_on_the_way():
     equations = da.free(da.System(q, (vx**2 + vy**2) / 2 - x * sp.sqrt(1 / (1 + 1 / c)), parameters={"c": 1.0}))
     values = {"x": 1.0, "y": 0.5, "vx": 0.0, "vy": 0.0, "t": 0.0, "c": np.array([1.0, 0.0, np.nan, 1e-300])}
     values = {name: np.broadcast_to(np.asarray(v, float), 4) for name, v in values.items()}
-    assert screen.passed(equations, values, 4).tolist() == [True, False, False, True]
+    assert start_checks.passed(equations, values, 4).tolist() == [True, False, False, True]
 
 
 def test_names_may_be_left_free_in_some_members_only(zoo):
@@ -131,7 +131,7 @@ def test_a_residual_counts_against_the_same_size(zoo):
             (f, space.coordinates) for f in machine.position.values()
         ]
         for row, variables in pairs:
-            found = np.broadcast_to(start_laws.row_size(machine, row, variables, values), 5)
+            found = np.broadcast_to(start_checks.row_size(machine, row, variables, values), 5)
             assert found.tolist() == [
                 scales(machine, [row], variables, {n: float(v[i]) for n, v in values.items()})[0] for i in range(5)
             ]
@@ -209,13 +209,13 @@ def test_the_least_eigenvalue_is_bounded_from_below():
         A = rng.normal(size=(200, n, n)) * np.logspace(-7, 0, n)
         S = A @ np.swapaxes(A, 1, 2)
         least = np.linalg.eigvalsh(S)[:, 0]
-        bound = determinacy.least_eigenvalue(S)
+        bound = start_checks.least_eigenvalue(S)
         size = np.abs(S).max(axis=(1, 2))
         assert (bound <= least + 1e-15 * n * size).all()
         assert (
-            determinacy.least_eigenvalue(S - 2 * np.abs(least)[:, None, None] * np.eye(n) - 1e-9 * np.eye(n)) < 0
+            start_checks.least_eigenvalue(S - 2 * np.abs(least)[:, None, None] * np.eye(n) - 1e-9 * np.eye(n)) < 0
         ).all()
-        assert (determinacy.least_eigenvalue(np.eye(n)[None] + S / 100) > 0.1).all()
+        assert (start_checks.least_eigenvalue(np.eye(n)[None] + S / 100) > 0.1).all()
 
 
 def guarded():
@@ -252,7 +252,7 @@ def test_a_member_is_the_same_bits_alone_and_in_company(zoo):
     for name in ("disc", "ball", "vehicle"):
         equations = zoo.equations(name)
         columns = columns_of(equations, np.random.default_rng(9))
-        read = inputs.read(equations, tables.table(columns), None, 0)
+        read = members.read(equations, members.table(columns), None, 0)
         whole = starts.complete(equations, read, 0, MEMBERS)
         for i in range(MEMBERS):
             alone = starts.complete(equations, read, i, i + 1)
@@ -263,7 +263,7 @@ def test_a_member_is_the_same_bits_alone_and_in_company(zoo):
 def test_a_projected_start_is_projected_in_every_member(zoo):
     equations = zoo.equations("sleigh")
     start = equations.start(x=0, y=0, theta=0.4, vx=1.0, vy=0.0, omega=0.3, project="kinetic")
-    read = inputs.read(equations, start, {"m": [0.5, 2.0]}, 0)
+    read = members.read(equations, start, {"m": [0.5, 2.0]}, 0)
     found = starts.complete(equations, read, 0, 2)
     for i, m in enumerate((0.5, 2.0)):
         one = equations.start(x=0, y=0, theta=0.4, vx=1.0, vy=0.0, omega=0.3, project="kinetic", parameters={"m": m})

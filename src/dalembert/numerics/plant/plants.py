@@ -28,10 +28,9 @@ from ..events.guard import events_of, switches
 from ..events.narrow import places_of
 from ..events.with_walls import with_walls
 from ..policy import Policy
-from ..sweep.inputs import Inputs
-from ..sweep.inputs import read as read_starts
+from ..sweep.members import Inputs, table
+from ..sweep.members import read as read_starts
 from ..sweep.starts import Starts, complete, first_of
-from ..sweep.tables import table
 from .plant import Plant, begun, going_on, prepared
 
 

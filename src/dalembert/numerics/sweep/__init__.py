@@ -4,16 +4,17 @@ A sweep is data before it runs. What a person gives becomes a `Task`, whose memb
 function of its first and last member, so batches may run in any order, on any thread or machine, and no number depends
 on how they are cut.
 
-- ``sweep``: the function; it reads what is asked for, runs the batches, and hands out an ``xarray.Dataset``.
-- ``inputs``: starts and parameters as ``axes`` of numbers; ``tables``: columns that belong together, and samples.
-- ``keep``: what is kept of each member. ``task``: all this as one value, and one batch of it.
-- Starts, with arrays, as `Equations.start` does for one: ``starts`` completes them, with ``linear_completion`` for what
-  rows determine, ``start_laws`` for what they must obey, and ``determinacy``: is the motion determined there?
-- ``run_alone``: what single runs of some members doubt.
-- Results of a batch: ``derived`` has columns and the audit, ``outcomes`` says as a number how a member ended.
-- Where batches run: ``pool`` (threads of this machine), ``cluster`` (workers of Dask). ``collect`` takes them in.
-- The folder: ``store``, with its ``lock`` and the fingerprints of ``digest``; ``stored`` reads it without equations.
-- ``dataset`` names what comes out; ``refusals`` and ``packages`` say why a sweep cannot be.
+- ``sweep``: the function; it reads what is asked for, runs the batches, and hands out an ``xarray.Dataset``; some
+  members are run once more by themselves, for what only a whole path tells.
+- ``members``: starts and parameters, grids and tables of them, as axes of numbers. ``keep``: what is kept of each.
+- ``task``: all this as one value, and one batch of it.
+- ``starts`` completes starts with arrays, as `Equations.start` does for one; ``start_checks`` holds them to the laws
+  that they must obey, and to a motion that is determined there.
+- ``audit``: columns and verdicts of a batch, and as a number how each member ended.
+- ``workers``: the threads of this machine, or a Dask cluster, and who takes in what they finish.
+- The folder: ``store``, which is read without equations too; ``manifest`` says what it computes, which batches are
+  there for good, and who writes; ``digest`` has the fingerprints.
+- ``dataset`` names what comes out.
 
 The motions themselves are those of `ensembles`:
 
@@ -21,8 +22,8 @@ The motions themselves are those of `ensembles`:
     found["theta"].sel(m=2), found["outcome"]
 """
 
-from .stored import stored
+from .members import Samples, Table, samples, table
+from .store import stored
 from .sweep import sweep
-from .tables import Samples, Table, samples, table
 
 __all__ = ["Samples", "Table", "samples", "stored", "sweep", "table"]

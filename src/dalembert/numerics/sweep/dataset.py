@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import Note
-from . import digest, outcomes
-from .axes import MEMBER
+from . import audit, digest
 from .keep import Variable
+from .members import MEMBER
 from .store import Store
 from .task import Batch, Task
 
@@ -77,9 +77,9 @@ def _attributes(variable: Variable) -> dict[str, Any]:
     found: dict[str, Any] = {"long_name": variable.text} if variable.text else {}
     found |= {"units": variable.unit} if variable.unit else {}
     if variable.name == "outcome":
-        found |= outcomes.flags(outcomes.MEANINGS)
+        found |= audit.flags(audit.MEANINGS)
     if variable.name == "verdict":
-        found |= outcomes.flags(outcomes.VERDICTS)
+        found |= audit.flags(audit.VERDICTS)
     return found
 
 

@@ -2,16 +2,59 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
+import secrets
+import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import psutil
+
 from ...errors import DalembertError, InvalidValue
 from ...trajectory.archive import readable
-from .seal import seal, sealed, unsealed
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Texts and arrays that tell when they were changed: each carries a SHA-256 of what it says and of where it
+# belongs.
+
+SEAL = "seal"
+
+
+def sealed(entry: Mapping[str, object]) -> str:
+    """One line of JSON with its own checksum."""
+    return json.dumps({**entry, SEAL: seal(entry)})
+
+
+def seal(entry: Mapping[str, object]) -> str:
+    """SHA-256 of what a line says."""
+    return hashlib.sha256(json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def unsealed(text: str | bytes) -> dict[str, object] | None:
+    """What a line says without its checksum; None if it was changed."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or SEAL not in found:
+        return None
+    told = found.pop(SEAL)
+    return found if told == seal(found) else None
+
+
+def of_array(array: np.ndarray, name: str, place: str) -> str:
+    """SHA-256 of an array under its name, at its place: its type, its shape and its numbers."""
+    little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+    found = hashlib.sha256(json.dumps([place, name, little.dtype.str, little.shape]).encode())
+    found.update(little.tobytes())
+    return found.hexdigest()
+
 
 FORMAT = 2
 TASK = "task.json"
@@ -59,7 +102,7 @@ class Manifest:
         return found or ([] if same else ["the number of members"])
 
 
-def read(folder: Path) -> Manifest | None:
+def read_manifest(folder: Path) -> Manifest | None:
     """What is stored there; None if nothing was begun.
 
     Raises:
@@ -86,7 +129,7 @@ def read(folder: Path) -> Manifest | None:
 
 @contextmanager
 def part_of_a_store() -> Iterator[None]:
-    """What is read is a part of a store: damaged (E523) where it is gone, or a folder, a pipe or a device."""
+    """What is read_manifest is a part of a store: damaged (E523) where it is gone, or a folder, a pipe or a device."""
     try:
         yield
     except DalembertError as error:
@@ -96,7 +139,7 @@ def part_of_a_store() -> Iterator[None]:
 
 
 def content(file: Path) -> bytes:
-    """The bytes of a small file of a store (E523 if it is large, or no file; E503 where it cannot be read)."""
+    """The bytes of a small file of a store (E523 if it is large, or no file; E503 where it cannot be read_manifest)."""
     with part_of_a_store(), readable(file) as stream:
         data = stream.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -153,3 +196,188 @@ def _variable(found: object) -> bool:
         return False
     name, kind, shape = found
     return isinstance(name, str) and kind in ("f8", "i4", "i2", "i1") and isinstance(shape, list)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The journal of a store: a line for each batch that is there for good, with the SHA-256 of each of its arrays.
+
+JOURNAL = "journal.jsonl"
+LONGEST = 2**24  # bytes of a line
+Digests = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Journal:
+    """What is in it.
+
+    Attributes:
+        lines: whole and of this sweep, by the number of the batch.
+        damaged: numbers of the lines that are not, from 1.
+    """
+
+    lines: Mapping[int, Digests]
+    damaged: tuple[int, ...] = ()
+
+
+def read_journal(folder: Path, identity: str) -> Journal:
+    """The journal of the sweep with this identity (E523 where it is no file)."""
+    with part_of_a_store(), readable(folder / JOURNAL) as stream:
+        lines: dict[int, Digests] = {}
+        damaged = []
+        for number, line in enumerate(iter(lambda: stream.readline(LONGEST), b""), 1):
+            if len(line) == LONGEST:  # no line is as long: what follows is not looked for
+                damaged.append(number)
+                break
+            entry = (unsealed(line) if line.endswith(b"\n") else None) or {}
+            batch, arrays = entry.get("batch"), entry.get("sha256")
+            if entry.get("sweep") == identity and isinstance(batch, int) and isinstance(arrays, dict):
+                lines[batch] = arrays
+            else:
+                damaged.append(number)
+    return Journal(lines, tuple(damaged))
+
+
+def begin(folder: Path) -> None:
+    """An empty journal."""
+    replace(folder / JOURNAL, "")
+
+
+def mend(folder: Path, identity: str, lines: Mapping[int, Digests]) -> None:
+    """A journal of the lines that are whole."""
+    replace(folder / JOURNAL, "".join(_line(identity, *entry) for entry in lines.items()))
+
+
+def append(folder: Path, identity: str, batch: int, arrays: Digests) -> None:
+    """Write a line and bring it to the disk (FileNotFoundError if the journal is gone)."""
+    handle = os.open(folder / JOURNAL, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "ab") as journal:
+        journal.write(_line(identity, batch, arrays).encode())
+        journal.flush()
+        os.fsync(journal.fileno())
+
+
+def _line(identity: str, batch: int, arrays: Digests) -> str:
+    return sealed({"sweep": identity, "batch": batch, "sha256": arrays}) + "\n"
+
+
+# --- A lock with its owner's name: a folder has one writer, and the lock of a dead process is taken over -------------
+
+LOCK = "lock"
+_TRIES = 5
+_DRAFT = re.compile(rf"{LOCK}\.[0-9]+\.[0-9a-f]+(\.stale)?")
+_LARGEST = 4096  # bytes
+Owner = dict[str, object]
+
+
+class Lock:
+    """Held from `take` to `release`; a file with process and host, and what tells it from others of its number."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._me: Owner = {"pid": os.getpid(), "host": socket.gethostname(), "began": _began(os.getpid())}
+        self._me["token"] = secrets.token_hex(8)
+
+    def take(self) -> None:
+        """Take it, from a process that is dead if need be.
+
+        Raises:
+            InvalidValue: E531, another process writes there.
+        """
+        draft = self._file.with_name(f"{self._file.name}.{os.getpid()}.{self._me['token']}")
+        try:
+            draft.write_text(json.dumps(self._me), encoding="utf-8")
+            for _ in range(_TRIES):
+                try:
+                    os.link(draft, self._file)  # whole, and only where there is none
+                    return
+                except FileExistsError:
+                    self._clear(draft)
+            raise self._refusal({})
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+    @property
+    def held(self) -> bool:
+        """Is it still there, and by whom it was taken?"""
+        return self._me["pid"] == os.getpid() and _owner(self._file) == self._me
+
+    def release(self) -> None:
+        """Give it back."""
+        with suppress(OSError):
+            if self.held:
+                self._file.unlink(missing_ok=True)
+
+    def _clear(self, draft: Path) -> None:
+        """Remove the lock of a dead process (E531 if it lives, or its host is another)."""
+        owner = _owner(self._file)
+        if owner is None:
+            return
+        if _lives(owner):
+            raise self._refusal(owner)
+        aside = draft.with_name(f"{draft.name}.stale")
+        try:
+            self._file.rename(aside)
+        except FileNotFoundError:  # another was quicker
+            return
+        if _owner(aside) != owner:  # and has taken it meanwhile: give it back
+            os.link(aside, self._file)
+        aside.unlink(missing_ok=True)
+
+    def _refusal(self, owner: Owner) -> InvalidValue:
+        who = f"process {owner.get('pid', '?')!s:.20} on {owner.get('host', '?')!s:.60}"
+        return InvalidValue(
+            "E531",
+            f"{self._file.parent} is locked by {who}",
+            f"wait until it has finished, or give another store; if that process is gone, remove {self._file}",
+        )
+
+
+def is_lock(file: Path) -> bool:
+    """Is this the file of a lock, or of one that is being taken?"""
+    if _DRAFT.fullmatch(file.name):
+        return True
+    return file.name == LOCK and {"pid", "host", "began"} <= (_owner(file) or {}).keys()
+
+
+def _owner(file: Path) -> Owner | None:
+    """Who holds the lock; nobody if there is none, somebody unknown if it is no plain file."""
+    if file.exists() and not file.is_file():
+        return {"host": "?"}
+    try:
+        with file.open("rb") as stream:
+            found = json.loads(stream.read(_LARGEST))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _lives(owner: Owner) -> bool:
+    """Does the owner run, as far as one can tell from here?"""
+    if owner.get("host") != socket.gethostname():
+        return bool(owner)
+    pid = owner.get("pid")
+    if not isinstance(pid, int) or isinstance(pid, bool):
+        return False
+    try:
+        return _began(pid) == owner.get("began")
+    except psutil.AccessDenied:
+        return True
+    except (psutil.NoSuchProcess, OverflowError, ValueError):
+        return False
+
+
+def _began(pid: int) -> str:
+    """What tells a process from an earlier one of the same number; on Linux no change of the clock changes it.
+
+    Raises:
+        psutil.Error: there is none, or it may not be asked.
+    """
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        ticks = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
+    except (OSError, IndexError):
+        return repr(round(psutil.Process(pid).create_time()))
+    return f"{boot} {ticks}"

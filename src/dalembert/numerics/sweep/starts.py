@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ...calculus.frame import TIME
+from ...calculus.graph import Node
 from ...equations import Equations, Start
 from ...equations.complete import one_of_many
+from ...equations.determined import determined
 from ...errors import DalembertError
-from . import determinacy, linear_completion, screen, start_laws
-from .inputs import Inputs
+from . import start_checks
+from .members import Inputs
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The linear part of completing starts: what rows that are affine in missing names determine, for many members.
+
+CONTRADICTION, LEFT_FREE = 233, 230
+
+
+def fill(rows: Sequence[Node], missing: Sequence[str], values: dict[str, np.ndarray], code: np.ndarray) -> None:
+    """Fill in the missing names that the rows (each to be 0) determine, as `equations.start.Completion.solve` does.
+
+    Args:
+        rows: are used once they are affine in what is missing.
+        missing: names without a value.
+        values: arrays (K,) by name; the missing ones are added, NaN where they are left free.
+        code: 0, or the code of a refusal, (K,); written where rows contradict what is given, or names are left free.
+    """
+    found = {name: np.full(len(code), np.nan) for name in missing}
+    # members that know the same names are treated together
+    groups = [(np.flatnonzero(code == 0), tuple(missing))] if missing else []
+    while groups:
+        members, left = groups.pop()
+        if not left or not len(members):
+            continue
+        known = {name: _part(column, members) for name, column in values.items()}
+        known |= {name: _part(found[name], members) for name in missing if name not in left}
+        new = determined(rows, left, known, len(members))
+        if new.known.all() and not new.contradiction.any():
+            for name, x in zip(left, new.x.T, strict=True):
+                found[name][members] = x
+            continue
+        code[members[new.contradiction]] = CONTRADICTION
+        for pattern in _patterns(new.known[~new.contradiction]):
+            rest = ~new.contradiction & (new.known == pattern).all(axis=1)
+            if not pattern.any():
+                code[members[rest]] = LEFT_FREE
+                continue
+            for i in np.flatnonzero(pattern):
+                found[left[i]][members[rest]] = new.x[rest, i]
+            groups.append((members[rest], tuple(n for n, hit in zip(left, pattern, strict=True) if not hit)))
+    values |= found
+
+
+def _patterns(determined: np.ndarray) -> np.ndarray:
+    """The different rows of truth values; sorting is spared where all are determined."""
+    return determined[:1] if determined.all() else np.unique(determined, axis=0)
+
+
+def _part(column: np.ndarray, members: np.ndarray) -> np.ndarray:
+    return column if len(members) == len(column) else column[members]
+
 
 MULTIPLIERS = 234
 _ROOM = 2**22  # numbers at once while expressions are evaluated: 32 MB
@@ -37,7 +90,7 @@ class Starts(NamedTuple):
 def complete(equations: Equations, given: Inputs, first: int, last: int) -> Starts:
     """The starts of the members from `first` to before `last`; each is what it would be alone, to the last bit."""
     machine = equations.machine
-    size = start_laws.cost([*machine.form.sources, *(e for row in machine.metric for e in row), machine.energy])
+    size = start_checks.cost([*machine.form.sources, *(e for row in machine.metric for e in row), machine.energy])
     block = int(np.clip(_ROOM // size, 16, _LONGEST))
     parts = [_block(equations, given, i, min(i + block, last)) for i in range(first, last, block)]
     rows: dict[tuple[int, ...], list[np.ndarray]] = {}
@@ -59,7 +112,7 @@ def _block(equations: Equations, given: Inputs, first: int, last: int) -> Starts
     values |= {TIME.name: np.full(count, given.t0), **given.grid.part(first, last)}
     names = [name for name in values if name not in {*equations.states, TIME.name}]
     with np.errstate(all="ignore"):
-        start_laws.parameters(equations, values, given.grid.varied, code)
+        start_checks.parameters(equations, values, given.grid.varied, code)
         if given.project:
             rows = _one_by_one(equations, given, values, code)
         else:
@@ -75,14 +128,14 @@ def _laws(
 ) -> dict[tuple[int, ...], np.ndarray]:
     """Write the codes of members that break a law, in a sweep of `total`; returns those that keep other rows."""
     left = np.flatnonzero(code == 0)
-    if total >= screen.MANY:
-        left = left[~screen.passed(equations, values, len(code))[left]]
+    if total >= start_checks.MANY:
+        left = left[~start_checks.passed(equations, values, len(code))[left]]
     if not len(left):
         return {}
     part, found = {name: column[left] for name, column in values.items()}, code[left]
-    start_laws.embedding(equations, part, found)
-    start_laws.constraints(equations, part, found)
-    rows = determinacy.check(equations, part, found)
+    start_checks.embedding(equations, part, found)
+    start_checks.constraints(equations, part, found)
+    rows = start_checks.check(equations, part, found)
     code[left] = found
     return {kept: left[members] for kept, members in rows.items()}
 
@@ -90,10 +143,10 @@ def _laws(
 def _fill(equations: Equations, values: dict[str, np.ndarray], code: np.ndarray) -> None:
     """Positions first, then velocities; multipliers that are states must be given."""
     machine, space = equations.machine, equations.space
-    linear_completion.fill([*machine.position.values()], _missing(space.coordinates, values), values, code)
-    linear_completion.fill(machine.phi, _missing(space.velocities, values), values, code)
+    fill([*machine.position.values()], _missing(space.coordinates, values), values, code)
+    fill(machine.phi, _missing(space.velocities, values), values, code)
     for name in _missing(equations.states_of_multipliers, values):
-        start_laws.refuse(code, np.ones(len(code), bool), MULTIPLIERS)
+        start_checks.refuse(code, np.ones(len(code), bool), MULTIPLIERS)
         values[name] = np.full(len(code), np.nan)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -15,12 +16,14 @@ import psutil
 
 from ...calculus.assumptions import beyond_real, in_words
 from ...equations import Equations, Start
+from ...equations.check import slip_speeds
 from ...equations.contacts import refuse_contacts
-from ...errors import InvalidValue, WrongType, as_given, did_you_mean, written
+from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn, written
 from ...errors.remedies import Option
 from ...event import Event
 from ...given import public
 from ...output import as_path
+from ...trajectory import Trajectory
 from ..ensembles.ensemble import in_lanes
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards
@@ -28,18 +31,92 @@ from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
 from ..run.carried import Prepared
+from ..run.growth import few_steps
 from ..run.simulate import check_made_for, end_of, samples_of
-from . import cluster, dataset, digest, keep, pool, run_alone, starts
-from . import inputs as starts_and_inputs
-from .collect import Run, begin, in_memory, into_store
+from ..run.sizes import may_be_unweighed
+from . import dataset, digest, keep, members, starts, workers
+from .audit import REACHED, STOPPED
+from .keep import Measure
 from .manifest import Manifest
-from .store import ELSEWHERE, Store
-from .stored import keep_axes, require
-from .tables import check_seed
+from .members import check_seed
+from .store import ELSEWHERE, Store, keep_axes, require
 from .task import Batch, Progress, Task, batches
+from .workers import Run, begin, in_memory, into_store
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What only a whole path tells: some members are run once more by themselves, and what these runs doubt is said.
+# Steps of one size that are too long (W305), states without digits (W306), a friction law that ends a motion before its
+# time (W310), digits that the start does not determine (W408). Measures that have a number for no member (W318).
+
+SAID = ("W305", "W306", "W310", "W311", "W408")
+_MOST = 3  # members that are run again, besides the one of most steps
+
+
+def doubted(task: Task, found: Mapping[str, Any]) -> list[Note]:
+    """The doubts, once each: of how many of the members that were run again, and of which first."""
+    told: dict[str, list[tuple[int, str]]] = {}
+    members = _chosen(task, np.asarray(found["outcome"][:]), np.asarray(found["steps"][:]))
+    for i in members:
+        for code, text in _of(task, i):
+            told.setdefault(code, []).append((i, text))
+    notes = []
+    for code, said in told.items():
+        where = f"{len(said)} of {len(members)} members that were run alone, first of member {said[0][0]}"
+        notes.append(warn(code, f"{said[0][1]} (said of {where})", 5))
+    return [*notes, *_unmeasured(task, found)]
+
+
+def _unmeasured(task: Task, found: Mapping[str, Any]) -> Iterator[Note]:
+    """W318 for each measure that has a number for no member that ran, and why for the first of them."""
+    ran = np.flatnonzero(np.isin(found["outcome"][:], (REACHED, STOPPED)))
+    for name, measure in task.kept.measures.items() if len(ran) else ():
+        if np.isnan(np.asarray(found[name][:])[ran]).all():
+            told = f"the measure {as_given(name)} gives no number for any of the {len(ran)} members that ran"
+            yield warn("W318", f"{told}: of member {ran[0]} {_said(measure, task.path(int(ran[0])))}", 5)
+
+
+def _said(measure: Measure, path: Trajectory | None) -> str:
+    """What a measure says of a path that it has no number for."""
+    if path is None:
+        return "it was not asked again"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return f"it returns {measure(path)}"
+    except Exception as error:
+        return f"it raises {type(error).__name__}: {error}"
+
+
+def _small(task: Task, member: int) -> bool:
+    """Does a member start so small beside the tolerance that its run may leave few digits?"""
+    begun = starts.complete(task.equations, task.given, member, member + 1)
+    return may_be_unweighed(task.ensemble.policy, task.equations.states, begun.states[0])
+
+
+def _of(task: Task, member: int) -> Iterator[tuple[str, str]]:
+    path = task.path(member)
+    for note in () if path is None else path.audit.notes:
+        code, _, text = note.partition(" ")
+        if code in SAID:
+            yield code, text
+
+
+def _chosen(task: Task, outcome: np.ndarray, steps: np.ndarray) -> list[int]:
+    """Members that ran to their ends, far apart, and that of most steps; none where none of the doubts can be."""
+    ran = np.flatnonzero(np.isin(outcome, (REACHED, STOPPED)))
+    policy = task.ensemble.policy
+    long = len(ran) > 0 and steps[ran].max() > few_steps(policy)
+    if not len(ran):
+        return []
+    apart = ran[np.linspace(0, len(ran) - 1, _MOST).round().astype(int)]
+    if not (policy.method.fixed or slip_speeds(task.equations) or long or any(_small(task, int(i)) for i in apart)):
+        return []
+    return sorted({*apart.tolist(), int(ran[steps[ran].argmax()])})
+
 
 _FIRST = 16  # members whose starts are looked at before those of whole batches
 SHARE = 0.5  # of the free memory or disk, beyond which a result is refused
@@ -129,14 +206,18 @@ def sweep(
     store = None if store is None else as_path(store, "sweep.zarr")
     task = _task(equations, starts, (parameters, inputs), until, times, events, keep, seed, options)
     if client is not None:
-        cluster.check(client)
+        workers.check(client)
         if jobs is not None:
             raise InvalidValue("E307", "jobs and client are both given", "leave jobs out: the cluster has its own")
-    threads = pool.jobs(jobs)
+    threads = workers.jobs(jobs)
     size = _batch(batch, task, threads)
 
-    def run(spans: pool.Spans, tick: Progress) -> Iterator[tuple[int, Batch]]:
-        return pool.run(task, spans, threads, tick) if client is None else cluster.run(task, spans, client, tick)
+    def run(spans: workers.Spans, tick: Progress) -> Iterator[tuple[int, Batch]]:
+        return (
+            workers.on_threads(task, spans, threads, tick)
+            if client is None
+            else workers.on_cluster(task, spans, client, tick)
+        )
 
     check_room(task, store)
     return _of_memory(task, size, run, progress) if store is None else _of_store(task, Path(store), size, run, progress)
@@ -168,7 +249,7 @@ def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
     check_some(task, size)
     try:
         found = in_memory(task, size, run, progress)
-        return dataset.of_memory(task, found, {**notes, **dataset.doubts(task, run_alone.doubted(task, found))})
+        return dataset.of_memory(task, found, {**notes, **dataset.doubts(task, doubted(task, found))})
     except KeyboardInterrupt as stopped:
         stopped.add_note("nothing is kept: with store= a sweep goes on where it was stopped")
         raise
@@ -183,7 +264,7 @@ def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr
             check_some(task, store.batch)
         into_store(store, missing, run, progress)
         store.check_ours()
-        notes |= dataset.doubts(task, run_alone.doubted(task, store.arrays))
+        notes |= dataset.doubts(task, doubted(task, store.arrays))
         found = dataset.of_store(task, store, notes)
         keep_axes(path, found, store.identity)
         return found
@@ -209,10 +290,10 @@ def _task(
         raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
-    equations, driven = starts_and_inputs.driven(equations, values[1])
+    equations, driven = members.driven(equations, values[1])
     equations = _apart(equations)
     policy = _policy(options)
-    read = starts_and_inputs.read(equations, begun, values[0], check_seed(seed), driven)
+    read = members.read(equations, begun, values[0], check_seed(seed), driven)
     end = end_of(until, read.t0)
     watched = _events(with_walls(events, equations, policy.walls), equations)
     what = keep.read(kept, equations, watched)

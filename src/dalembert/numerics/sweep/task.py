@@ -18,11 +18,10 @@ from ...errors import InvalidValue, as_given
 from ...trajectory import Trajectory
 from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
-from . import outcomes, starts
-from .derived import Audit, columns
-from .inputs import Inputs
+from . import starts
+from .audit import STOPPED, Audit, Looking, Moments, columns, of
 from .keep import Kept, Measure, Variable
-from .looking import Looking, Moments
+from .members import Inputs
 
 _PART, _IN_TURN = 2048, 32  # members between two looks at whether to stop, in lanes and in turn
 _MORE, _SOON = 8, 0.2  # times as many at most, where those before took fewer seconds
@@ -112,7 +111,7 @@ class Task:
     def _part(self, first: int, last: int) -> Batch:
         begun = starts.complete(self.equations, self.given, first, last)
         results = self._run(begun)
-        outcome = np.where(begun.code > 0, begun.code, outcomes.of(results)).astype(np.int16)
+        outcome = np.where(begun.code > 0, begun.code, of(results)).astype(np.int16)
         first_moment = Moments(
             np.full(last - first, self.ensemble.t0), np.column_stack([begun.states, np.zeros(last - first)]), begun[1]
         )
@@ -253,4 +252,4 @@ def _empty(variable: Variable) -> Any:
 def _unasked(results: Results, outcome: np.ndarray, ensemble: Ensemble) -> np.ndarray:
     """Members that friction has stopped, and no event that was asked for (K,)."""
     asked = [results.marks[event.name].counts > 0 for event in ensemble.events if event.stops]
-    return (outcome == outcomes.STOPPED) & ~np.any(asked or [np.zeros(len(outcome), bool)], axis=0)
+    return (outcome == STOPPED) & ~np.any(asked or [np.zeros(len(outcome), bool)], axis=0)
