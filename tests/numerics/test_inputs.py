@@ -7,7 +7,7 @@ from scipy.interpolate import CubicSpline
 
 import dalembert as da
 from dalembert.numerics.inputs.drive import of_table
-from dalembert.numerics.run.gathered import Run
+from dalembert.numerics.run.run_context import Run
 from dalembert.systems import two_wheeled_robot
 
 TIMES, VALUES = np.array([0, 1, 2.5, 4]), np.array([1.0, -2.0, 3.0, 0.5])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.run.interrupted import on_the_keyboard
+from dalembert.numerics.run.interrupt import on_the_keyboard
 
 START = {"x": 1.0, "vx": 0.0}
 

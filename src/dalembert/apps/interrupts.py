@@ -28,7 +28,7 @@ class _Heard:
         """Does this Ctrl-C only say that something is handed over?"""
         if not cls.handing or cls.said:
             return False
-        from ..numerics.run.interrupted import say_again
+        from ..numerics.run.interrupt import say_again
 
         cls.said = True
         say_again()

@@ -8,7 +8,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.numerics.run import audit
-from dalembert.numerics.run.gathered import Run
+from dalembert.numerics.run.run_context import Run
 
 q = da.coordinates("x y")
 x, y, vx, vy = q

@@ -19,7 +19,7 @@ from dalembert.numerics.methods.taylor.emission import emit_series
 from dalembert.numerics.methods.taylor.path import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
 from dalembert.numerics.methods.taylor.values import NONE
-from dalembert.numerics.run.gathered import filled
+from dalembert.numerics.run.run_context import filled
 from dalembert.principles.named import named
 from dalembert.trajectory.interpolant import Interpolant
 

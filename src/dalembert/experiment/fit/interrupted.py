@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...findings.fit import Fit
 from ...numerics.policy import Policy
-from ...numerics.run.interrupted import Kept, on_the_keyboard
+from ...numerics.run.interrupt import Kept, on_the_keyboard
 from ...question import Question
 
 Asked = Callable[[], bool]

@@ -15,8 +15,8 @@ from ..contacts.instant import Eye
 from ..events.at_an_instant import check_start
 from ..inputs.steering import Holds, always, later
 from ..run.carried import resting
-from ..run.gathered import Spent
 from ..run.mode import FINER, TRIES, Runner
+from ..run.run_context import Spent
 from ..run.simulate import guards_of
 from ..vector_field.field import Field
 from ..vector_field.residual import residuals

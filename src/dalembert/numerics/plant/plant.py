@@ -25,8 +25,8 @@ from ..events.with_walls import with_walls
 from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run import audit
-from ..run.gathered import Leg, Run, Spent
 from ..run.mode import Runner, runner_of
+from ..run.run_context import Leg, Run, Spent
 from ..run.simulate import guards_of
 from ..vector_field.field import Field
 from .changing import SPAN, Changing, check_begin

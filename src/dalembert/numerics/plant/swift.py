@@ -16,9 +16,9 @@ from ..methods.dop853.stepper import Stepper
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..methods.stepping import Status
 from ..policy import Policy
-from ..run.gathered import Spent
+from ..run.charts import work_of_jump
 from ..run.integrate import REASONS
-from ..run.jumps import work_of_jump
+from ..run.run_context import Spent
 from ..vector_field.field import Field
 from ..vector_field.plan import PREAMBLE
 

@@ -9,8 +9,8 @@ import numpy as np
 from ...errors import Singular
 from ..events.guard import Guard
 from ..policy import Policy
-from ..run.gathered import Spent
-from ..run.underway import Underway
+from ..run.control_loop import Underway
+from ..run.run_context import Spent
 from ..vector_field.field import Field
 
 

@@ -22,7 +22,7 @@ from ...equations.form import energy_units
 from ...errors import InvalidValue, Note
 from ...trajectory import Branching, Interpolant
 from ..vector_field.field import Field
-from .gathered import Run, Scene
+from .run_context import Run, Scene
 from .tangent_cone import Cone
 
 STRETCH, HALVINGS = 32.0, 13  # whose rates are continued, in the longest steps; how often it is halved

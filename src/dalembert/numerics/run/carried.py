@@ -23,12 +23,11 @@ from ..inputs.steering import NONE, Holds, Steering, always
 from ..methods.method import Request, margins_of
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import branches, grazing, step_error
+from . import branches, digits, rest
 from .columns import Columns
-from .gathered import Keeper, Leg, Made, Run, Scene, named
-from .growth import Growth
+from .digits import Growth
 from .integrate import carry_out
-from .reused import Reused
+from .run_context import Keeper, Leg, Made, Reused, Run, Scene, named
 
 PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite")
 
@@ -113,9 +112,9 @@ def doubtful(run: Run, columns: Columns, end: float) -> list[Note]:
 
 def noticed(run: Run, growth: Growth | None, policy: Policy, early: Sequence[Note]) -> tuple[Note, ...]:
     """All remarks about a run, these included that make it suspect: looked for when somebody asks for them."""
-    steps = step_error.notes(run.leg.field, policy, run.leg.path)
+    steps = digits.notes(run.leg.field, policy, run.leg.path)
     crossed = [branches.note(branching) for branching in run.branches]
-    return (*run.notes, *crossed, *grazing.notes(run), *early, *steps, *undetermined(growth, run, policy.dense))
+    return (*run.notes, *crossed, *rest.notes(run), *early, *steps, *undetermined(growth, run, policy.dense))
 
 
 def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:

@@ -12,7 +12,7 @@ from ...event import Event
 from ...trajectory import IMPULSE, Interpolant, Marks
 from ...trajectory.interpolant import check_inside
 from ..vector_field.field import Field
-from .gathered import Leg, Run
+from .run_context import Leg, Run
 
 _BLOCK = 50_000  # rows at once: bounds the memory for intermediate values
 

@@ -27,14 +27,12 @@ from ..events.guard import Guard, events_of
 from ..inputs.steering import Holds
 from ..policy import Policy
 from ..vector_field.field import Field
-from .bouts import Bout, audits_of
 from .carried import Prepared, carried, doubtful, noticed, provenance, resting
 from .columns import Columns
-from .gathered import Made
-from .hybrid_path import CHATTER, WITHIN, Passed, Path, Segment
+from .hybrid_path import CHATTER, WITHIN, Bout, Passed, Path, Segment, audits_of
 from .mode import LIFTS, Carry, Runner, runner_of
 from .mode_runs import ModeRuns, Rooms
-from .reused import Reused
+from .run_context import Made, Reused
 
 MOST = 10_000  # changes in one run
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run

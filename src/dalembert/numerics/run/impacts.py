@@ -27,8 +27,8 @@ from ..events.compiled_guards import Happening
 from ..events.guard import Guard
 from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
-from .gathered import ZENO, Impulses, Passage, Run, Scene, gather
 from .rest import IMPOSE, rest_after
+from .run_context import ZENO, Impulses, Passage, Run, Scene, gather
 
 CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
 _SLIDING = "at t = {t:.10g}: the force jumps where {name} = 0 and holds the motion there: it needs a law of rest"

@@ -16,10 +16,10 @@ from ..events.compiled_guards import Edge, Happening
 from ..events.narrow import Again
 from ..methods.method import Method
 from ..methods.stepping import Chunk, Status, Stepper
-from . import branches, fine_steps
+from . import branches, digits
 from .charts import in_another_chart, near_pole, up_to
-from .gathered import Leg, Run, Scene, gather, named
 from .rest import free_guards, rest_at_start
+from .run_context import Leg, Run, Scene, gather, named
 
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
 GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
@@ -50,7 +50,7 @@ def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
     spent, aim = clock.cpu_clock(), math.inf
     while not run.outcome and not run.failure:
         if scene.change <= stepper.t:
-            from .jumps import on_with_inputs
+            from .charts import on_with_inputs
 
             stepper, scene = on_with_inputs(run, stepper, scene)
             if run.failure or run.outcome:
@@ -266,11 +266,11 @@ def _surfaces(run: Run, scene: Scene) -> Sequence[singular.Surface]:
 
 def _look_at_steps(run: Run, scene: Scene, stepper: Stepper, h: np.ndarray) -> None:
     """W319, once: after many steps, are they so short because of rounding?"""
-    looked = run.fine is not None or stepper.steps < fine_steps.EARLY or scene.policy.method.fixed
+    looked = run.fine is not None or stepper.steps < digits.EARLY or scene.policy.method.fixed
     if looked or not len(h) or not np.isfinite(stepper.y).all():
         return
     at = scene.field, scene.policy, float(stepper.t), stepper.y, float(np.median(h))
-    run.fine = fine_steps.on_a_surface(scene.field, scene.guards, *at[2:]) or fine_steps.words(*at)
+    run.fine = digits.on_a_surface(scene.field, scene.guards, *at[2:]) or digits.words(*at)
     run.notes += [warn("W319", run.fine, 9)] if run.fine else []
 
 

@@ -25,8 +25,7 @@ from ..inputs.steering import NONE, Holds, Steering, by_name
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.kernel import Kernel
-from .bouts import Bout
-from .hybrid_path import along
+from .hybrid_path import Bout, along
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once

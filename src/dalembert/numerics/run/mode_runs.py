@@ -38,16 +38,13 @@ from ..methods.dop853.stepper import layout_of
 from ..methods.method import Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
-from .bouts import Bout
 from .carried import provenance, request_of, resting
 from .columns import Columns
-from .fine_steps import EARLY
-from .gathered import Leg, Made, Run, Spent, named
-from .growth import Growth, few_steps
-from .hybrid_path import CHATTER, WITHIN, Passed, Segment
+from .digits import EARLY, Growth, few_steps
+from .hybrid_path import CHATTER, WITHIN, Bout, Passed, Segment
 from .integrate import WATCHED
 from .mode import Runner
-from .reused import Reused
+from .run_context import Leg, Made, Reused, Run, Spent, named
 
 FIRST = 0  # modes of a run by the usual way behind the first one, before code for more of them is compiled
 LONGEST = 20_000  # nodes of what is seen at a change, beyond which compiling it takes longer than it saves

@@ -37,9 +37,9 @@ from .carried import (
     resting,
 )
 from .columns import Columns, marks_of
-from .gathered import Made, Run
-from .growth import Growth
-from .interrupted import Interrupted, halting, on_the_keyboard
+from .digits import Growth
+from .interrupt import Interrupted, halting, on_the_keyboard
+from .run_context import Made, Run
 
 MOST_SAMPLES = 10_000_000
 

@@ -25,13 +25,12 @@ from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
 from ..inputs.steering import NONE, Holds, Steering
 from ..policy import Policy
-from ..run.bouts import Bout
 from ..run.carried import Made, carried, undetermined
 from ..run.columns import Columns
-from ..run.gathered import Passage, Run
 from ..run.hybrid_motion import Story, story_of
+from ..run.hybrid_path import Bout
 from ..run.mode import Runner, runner_of
-from ..run.reused import Reused
+from ..run.run_context import Passage, Reused, Run
 from ..vector_field.field import Field
 from .coursed import Coursed
 from .pushed import Push

@@ -14,7 +14,7 @@ from ..events.narrow import Narrow, places_of
 from ..methods.dop853.stepper import Stepper
 from ..methods.stepping import Status
 from ..policy import Policy
-from ..run.growth import Growth, Nodes
+from ..run.digits import Growth, Nodes
 from ..run.integrate import REASONS
 from ..vector_field.field import Field
 from .tied import Tied

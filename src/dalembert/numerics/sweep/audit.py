@@ -18,8 +18,7 @@ from ...equations import Equations
 from ...equations.form import Numbers
 from ..ensembles.results import CODES, Results
 from ..machine.rows import Rows
-from ..run.audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT
-from ..run.blur import roundings
+from ..run.audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT, roundings
 from . import start_checks
 from .keep import ENERGY
 

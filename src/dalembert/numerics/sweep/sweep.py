@@ -31,9 +31,8 @@ from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
 from ..run.carried import Prepared
-from ..run.growth import few_steps
+from ..run.digits import few_steps, may_be_unweighed
 from ..run.simulate import check_made_for, end_of, samples_of
-from ..run.sizes import may_be_unweighed
 from . import dataset, digest, keep, members, starts, workers
 from .audit import REACHED, STOPPED
 from .keep import Measure

@@ -17,7 +17,7 @@ from ...given import public
 from ..inputs.read import steered
 from ..methods import Dop853
 from ..policy import Policy
-from ..run.interrupted import Kept, on_the_keyboard
+from ..run.interrupt import Kept, on_the_keyboard
 from ..run.simulate import simulate
 from . import guesses as guessing
 from .curve import Curve, finish

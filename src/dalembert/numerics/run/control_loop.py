@@ -18,12 +18,11 @@ from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
 from .carried import request_of
-from .charts import turned
-from .gathered import Keeper, Leg, Run, Scene, named
+from .charts import turned, with_values
 from .impacts import MOST
 from .integrate import onwards
-from .jumps import with_values
 from .rest import rest_at_start
+from .run_context import Keeper, Leg, Run, Scene, named
 
 
 class Nothing(Keeper):
