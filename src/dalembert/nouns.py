@@ -22,13 +22,14 @@ from .geometry.infinitesimal import Symmetries as Symmetries
 from .geometry.reduce import Reduction as Reduction
 from .model.force import Force as Force
 from .model.rolling.rolling import Rolling as Rolling
+from .numerics.families.equilibria import Branch as Branch
 from .numerics.families.locus import SpecialCurve as SpecialCurve
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.orbits import Orbits as Orbits
 from .numerics.families.periodic import Periodic as Periodic
 from .numerics.linearise.along import LinearAlong as LinearAlong
 from .numerics.linearise.linear import Linear as Linear
-from .numerics.manoeuvre.found import Manoeuvre as Manoeuvre
+from .numerics.manoeuvre.manoeuvre import Manoeuvre as Manoeuvre
 from .numerics.plant.plant import Plant as Plant
 from .numerics.plant.plants import Plants as Plants
 from .numerics.steady import Steady as Steady

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.plant import changing
+from dalembert.numerics.plant import motion
 
 m, g = 2.0, 9.81
 REST = {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 0.0}
@@ -266,7 +266,7 @@ def test_a_plant_remembers_its_last_modes(monkeypatch):
         return plant.modes, most
 
     whole, _ = swung(24)
-    monkeypatch.setattr(changing, "KEPT", 5)
+    monkeypatch.setattr(motion, "KEPT", 5)
     found, most = swung(24)
     assert len(whole) > 12
     assert found == whole[-5:]

@@ -9,9 +9,8 @@ from numpy.polynomial.legendre import leggauss
 from scipy.linalg import expm
 
 import dalembert as da
-from dalembert.numerics.manoeuvre.collocation import gauss
-from dalembert.numerics.manoeuvre.driving import Driving
-from dalembert.numerics.manoeuvre.search import independent
+from dalembert.numerics.manoeuvre.collocation import Driving, gauss
+from dalembert.numerics.manoeuvre.manoeuvre import independent
 from dalembert.systems import car_with_trailers, pendulum_cartesian, snakeboard
 
 pytest.importorskip("casadi")

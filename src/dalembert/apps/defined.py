@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..model.defined import values_of
-from ..numerics.sensitivities.observed import Observed
+from ..numerics.sensitivities.observables import Observed
 from ..study.study import Study
 from ..trajectory import Trajectory
 from ..trajectory.interpolant import Interpolant

@@ -7,7 +7,7 @@ import sympy as sp
 from ..calculus.quantity import is_quantity
 from ..equations import Equations
 from ..errors import InvalidValue, about
-from ..numerics.inputs.read import settled, shaped_at
+from ..numerics.inputs.steering import settled, shaped_at
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 
 

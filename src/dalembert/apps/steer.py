@@ -13,10 +13,8 @@ from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.examine import examine
 from ..given import public, whole
 from ..model.system import System
-from ..numerics.manoeuvre.asked import asked, staying
-from ..numerics.manoeuvre.falling import check_cost
-from ..numerics.manoeuvre.found import Manoeuvre
-from ..numerics.manoeuvre.search import Options, search
+from ..numerics.manoeuvre.manoeuvre import Manoeuvre, Options, search
+from ..numerics.manoeuvre.problem import asked, check_cost, staying
 from ..principles.nonholonomic import nonholonomic
 
 ORDERS = (2, 4, 6, 8)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..equations import Equations, Start
-from ..numerics.inputs.read import shaped_at
+from ..numerics.inputs.steering import shaped_at
 
 
 def begun(

@@ -36,7 +36,7 @@ from ..errors import (
 from ..findings.plan import Design, Plan, Separation
 from ..findings.ranking import NO_SUPPORT
 from ..numerics.run.simulate import simulate
-from ..numerics.sensitivities.observed import Observed
+from ..numerics.sensitivities.observables import Observed
 from ..question import Guess, Likelihood, Question, Runs
 from ..record import Record
 from .begun import begun

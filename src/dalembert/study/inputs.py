@@ -23,7 +23,7 @@ from .texts import Texts
 from .values import UNKNOWN, Values, symbol
 
 if TYPE_CHECKING:
-    from ..numerics.inputs.table import Table
+    from ..numerics.inputs.drive import Table
 
 _WAYS = {"value": "", "times": "values", "file": "column"}  # each with the key that goes with it
 _REMEDY = '0.1, "2 N", "0.1*sin(t)", { times = [0, 1], values = [0.1, 0.3] } or { file = "push.csv", column = "F" }'
@@ -39,7 +39,7 @@ class TableSpec:
 
     def table(self) -> Table:
         """The table that it is."""
-        from ..numerics.inputs.table import tabulated
+        from ..numerics.inputs.drive import tabulated
 
         return tabulated(self.times, self.values, self.kind)
 
@@ -68,7 +68,7 @@ class ColumnSpec:
             DalembertError: E317 a column that is not there, E501 to E547 for a file that holds none; E182 where that
                 is no table.
         """
-        from ..numerics.inputs.table import tabulated
+        from ..numerics.inputs.drive import tabulated
         from ..recording import recorded
 
         place = str(inside(self.file, self.folder))
@@ -183,7 +183,7 @@ class Drives:
         return given
 
     def _table(self, name: str, entry: schema.InputTable, path: Path) -> TableSpec | None:
-        from ..numerics.inputs.table import tabulated  # loads the engine: only for files that hold tables
+        from ..numerics.inputs.drive import tabulated
 
         times, values = (self._list(name, key, getattr(entry, key)) for key in ("times", "values"))
         t = [quantity(each, "a time", SECOND).value for each in times]

@@ -250,7 +250,7 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
     Raises:
         InvalidValue: E186, an input is a table or a column, which no program holds.
     """
-    from ...numerics.inputs.read import unbroken
+    from ...numerics.inputs.steering import unbroken
     from .. import driving, perform
 
     spec, start = _run(study, equations), _start(study, equations)

@@ -21,7 +21,7 @@ from ...event import Event
 from ...numerics.methods.dop853 import Dop853
 from ...numerics.policy import Policy
 from ...numerics.run.simulate import simulate
-from ...numerics.sensitivities.observed import Observed
+from ...numerics.sensitivities.observables import Observed
 from ...numerics.sensitivities.sensitivities import derivatives
 from ...trajectory import Trajectory
 from ..begun import begun

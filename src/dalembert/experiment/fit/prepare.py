@@ -14,7 +14,7 @@ from ...equations.rows import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
 from ...given import seconds
-from ...numerics.inputs.read import settled, steered
+from ...numerics.inputs.steering import settled, steered
 from ...numerics.policy import OF_METHOD, Policy
 from ...question import OPTIONS, Guess, Question, Runs
 from ...record import Record

@@ -13,7 +13,7 @@ from ...errors.remedies import Option
 from ...event import Event
 from ...findings.fit import Fit
 from ...findings.ranking import Candidate, Nested, Ranking
-from ...numerics.sensitivities.observed import Observed
+from ...numerics.sensitivities.observables import Observed
 from . import judge
 from .follow import followed
 from .later import Earlier, Guard, cuts, forecast, passages

@@ -17,7 +17,6 @@ from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, TRIAL, Y, ver
 from ..methods.dop853.code import ALL_STAGES, FASTEST, STAGES
 from ..methods.dop853.rounds import Control
 from ..methods.stepping import BLOWUP, END, FAILED, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
-from .lane_events import Seen, look_inside
 from .lanes import (
     CONTROLLED,
     NEXT,
@@ -26,8 +25,10 @@ from .lanes import (
     Code,
     Found,
     Lanes,
+    Seen,
     Task,
     finish,
+    look_inside,
 )
 
 BUSY, LEFT, SAMPLE = int(Control.BUSY), int(Control.LEFT), int(Control.SAMPLE)

@@ -36,7 +36,7 @@ from ..vector_field.kernel import Kernel, pivoting
 from ..vector_field.plan import PREAMBLE
 from . import lanes
 from .dop853_lanes import run_all
-from .lane_guards import watching
+from .lanes import watching
 from .results import CODES, REACHED, STOPPED, Ensemble, Results
 
 LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers

@@ -28,14 +28,14 @@ from ...trajectory import Trajectory
 from ..events.at_an_instant import has_set, is_on
 from ..events.guard import compile_guards, events_of, switches
 from ..events.with_walls import with_walls
-from ..inputs.read import unbroken
+from ..inputs.steering import unbroken
 from ..linearised import Linearised
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.simulate import simulate
 from ..sensitivities.sensitivities import check_modes
 from ..sensitivities.stretches import motion
-from ..sensitivities.through import directions
+from ..sensitivities.variational import directions
 from ..two_point.flight import Flow
 from ..vector_field.field import Field
 

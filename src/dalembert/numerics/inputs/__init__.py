@@ -2,11 +2,8 @@
 
     w = c ,   w = c0 + c1 (t - t_k) + ... ,   w = f(t, q, u) ,   w = the value at the last sample
 
-- ``table``: values at times, held or joined by lines or a cubic spline.
-- ``sampled``: a function of Python that is asked at equal steps.
-- ``drive``: the two above and all else in one shape, `Drive`: a formula, and from when on its coefficients have which
-  values. Between these times nothing of an input changes that the compiled equations do not know.
-- ``steering``: all inputs of one run together.
-- ``seen``: how much of a table a run sees (milliseconds for seconds).
-- ``read``: what was given, read and checked against the equations.
+- ``drive``: values at times, held or joined by lines or a cubic spline, functions of Python asked at equal steps, and
+  all else in one shape, `Drive`: a formula, and from when on its coefficients have which values. Between these times
+  nothing of an input changes that the compiled equations do not know.
+- ``steering``: all inputs of one run together, read and checked against the equations.
 """

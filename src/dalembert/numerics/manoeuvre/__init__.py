@@ -6,11 +6,9 @@ the speeds of the lean form, which keep linear and affine constraints whatever t
 as the length of a quaternion are kept by the method itself [hairer2006 (IV.2.1)]; so these cost no equations and
 drift nowhere. Inputs are tables of values at the mesh, joined just as a run joins them: what is found can be run.
 
-- ``dynamics``: the motion in as few states as there are, as functions of the graph.
-- ``driving``: the tables, as linear maps from values at the mesh to the coefficients of a run.
-- ``asked``: what was given, read: start, end, cost, bounds.
-- ``conditions``: those of them that are independent where the constraints hold.
-- ``collocation``: the problem of finitely many unknowns, in CasADi.
-- ``found``: the answer, run, with what it really misses.
-- ``search``: all of it.
+- ``problem``: what was given, read: start, end, inputs, cost, bounds; costs that have
+  no least value.
+- ``collocation``: the motion in as few states as there are, tables as linear maps from values at the mesh to the
+  coefficients of a run, and the problem of finitely many unknowns.
+- ``manoeuvre``: guesses, Ipopt, and the run that tells what is true of the answer.
 """

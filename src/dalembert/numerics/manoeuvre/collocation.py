@@ -16,15 +16,133 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import sympy as sp
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Node
+from ...calculus.graph import Graph, Node
+from ...calculus.read import read
+from ...calculus.substitution import carried
+from ...equations import Equations, Lean
 from ...equations.code.for_casadi import library
-from .driving import Driving
-from .dynamics import Dynamics
+from ...equations.code.listing import solved
+from ..inputs.drive import Drive, of_table, tabulated
 
 if TYPE_CHECKING:
     import casadi
+
+
+# --- The motion in the states that a manoeuvre is sought in: rates, velocities and what stays 0, on one graph --------
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """A motion.
+
+    Attributes:
+        equations: of which it is.
+        lean: its lean form; None where it goes in coordinates and velocities.
+        graph: that holds it.
+        states: names, coordinates first.
+        rates: d/dt of the states.
+        velocities: by name, as functions of the states.
+        invariants: what is 0 along the motion once it is 0 at its start, and depends on the states.
+        staying: what keeps the value that it has at the start.
+    """
+
+    equations: Equations
+    lean: Lean | None
+    graph: Graph
+    states: tuple[str, ...]
+    rates: tuple[Node, ...]
+    velocities: Mapping[str, Node]
+    invariants: tuple[Node, ...]
+    staying: tuple[Node, ...]
+
+    @classmethod
+    def of(cls, equations: Equations, lean: Lean | None, staying: Sequence[sp.Expr] = ()) -> Dynamics:
+        """In the speeds of a lean form, or in coordinates and velocities."""
+        graph, machine = Graph(), equations.machine
+        u = [u.name for u in equations.space.velocities]
+        if lean is None:
+            states: tuple[str, ...] = equations.states
+            rates = carried(solved(equations)[0].outputs, graph)
+            velocities = {name: graph.symbol(name) for name in u}
+        else:
+            states, rates = lean.states, carried(lean.rates, graph)
+            velocities = dict(zip(u, carried(lean.velocities, graph), strict=True))
+        relations = [*machine.position.values(), *(read(e, machine.graph) for e in equations.space.embedding)]
+        rows = [] if lean is not None else [machine.phi[s] for s in equations.kept]
+        invariants = tuple(carried([*relations, *rows], graph, velocities))
+        kept = carried([read(e, machine.graph) for e in staying], graph)
+        return cls(equations, lean, graph, states, tuple(rates), velocities, invariants, tuple(kept))
+
+    def node(self, expression: sp.Expr) -> Node:
+        """An expression in t, coordinates, velocities, inputs and parameters as a function of the states."""
+        return self.lowered([self.equations.system.algebra.read(expression)])[0]
+
+    def lowered(self, outputs: Sequence[Node]) -> list[Node]:
+        """Functions of t, q, u as functions of t and the states."""
+        return carried(outputs, self.graph, self.velocities)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables of inputs on a mesh: from the values at its times to the coefficients that the equations of a run know.
+
+
+@dataclass(frozen=True, eq=False)
+class Driving:
+    """Inputs that are to be found, each a table on a mesh of equal steps.
+
+    Attributes:
+        names: of the inputs.
+        kind: of the tables: ``"hold"``, ``"linear"`` or ``"cubic"``.
+        steps: of the mesh, N.
+        drives: what stands for each input in the equations: coefficients, and a formula of these.
+    """
+
+    names: tuple[str, ...]
+    kind: str
+    steps: int
+    drives: tuple[Drive, ...]
+
+    @classmethod
+    def of(cls, names: Sequence[str], kind: str, steps: int, fresh: Callable[[str], str]) -> Driving:
+        """Tables on a mesh; `fresh` makes a name that nothing else has."""
+        some = tabulated([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, -1.0, 2.0], kind)
+        return cls(tuple(names), kind, steps, tuple(of_table(name, some, fresh) for name in names))
+
+    @property
+    def formulas(self) -> dict[str, sp.Expr]:
+        """What stands for an input, where it is not itself a coefficient."""
+        return {d.name: d.formula for d in self.drives if d.formula is not None}
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """Names of all coefficients, input by input."""
+        return tuple(name for d in self.drives for name in d.coefficients)
+
+    @property
+    def knots(self) -> int:
+        """Values of one table: the last one of a table that is held lasts until the end."""
+        return self.steps if self.kind == "hold" else self.steps + 1
+
+    @property
+    def maps(self) -> list[np.ndarray]:
+        """From the values at the knots to the coefficients of each power on all intervals, [(N, knots)].
+
+            w = c_k0 + c_k1 (t - t_k) + ... ,  t_k = k
+
+        Each is linear in the values, so it is known from tables that are 1 at one knot.
+        """
+        units = np.eye(self.knots)
+        pieces = np.stack([tabulated(np.arange(self.knots, dtype=float), row, self.kind).pieces for row in units], -1)
+        return [pieces[: self.steps, power] for power in range(pieces.shape[1])]
+
+    @property
+    def here(self) -> np.ndarray:
+        """At which fraction of the time the knots are (knots,)."""
+        return np.arange(self.knots) / self.steps
+
 
 Span = tuple[float, float]
 

@@ -29,9 +29,7 @@ from ..run.mode import Runner, runner_of
 from ..run.run_context import Leg, Run, Spent
 from ..run.simulate import guards_of
 from ..vector_field.field import Field
-from .changing import SPAN, Changing, check_begin
-from .swift import Swift
-from .watched import Watched
+from .motion import SPAN, Changing, Swift, Watched, check_begin
 
 STAYS = "the plant stays where it was: another input, or plant.reset()"
 

@@ -19,7 +19,7 @@ import numpy as np
 from ...calculus.graph import symbols
 from ...errors import InvalidValue
 from ...trajectory import Columns, Interpolant
-from ..inputs.steering import by_name
+from ..inputs.steering import columns_of
 from ..methods.loops import VARIES
 from ..methods.method import margins_of, turning
 from ..methods.stepping import Chunk, Status, Stepper
@@ -183,7 +183,7 @@ def with_values(run: Run, stepper: Stepper, scene: Scene, values: Mapping[str, f
 def state_at(field: Field, t: float, y: np.ndarray) -> Columns:
     """The states by name."""
     full = field.full(np.array([t]), y[None])[0]
-    return by_name(field.equations.states, t, full)
+    return columns_of(field.equations.states, t, full)
 
 
 def work_of_jump(old: Field, new: Field, t: float, y: np.ndarray) -> float:

@@ -21,7 +21,7 @@ from ..contacts.active_set import behind
 from ..contacts.change import ENDS, Cause, Stuck, held_in, slip_rates
 from ..contacts.instant import Eye
 from ..events.guard import Guard, compile_guards, internal_event, switches
-from ..inputs.steering import NONE, Holds, Steering, by_name
+from ..inputs.steering import NONE, Holds, Steering, columns_of
 from ..policy import Policy
 from ..vector_field.field import Field
 from ..vector_field.kernel import Kernel
@@ -90,7 +90,7 @@ class Runner:
             Stuck: E184, a function of an input fails; E130, E138, coefficients that no contact has.
         """
         try:
-            values = self.steering.values(t, partial(by_name, self.eye.equations.states, t, y))
+            values = self.steering.values(t, partial(columns_of, self.eye.equations.states, t, y))
             same = all(self.eye.parameters[name] == value for name, value in values.items())
             return self if same else self.with_values(values)
         except InvalidValue as error:

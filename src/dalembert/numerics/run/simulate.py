@@ -23,8 +23,7 @@ from ...trajectory import Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
-from ..inputs.read import steered, time_of
-from ..inputs.steering import NONE, Steering, by_name
+from ..inputs.steering import NONE, Steering, columns_of, steered, time_of
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import audit
@@ -115,7 +114,7 @@ def prepare(
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     state = state_of(equations, start, parameters)
     if steering.drives:
-        first = steering.values(state.t, partial(by_name, equations.states, state.t, state.vector))
+        first = steering.values(state.t, partial(columns_of, equations.states, state.t, state.vector))
         state = replace(state, parameters={**state.parameters, **first})
     end = end_of(until, state.t)
     times = samples_of(samples, state.t, end)

@@ -4,10 +4,10 @@ Lane 0 is the motion, each lane behind it one derivative; the equations of the l
 right-hand side, so derivatives are those of the numbers that the motion is made of.
 
 - ``sensitivities``: the door, and its result.
-- ``stretches``: a motion cut at walls, jumps, switches and changes of contacts; ``through`` carries derivatives along,
-  ``tied_run`` each stretch of them.
-- ``saltation``: what happens to them where it is cut; ``pushed``: what an impact of contacts depends on.
-- ``observed``: expressions along the motion, and their derivatives.
+- ``stretches``: a motion cut at walls, jumps, switches and changes of contacts. ``variational``: the equations of a
+  smooth one with its derivatives as tied lanes, and the derivatives carried through all stretches.
+- ``saltation``: what happens to them where it is cut, and what an impact of contacts depends on.
+- ``observables``: expressions along the motion, inputs among them, and their derivatives.
 
     found = sensitivities(equations, start, until=10.0, by=["mass", "theta"])
     found["x", "mass"], found.of(m * vx**2 / 2)

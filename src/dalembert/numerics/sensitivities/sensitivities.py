@@ -25,16 +25,13 @@ from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ...given import noun, public
-from ..inputs.read import steered, time_of
-from ..inputs.steering import Steering
+from ..inputs.steering import Steering, steered, time_of
 from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run.simulate import end_of, samples_of
-from .driven import Driven, Ways, along, value_of
-from .observed import Observed
+from .observables import Driven, Observed, Ways, along, value_of
 from .stretches import Motion, motion
-from .through import MOST, through
-from .tied_run import Seen
+from .variational import MOST, Seen, through
 
 
 @noun

@@ -32,9 +32,7 @@ from ..run.hybrid_path import Bout
 from ..run.mode import Runner, runner_of
 from ..run.run_context import Passage, Reused, Run
 from ..vector_field.field import Field
-from .coursed import Coursed
-from .pushed import Push
-from .saltation import Saltation, Slopes, refused
+from .saltation import Coursed, Push, Saltation, Slopes, refused
 
 SHARP = 100  # of rtol, and of a stretch: so long before a surface on which a force jumps it is not asked for
 TURNING = 1e-6  # of a slip of two components: so long before its end its direction is not asked for

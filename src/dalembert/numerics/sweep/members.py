@@ -25,7 +25,7 @@ from ...equations.steering import NOMINAL, named
 from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Code, Option
 from ...given import mapping, one_of, pair, public
-from ..inputs.read import unbroken
+from ..inputs.steering import unbroken
 
 MEMBER = "member"
 

@@ -31,7 +31,7 @@ from ..policy import Policy
 from ..run.simulate import check_made_for, simulate
 from ..sensitivities.sensitivities import check_modes
 from ..sensitivities.stretches import Motion, motion
-from ..sensitivities.through import directions
+from ..sensitivities.variational import directions
 from ..vector_field.field import Field
 from ..vector_field.plan import Plan
 from ..vector_field.projection import WORK

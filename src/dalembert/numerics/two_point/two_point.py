@@ -14,7 +14,7 @@ from ...calculus.quantity import quantity
 from ...equations import Equations
 from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...given import public
-from ..inputs.read import steered
+from ..inputs.steering import steered
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.interrupt import Kept, on_the_keyboard
