@@ -29,7 +29,7 @@ from .event import Event as Event
 from .geometry.examine import examine as examine
 from .geometry.infinitesimal import symmetries as symmetries
 from .geometry.reduce import reduce as reduce
-from .model.body import Body as Body
+from .model.bodies import Body as Body
 from .model.contact import contact as contact
 from .model.contact import coulomb as coulomb
 from .model.factors import SE2 as SE2

@@ -23,7 +23,7 @@ WRITERS = {
     "geometry/splitting.py",
     "model/shown.py",
     "numerics/sweep/digest.py",
-    "numerics/sweep/fingerprint.py",
+    "numerics/sweep/digest.py",
     "show/report/provenance.py",
     "study/leaves.py",
 }

@@ -8,7 +8,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.dimension import Dimension
 from dalembert.model import dimensions
-from dalembert.model.balance import Balance, Form
+from dalembert.model.dimensions import Balance, Form
 
 t = sp.Symbol("t")
 JOULE = Dimension.of({"kg": 1, "m": 2, "s": -2})

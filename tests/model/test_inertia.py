@@ -9,8 +9,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.algebra import Machine
 from dalembert.calculus.graph import Graph
-from dalembert.model.euler import euler_moments
-from dalembert.model.inertia import inertia
+from dalembert.model.inertia import euler_moments, inertia
 
 
 def of_points(seed, count=5):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..model.defined import values_of
+from ..model.parameters import values_of
 from ..numerics.sensitivities.observables import Observed
 from ..study.study import Study
 from ..trajectory import Trajectory

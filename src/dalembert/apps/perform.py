@@ -17,8 +17,8 @@ from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_yo
 from ..errors.remedies import Give
 from ..errors.surfaces import COMMAND
 from ..event import Event
+from ..model.magnitudes import shifted
 from ..model.parameters import bare_notes
-from ..model.shifted import shifted
 from ..model.system import System
 from ..numerics.run.carried import Prepared
 from ..numerics.run.simulate import prepare as prepare_run

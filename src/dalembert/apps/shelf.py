@@ -163,7 +163,7 @@ def following(name: str, study: Study, given: Collection[str] = ()) -> Study:
 
 def formulas_of(name: str, system: System) -> dict[str, sp.Expr]:
     """Parameters of a system that have the values which the formulas of its file give them, and these formulas."""
-    from ..model.defined import values_of
+    from ..model.parameters import values_of
 
     stated = {n: f for n, f in getattr(module(name), "FOLLOWS", {}).items() if system.parameters.get(n) is not None}
     if not stated:

@@ -39,7 +39,7 @@ from ..calculus.short import as_fraction, inverse, short
 from ..errors import DalembertWarning, InvalidValue, UnknownName
 from ..errors.remedies import Principle
 from ..given import public
-from ..model.body import Expression
+from ..model.bodies import Expression
 from ..model.expression import Reader
 from ..model.system import System
 from .arguments import needs_system

@@ -5,15 +5,14 @@
 
 What stands where:
 
-- Space: ``space``, its ``factors``, ``recipe`` (how a factor was asked for, so that it can be written down again).
-- What is put into it: ``constraint`` and ``rows``, ``force``, ``inertia``, ``symmetry``, ``wall``, ``parameters``,
-  ``cited``.
+- Space: ``space``, its ``factors``.
+- What is put into it: ``constraint``, ``force``, ``inertia``, ``symmetry``, ``wall``, ``contact``, ``inputs``,
+  ``parameters``; ``bodies`` for pictures and touching shapes.
 - ``rolling``: a body on a surface, with its coordinates, rows and contact.
-- ``system`` holds them together; ``shown`` is how it looks, ``limits`` how large it may be, ``notes`` what is said of
-  it when it is made.
-- How people's input is read: ``arguments`` (each argument of a system) with ``acting`` (forces), ``names`` and
-  ``distinct``, ``expression``, ``scalar``.
-- Doubts that cost nothing: ``dimensions`` with ``balance`` (units), ``up`` (the sign of gravity), ``rest`` (forces
-  that jump at rest), ``guard`` (what walls and contacts have for a surface).
+- ``system`` holds them together; ``shown`` is how it looks, ``limits`` how large it may be.
+- How people's input is read: ``arguments`` (each argument of a system), ``names``, ``expression``, ``scalar``.
+- Doubts that cost nothing: ``doubts`` (forces that are hardly meant, that jump at rest, gravity upside down),
+  ``dimensions`` (units that do not fit), ``magnitudes`` (values hardly in one system of units), ``guard`` and
+  ``distance`` (what walls and contacts have for a surface).
 - ``from_sympy`` takes a system from `sympy.physics.mechanics`.
 """

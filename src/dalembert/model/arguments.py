@@ -16,28 +16,55 @@ from ..calculus.keys import by_name
 from ..calculus.language import caret
 from ..calculus.letters import free_symbols
 from ..calculus.text import on_one_line
-from ..errors import InvalidValue, WrongType, about, as_given
+from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ..errors.remedies import Call, Option
 from . import dimensions
 from . import parameters as values
-from .acting import velocity_named
-from .bodies import read_bodies, read_scene
-from .body import Explore
-from .cited import sourced
-from .constraint import Constraint
+from .bodies import Explore, read_bodies, read_scene
+from .constraint import Constraint, read_constraints
 from .contact import Touch, check_apart, read_contacts
 from .dimensions import Differs
+from .doubts import height
 from .expression import Reader
+from .force import velocity_named
 from .inertia import inertia
 from .inputs import read_inputs
 from .lettering import read_definitions, read_letters
 from .names import check_name, key_name, refuse_strange
 from .pairs import Pairs
-from .rows import read_constraints
 from .space import Space
 from .symmetry import generators
-from .up import height
 from .wall import read_walls
+
+# --- What a system and the values of its parameters are from, as given -----------------------------------------------
+
+
+def cited(given: Any) -> tuple[str, ...]:
+    """Keys of the bibliography, or free text (E146 for anything else)."""
+    listed = (given,) if isinstance(given, str) else given
+    if not isinstance(listed, Sequence) or not all(isinstance(entry, str) for entry in listed):
+        raise WrongType("E146", f"cite = {as_given(given)} is not a list of texts", Option("cite", ["lewis1995"]))
+    return tuple(line for line in map(on_one_line, listed) if line)
+
+
+def sourced(given: Any, parameters: Iterable[str]) -> dict[str, str]:
+    """Where values are from, by parameter.
+
+    Raises:
+        WrongType: E146, not a mapping to text.
+        UnknownName: E202, a parameter that the system has not.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(text, str) for text in given.values()):
+        raise WrongType("E146", f"sources = {as_given(given)} is not a mapping to texts", 'sources={"m": "Table 1"}')
+    named = by_name(given, "sources", key_name)
+    for name in named:
+        if name not in set(parameters):
+            raise UnknownName(
+                "E202", f"sources: there is no parameter {as_given(name)}", did_you_mean(name, parameters)
+            )
+    return {name: on_one_line(text) for name, text in named.items()}
 
 
 def check_space(space: object) -> None:

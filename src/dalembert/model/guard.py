@@ -14,7 +14,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.read import read
 from ..errors import InvalidValue
-from .rates import rate_of
+from .expression import rate_of
 from .space import Space
 
 _STARTS, _STEPS, _MOST = 8, 80, 2  # of the starts, so many may find a zero with a vanishing gradient before it counts

@@ -25,7 +25,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.keys import by_name
 from ..errors import InvalidValue, UnknownName, about, as_given, did_you_mean
-from .body import AXES, UP, Body, Drawn
+from .bodies import AXES, UP, Body, Drawn
 from .contact import Given, Touch
 from .expression import Reader
 from .factors import coordinates

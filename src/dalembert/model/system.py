@@ -27,34 +27,26 @@ from ..errors import (
 from ..given import names, noun, one_of, several, text
 from . import arguments, dimensions, shown
 from . import parameters as values
-from .acting import acting
-from .balance import Balance
-from .bodies import read_explore
-from .body import Body, Drawn, Explore, Scene, symbols_of
-from .cited import cited
+from .arguments import cited
+from .bodies import Body, Drawn, Explore, Scene, read_explore, symbols_of
 from .constraint import Constraint
 from .contact import Contact, with_dry
-from .defined import again, refuse_other, values_of, without_defined
+from .dimensions import Balance
 from .distance import check_distances
-from .distinct import check_distinct, check_meant
+from .doubts import hertz_notes, system_notes
 from .expression import Reader
-from .force import Force, check_coefficients, friction_notes
+from .force import Force, acting, check_coefficients, friction_notes
 from .inertia import Turning, moment_notes
 from .inertia import check as check_inertia
 from .inputs import Steered, moving_gaps, refuse_missing, shaping, steered
 from .limits import check_size
 from .limits import limits as in_force
 from .loads import Loaded, Loads
-from .magnitudes import lengths
-from .magnitudes import start_notes as far_notes
-from .measured import check_bodies
-from .mixed import gravity_notes as earthly_notes
-from .mixed import start_notes
-from .names import key_name
-from .notes import hertz_notes, system_notes
-from .shifted import shifted_notes
+from .magnitudes import check_bodies, far_notes, lengths, light_notes, passing_notes, shifted_notes, start_notes
+from .magnitudes import gravity_notes as earthly_notes
+from .names import check_distinct, check_meant, key_name
+from .parameters import again, refuse_other, values_of, without_defined
 from .space import Attitude, Space
-from .speeds import light_notes, passing_notes
 from .symmetry import Generator
 from .wall import Wall
 

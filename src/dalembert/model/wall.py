@@ -16,10 +16,9 @@ from ..calculus.read import read
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import strange
 from ..errors.remedies import Option
-from .expression import Reader
+from .expression import Reader, rate_of
 from .guard import approach
 from .names import key_name
-from .rates import rate_of
 from .space import Space
 
 NORMAL = "normal"

@@ -23,7 +23,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..errors.remedies import Option
 from ..geometry.reduce import Reduction
 from ..given import mapping
-from ..model.defined import values_of
+from ..model.parameters import values_of
 from ..model.system import System
 from ..trajectory import Trajectory
 from ..trajectory.steps import knots

@@ -16,8 +16,7 @@ from ..calculus.graph import Graph, Node
 from ..calculus.read import read
 from ..errors import UnknownName
 from ..errors.remedies import Option
-from ..model.bodies import read_bodies
-from ..model.body import AXES, UP, Body, Drawn, symbols_of
+from ..model.bodies import AXES, UP, Body, Drawn, read_bodies, symbols_of
 from ..model.expression import Reader
 from ..model.space import Space
 from ..model.system import System

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from ..calculus.quantity import has_unit
-from ..model.body import AXES
+from ..model.bodies import AXES
 from .places import Path
 from .schema import BodyTable
 from .texts import Texts

@@ -16,10 +16,10 @@ from ..calculus.letters import free_symbols
 from ..calculus.quantity import refuse_bare
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
-from ..model.cited import cited
+from ..model.arguments import cited
 from ..model.dimensions import Differs
+from ..model.expression import Rates
 from ..model.force import Force
-from ..model.rates import Rates
 from ..model.space import Space
 from ..model.system import System
 from .bodies import bodies

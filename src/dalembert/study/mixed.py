@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..calculus.quantity import scaled
 from ..errors import Note, warn
-from ..model.mixed import Bare, bare_notes, clear, measured
+from ..model.magnitudes import Bare, bare_notes, clear, measured
 from ..model.system import System
 from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, SweepSpec
 

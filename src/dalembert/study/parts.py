@@ -12,10 +12,10 @@ from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
 from ..errors import DalembertError, InvalidValue, as_given
 from ..model import inertia as inertias
+from ..model.constraint import read_constraints
 from ..model.contact import Touch, contact, coulomb, dry, dry_name, read_contacts
 from ..model.expression import Reader
 from ..model.names import check_name
-from ..model.rows import read_constraints
 from ..model.space import Space
 from ..model.wall import read_wall
 from . import schema

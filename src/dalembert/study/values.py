@@ -20,7 +20,7 @@ from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_yo
 from ..errors.remedies import Option
 from ..given import mapping
 from ..model import dimensions
-from ..model.balance import Balance, Form
+from ..model.dimensions import Balance, Form
 from ..model.names import check_name, key_name, taken
 from ..model.parameters import check
 from .places import Path

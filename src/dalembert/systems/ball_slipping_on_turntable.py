@@ -27,7 +27,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from ..model.body import Body
+from ..model.bodies import Body
 from ..model.rolling.rolling import rolling
 from ..model.symmetry import spin
 from ..model.system import System

@@ -22,7 +22,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ..model.body import Body
+from ..model.bodies import Body
 from ..model.rolling.rolling import rolling
 from ..model.symmetry import spin, translations
 from ..model.system import System

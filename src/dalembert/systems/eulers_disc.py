@@ -26,7 +26,7 @@ import sympy as sp
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
 
-from ..model.body import Body
+from ..model.bodies import Body
 from ..model.contact import coulomb
 from ..model.factors import rotation
 from ..model.rolling.rolling import rolling

@@ -16,7 +16,7 @@ import math
 
 import sympy as sp
 
-from ..model.body import Body
+from ..model.bodies import Body
 from ..model.factors import rotation
 from ..model.rolling.rolling import rolling
 from ..model.symmetry import euclidean, spin

@@ -11,7 +11,7 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import several
-from ..body import Body
+from ..bodies import Body
 from ..expression import Reader
 from ..factors import coordinates
 from ..space import Space

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 
-from ..body import Body
+from ..bodies import Body
 from ..factors import coordinates
 from ..space import Space
 from .support import numbers

@@ -15,7 +15,7 @@ from ...calculus.text import abridged
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import mapping, noun, public, several, switch
 from ...given import names as names_of
-from ..body import Body
+from ..bodies import Body
 from ..contact import NEWTON, Coulomb, Given, Touch, contact
 from ..expression import Reader
 from ..factors import coordinates as plain

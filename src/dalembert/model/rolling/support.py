@@ -11,7 +11,7 @@ import sympy as sp
 from ...calculus.graph import Graph, evaluate
 from ...calculus.read import read
 from ...errors import InvalidValue, as_given, warn
-from ..body import Body
+from ..bodies import Body
 from ..expression import Reader
 from ..factors import coordinates
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from ...model.body import STILL, Drawn
+from ...model.bodies import STILL, Drawn
 from ...model.system import System
 from .expressions import Expressions
 

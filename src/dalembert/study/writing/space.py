@@ -7,8 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...model.recipe import Factor
-from ...model.space import Space
+from ...model.space import Factor, Space
 from .expressions import Expressions, refused
 
 _PLAIN = ("coordinates", "line", "angle", "plane")

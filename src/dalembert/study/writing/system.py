@@ -9,7 +9,7 @@ import sympy as sp
 
 from ...calculus.assumptions import in_words
 from ...calculus.letters import free_symbols
-from ...model.body import symbols_of
+from ...model.bodies import symbols_of
 from ...model.contact import Contact
 from ...model.force import (
     Force,
