@@ -23,7 +23,6 @@ WRITERS = {
     "geometry/splitting.py",
     "model/shown.py",
     "numerics/sweep/digest.py",
-    "numerics/sweep/digest.py",
     "show/report/provenance.py",
     "study/leaves.py",
 }
