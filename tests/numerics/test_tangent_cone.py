@@ -166,3 +166,20 @@ def test_where_the_second_order_does_not_tell_it_ends(curve):
         path = da.simulate(equations, {"x": 1, "y": 1, "vx": -1}, until=3)
     assert path.ending.code == "E404"
     assert not path.branches
+
+
+@pytest.mark.parametrize("longer", [1e-4, -1e-4, 1e-7, -1e-7, 1e-10, -1e-10])
+def test_branches_that_pass_each_other_by_are_not_crossed(longer):
+    """A coupler that is longer or shorter by ever so little: no rank is lost, and the motion turns over."""
+    q, length = da.coordinates("x1 y1 x2 y2"), 2 + longer
+    coupler = "dot(x1)^2 + dot(x1)*dot(x2) + dot(x2)^2 + dot(y1)^2 + dot(y1)*dot(y2) + dot(y2)^2"
+    lagrangian = f"(dot(x1)^2 + dot(y1)^2 + dot(x2)^2 + dot(y2)^2)/6 + 2*({coupler})/6"
+    crank = {"crank": "(x1^2 + y1^2 - 1)/2", "rocker": "((x2 - 2)^2 + y2^2 - 1)/2"}
+    rods = {**crank, "coupler": f"((x2 - x1)^2 + (y2 - y1)^2 - {length**2!r})/2"}
+    equations = da.nonholonomic(da.System(q, lagrangian, rods))
+    start = equations.start({"x1": 0, "y1": 1, "vx1": 1, "vy1": 0}, guess={"x2": 2, "y2": 1, "vx2": 1, "vy2": 0})
+    path = da.simulate(equations, start, until=3)
+    assert path.ok, path.audit.reasons
+    assert not path.branches
+    assert path["y1"][-1] * np.sign(longer) > 0.8  # the longer one turns the crank back, the shorter one the rocker
+    assert path["y2"][-1] * np.sign(longer) < -0.8
