@@ -558,7 +558,7 @@ def test_paths_that_do_not_meet_are_not_joined(file):
 def test_control_c_stores_what_is_reached_and_resume_goes_on(file, tmp_path):
     with open(file, "w") as stream:
         stream.write(SPRING)
-    known, told = telling(tmp_path, "gathered.py", "gather", 2)
+    known, told = telling(tmp_path, "run_context.py", "gather", 2)
     command = [sys.executable, "-m", "dalembert", "run", file]
     process = subprocess.Popen(command, env=known, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until(told, process)

@@ -82,7 +82,7 @@ def begun(beside, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(beside / "tmp"))
     (beside / "tmp").mkdir()
     command = [sys.executable, "-m", "dalembert", "run", "f.toml"]
-    known, told = telling(beside, "gathered.py", "gather", 2)
+    known, told = telling(beside, "run_context.py", "gather", 2)
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, env=known, text=True, **pipe) as process:
         until(told, process)
