@@ -183,3 +183,15 @@ def test_branches_that_pass_each_other_by_are_not_crossed(longer):
     assert not path.branches
     assert path["y1"][-1] * np.sign(longer) > 0.8  # the longer one turns the crank back, the shorter one the rocker
     assert path["y2"][-1] * np.sign(longer) < -0.8
+
+
+@pytest.mark.parametrize("behind", [-1e-3, -1e-6, 1e-6, 1e-4, 1e-3, 1e-2])
+@pytest.mark.parametrize("branch", [0, 1])
+def test_a_run_may_end_on_the_way_over(parallelogram, behind, branch):
+    path = da.simulate(parallelogram, BEGIN, until=np.pi / 2 + behind, branch=branch)
+    assert path.ok, path.audit.reasons
+    assert path.t[-1] == np.pi / 2 + behind
+    assert len(path.branches) == (behind > 0)
+    assert path["y1"][0] == 1
+    if not branch or behind < 0:
+        np.testing.assert_allclose(path["y1"], np.cos(path.t), atol=1e-9)

@@ -131,14 +131,14 @@ def through(run: Run, piece: Interpolant, lost: float | None, scene: Scene) -> G
     if motion is None or scene.narrow.missed(piece) is not None:
         return None
     t = _place(field, motion)
-    if not abs(t - motion.near) < 2 * GAP * abs(motion.near - motion.far):
+    if not (abs(t - motion.near) < 2 * GAP * abs(motion.near - motion.far) and _within(scene, t, math.inf) > 0):
         return None
     there = motion.at(np.array([t]))[0]
     cone = Cone.at(field, (t, there), (motion.far, motion.regular))
     if cone is None or (tangents := cone.tangents()) is None:
         return None
     branching = _branching(field, t, there, tangents, _taken(scene.policy.branch, len(run.branches), t, len(tangents)))
-    ways = _other(scene, motion, t, there, tangents[branching.taken]) if branching.taken else _own(field, motion, t)
+    ways = _other(scene, motion, t, there, tangents[branching.taken]) if branching.taken else _own(scene, motion, t)
     return None if ways is None else Gap((_before(piece, motion), *ways), branching)
 
 
@@ -220,14 +220,22 @@ def note(branching: Branching) -> Note:
     return Note("N411", f"{fact}: the motion goes on along {way}; {listed}")
 
 
-def _own(field: Field, motion: Continued, t: float) -> tuple[Interpolant, ...] | None:
+def _own(scene: Scene, motion: Continued, t: float) -> tuple[Interpolant, ...] | None:
     """Steps over the gap along the motion's own branch; None where they do not end near the constraints."""
-    beyond = GAP * (motion.near - motion.far)
+    whole = GAP * (motion.near - motion.far)
+    beyond = _within(scene, t, whole)
     found = motion.steps(np.array([motion.begin, t + BEHIND * beyond, t + beyond]))
-    end = field.project_one(found.t[-1], found.y[-1])
+    if beyond < whole:  # the path ends here, where rows may be no way back
+        return (found,)
+    end = scene.field.project_one(found.t[-1], found.y[-1])
     near = np.abs(end - found.y[-1])[:-1].max() <= MOVED * np.abs(end - motion.first)[:-1].max()
     found.y[-1] = end
     return (found,) if near else None
+
+
+def _within(scene: Scene, t: float, beyond: float) -> float:
+    """How far behind the place a gap ends, which is no later than the run or its inputs allow."""
+    return min(beyond, scene.until - t, scene.change - t)
 
 
 def _other(
@@ -241,7 +249,8 @@ def _other(
     if behind is None:
         return None
     jump = Interpolant(np.array([t, t]), np.vstack([there, first]), np.zeros(1), np.zeros((1, 1, len(first))))
-    knots = np.array([t, t + BEHIND * (behind.begin - t), behind.begin])
+    beyond = _within(scene, t, behind.begin - t)
+    knots = np.array([t, t + BEHIND * beyond, t + beyond])
     return motion.steps(np.array([motion.begin, t])), jump, behind.steps(knots)
 
 
