@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dalembert.equations import determined
+from dalembert.equations import Numbers, determined
 
 
 def _rows(n: int, count: int = 500) -> tuple[np.ndarray, np.ndarray]:
@@ -57,3 +57,17 @@ def test_rows_that_are_nearly_parallel_hold_to_their_own_rounding(n: int) -> Non
     own = np.abs(A * x).sum(axis=1) + np.abs(b)
     assert regular.mean() > 0.7
     assert (off <= 1e-15 * own)[:, regular].all()
+
+
+def test_a_large_sparse_system_is_solved_as_such():
+    rng, k, m = np.random.default_rng(0), 300, 150
+    W = np.diag(rng.uniform(1, 2, k))
+    N = np.zeros((m, k))
+    N[np.arange(m), 2 * np.arange(m)] = rng.uniform(1, 2, m)
+    N[np.arange(m), 2 * np.arange(m) + 1] = rng.normal(size=m)
+    f, g = rng.normal(size=k), rng.normal(size=m)
+    udot, mu = Numbers(W, N, f, g).solve()
+    np.testing.assert_allclose(W @ udot - N.T @ mu, f, atol=1e-12)
+    np.testing.assert_allclose(N @ udot, g, atol=1e-12)
+    with pytest.raises(np.linalg.LinAlgError):
+        Numbers(W, np.where(np.arange(m)[:, None] == 3, 0.0, N), f, g).solve()

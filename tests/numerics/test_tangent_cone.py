@@ -54,6 +54,7 @@ def test_a_parallelogram_stays_one(parallelogram):
         ({"method": "taylor"}, 1e-11),
         ({"method": "discrete_gradient", "step": 0.01}, 1e-4),
         ({"stabilisation": da.methods.Baumgarte(1.0)}, 1e-8),  # off the constraints branches pass each other by
+        ({"stabilisation": da.methods.Baumgarte(100.0)}, 1e-8),
         ({"stabilisation": da.methods.Drift()}, 1e-8),
         ({"max_step": 0.01}, 1e-11),
         ({"rtol": 1e-8}, 1e-6),

@@ -14,13 +14,11 @@ from ...equations.finite import first_nonfinite
 from ...equations.form import WEAK_PIVOT, Numbers, energy_units
 from ...trajectory import Interpolant
 from ..vector_field.field import Field
-from ..vector_field.stabilisation import USUAL
 from .compiled_guards import Happening
 
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 ROUNDED = 32 * float(np.finfo(float).eps)  # of the size, below which a number is no more than rounding
-DRIFTED = 1e-6  # the same of positions that nothing brings back: off the constraints branches pass each other by
 _BESIDE = 1e-4  # of a step: so far beside a touch the least value is looked for
 _NAMED = 6  # constraints that are named
 SIDE, JUMP = 1e-7, 1e-3  # how far beside a surface a force is looked at, and the relative jump that counts
@@ -77,12 +75,7 @@ def _rows(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surfac
         return np.asarray(np.linalg.svd(N * unit / size[:, None], compute_uv=False)[..., rank - 1] ** 2)
 
     told = ", ".join(names) if len(names) <= _NAMED else f"all {len(names)}"
-    return Surface(
-        value,
-        noise=ROUNDED if field.stabilisation == USUAL else DRIFTED,
-        what=f"the constraints ({told}) lose",
-        power=2,
-    )
+    return Surface(value, what=f"the constraints ({told}) lose", power=2)
 
 
 def _masses(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surface:

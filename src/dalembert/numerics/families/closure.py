@@ -2,7 +2,7 @@
 
     F = s phi_T(y, p) - y - turns = 0 ,     dF = (s M - 1) dy + s f dT + s (d phi_T/dp) dp
 
-s the signs with which quaternions come back (`laps`), with what is held by the constraints, and a phase: of all starts
+s the signs with which quaternions come back, with what is held by the constraints, and a phase: of all starts
 on one motion, that across the motion. Directions in which other motions come back too at the same p, of conserved
 quantities and symmetries, are held [munozalmaraz2003].
 """

@@ -4,7 +4,7 @@ Unknown are the state y at the start and the period T. With M = d phi_T/dy and t
 
     F = s phi_T(y) - y - turns ,     dF = (s M B - B) dz + s f dT ,     B a basis of the consistent directions,
 
-s the signs with which quaternions come back (`laps`).
+s the signs with which quaternions come back (`Laps`).
 
 Where the motion is to come back up to a group, an element of it is unknown too (`relative`).
 dF is singular at every solution: along the motion itself, along a group, along a family of conserved quantities. Damped

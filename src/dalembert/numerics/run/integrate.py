@@ -116,14 +116,9 @@ def _behind(t: float, y: np.ndarray, chunk: Chunk) -> Interpolant:
 def _again(run: Run, stepper: Stepper, piece: Interpolant, again: Again, scene: Scene) -> float:
     """Keep what lies before a step that missed something; the time up to which it is made again."""
     if again.step:
-        gather(run, _steps(piece, again.step), scene)
+        gather(run, up_to(piece, again.step), scene)
     stepper.restart(float(piece.t[again.step]), piece.y[again.step])
     return again.until
-
-
-def _steps(piece: Interpolant, n: int) -> Interpolant:
-    """The first n steps of a piece."""
-    return Interpolant(piece.t[: n + 1], piece.y[: n + 1], piece.h[:n], piece.F[:n])
 
 
 def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
@@ -143,7 +138,7 @@ def _explain(run: Run, stepper: Stepper, scene: Scene) -> None:
 
 def _happen_before(run: Run, piece: Interpolant, again: Again, scene: Scene) -> Happening | Again:
     """What happens on the steps before the one that missed something, which are kept; else that step."""
-    before = _happen(run, _steps(piece, again.step), scene) if again.step else None
+    before = _happen(run, up_to(piece, again.step), scene) if again.step else None
     return again if before is None else before
 
 

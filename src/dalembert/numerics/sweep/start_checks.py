@@ -339,7 +339,7 @@ def _regular(W: np.ndarray, N: np.ndarray) -> np.ndarray:
 
 
 # --- Starts that are beyond doubt, found by one compiled function for all members of a long sweep --------------------
-# The function is 1 where every law of `start_laws` and `determinacy` surely holds: each number on the way is finite,
+# The function is 1 where every law above surely holds: each number on the way is finite,
 # residuals are half of what is allowed, bounds prove that the motion is determined. All other members, few or none, are
 # left to those laws, which know what to say.
 
