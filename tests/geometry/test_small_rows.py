@@ -182,3 +182,15 @@ def test_states_that_are_moved_together_are_those_moved_one_by_one(rows, seen):
         assert together == held[-1]
         assert values == pytest.approx(alone, abs=1e-12, nan_ok=True)
     assert set(held) == seen
+
+
+@pytest.mark.parametrize("off", [-1e-3, 3e-4, -1e-4])
+def test_a_copy_whose_factor_is_small_at_one_of_the_states_is_a_copy(off):
+    """Counted by its direction alone it carries the rank there, and nearby it holds for its factor, not for its row."""
+    rods = {"a": "x0^2 + y0^2 - 1", "b": "(x1 - x0)^2 + (y1 - y0)^2 - 1.3", "c": "(x1 - 1.2)^2 + y1^2 - 0.8"}
+    points = da.coordinates("x0 y0 x1 y1")
+    L = "dot(x0)^2 + dot(y0)^2 + dot(x1)^2 + dot(y1)^2"
+    root = ranks(da.System(points, L, rods)).states[0]["x1"] - off
+    combined = " + ".join(f"{c}*({row})" for c, row in zip((2, -1, 3), rods.values(), strict=True))
+    found = ranks(da.System(points, L, {"copy": f"(x1 - ({root!r}))*({combined})", **rods}))
+    assert (found.rank, found.hidden) == (3, False)

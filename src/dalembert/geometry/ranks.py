@@ -32,6 +32,7 @@ _FEW, _MANY = 2, 24  # states at which so many constraints are decided: near one
 _CLEAR = 1e-5  # a state whose rank hangs on less lies beside a singular one
 _UNCANCELLED = 1e-6  # of a row of terms that cancel: what is left of it, where its direction is known to 10 digits
 _TIED = 1e-8  # of a combination of rows that is 0: what is not part of it
+_SMALL = 0.05  # of its usual length: a row that is smaller at a state shows little there
 _PUSH = 1e-3  # how far a state is moved to see whether a row still follows from the others
 
 
@@ -126,8 +127,12 @@ def _ranks(sampler: ConstraintSampler, near: Values | None = None) -> Ranks:
     rows = np.array([sampler.unit_rows(values) for values in states])
     clash = () if held or sampler.unknown or not states else _clash(sampler)
     positions = [i for i, c in enumerate(sampler.constraints) if c.holonomic]
-    kept = _kept(sampler, states, rows.reshape(normals.shape), positions) if states else tuple(range(m))
-    hidden = held and len(kept) < m and not _follow(sampler, states, kept)
+    length = np.linalg.norm(normals, axis=2)
+    # |N_i(state)| / the usual one, at most 1: a row times a factor that vanishes is small where the factor is
+    share = length / np.maximum(length, np.median(length, axis=0)).clip(np.finfo(float).tiny) if states else length
+    kept = _kept(sampler, states, rows.reshape(normals.shape), share, positions) if states else tuple(range(m))
+    usual = [values for values, s in zip(states, share, strict=True) if s[list(kept)].min(initial=1.0) > _SMALL]
+    hidden = held and len(kept) < m and not _follow(sampler, usual, kept)
     kept = tuple(range(m)) if hidden else kept
     return Ranks(sampler.constraints, tuple(states), held, normals, rows, len(kept), kept, clash, hidden)
 
@@ -173,9 +178,13 @@ def _normals(sampler: ConstraintSampler, values: Values) -> np.ndarray:
 
 
 def _kept(
-    sampler: ConstraintSampler, states: Sequence[Values], normals: np.ndarray, first: Sequence[int]
+    sampler: ConstraintSampler,
+    states: Sequence[Values],
+    normals: np.ndarray,
+    share: np.ndarray,
+    first: Sequence[int],
 ) -> tuple[int, ...]:
-    """Rows that carry the largest rank among the states, as many of the `first` as can be.
+    """Rows that carry the largest rank among the states, as many of the `first` as can be; small ones last.
 
     The first are the relations between positions: they say more than their rates, which other rows may imply.
     """
@@ -189,7 +198,8 @@ def _kept(
         clear = clearly_independent([sampler.normals[i] for i in order], states, sampler.iterated)
         if len(clear) > rank:
             return tuple(sorted(order[i] for i in clear))
-    return _carrying(normals[each.index(max(each))], first, others, rank)
+    at = each.index(max(each))
+    return _carrying(normals[at], share[at], first, others, rank)
 
 
 def _clearly_all(slopes: Slopes, values: Values, N: np.ndarray) -> bool:
@@ -200,12 +210,14 @@ def _clearly_all(slopes: Slopes, values: Values, N: np.ndarray) -> bool:
     return len(rows) == len(N) and definite(rows @ rows.T, _CLEAR**2)
 
 
-def _carrying(N: np.ndarray, first: Sequence[int], others: Sequence[int], rank: int) -> tuple[int, ...]:
-    """So many independent rows of N, as many of the `first` as can be."""
+def _carrying(
+    N: np.ndarray, share: np.ndarray, first: Sequence[int], others: Sequence[int], rank: int
+) -> tuple[int, ...]:
+    """So many independent rows of N, as many of the `first` as can be, each counted by its share of its length."""
     if rank == len(N):
         return tuple(range(rank))
     length = np.linalg.norm(N, axis=1, keepdims=True)
-    N = N / np.where(length > 0, length, 1.0)
+    N = N / np.where(length > 0, length, 1.0) * share[:, None]
     chosen = _independent(N, list(first), min(rank_of(N[list(first)]), rank))
     # what the others add to the chosen ones
     Q = np.linalg.qr(N[chosen].T)[0]
