@@ -25,7 +25,7 @@ BUDGET = {
 # the edges: files that import from their own room inside functions, and why; with a dot at its end all of a folder
 EDGES = {
     "apps.commands.": "a command imports what it needs when it is called, so that dalembert --help is light",
-    "apps.completing": "the shell asks it at every press of a key, for one thing only",
+    "apps.options": "the shell asks it at every press of a key, for one thing only",
     "calculus.short": "what brings an expression to one fraction is loaded with the first that is",
     "equations": "a motion is not printed: what writes equations down is loaded with the first that are",
     "equations.lean": "the same",

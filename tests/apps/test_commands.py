@@ -22,11 +22,11 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from begun import telling, until
-from dalembert.apps import assigning, confined, perform, seen, shelf
+from dalembert.apps import assignments, process, results, runs, shelf
 from dalembert.apps.cli import main
 from dalembert.apps.commands import COMMANDS
-from dalembert.apps.confined import CONFINED
 from dalembert.apps.explore.scenario import scenario
+from dalembert.apps.process import CONFINED
 from dalembert.apps.terminal import folded
 from dalembert.trajectory.join import joined
 
@@ -315,7 +315,7 @@ def test_derive_writes_programs_with_the_inputs_of_the_file(file, given, lean):
     ).stdout.splitlines()
     end = dict(zip(table[0].split(","), map(float, table[-1].split(",")), strict=True))
     study = da.read(file)
-    path = perform.run(study, study.runs[0])
+    path = runs.run(study, study.runs[0])
     for name in ("x", "y", "theta"):
         assert end[name] == pytest.approx(path.at(end["t"])[name], abs=1e-5)
     for form in ("c", "javascript"):
@@ -356,8 +356,8 @@ def test_derive_takes_values_of_the_command_line(file):
     ).stdout.splitlines()
     end = dict(zip(table[0].split(","), map(float, table[-1].split(",")), strict=True))
     study = da.read(file)
-    spec = perform.changed(study.runs[0], study, {"F": "0.7*cos(t)", "m": 3.0})
-    assert end["x"] == pytest.approx(perform.run(study, spec).at(end["t"])["x"], abs=1e-5)
+    spec = runs.changed(study.runs[0], study, {"F": "0.7*cos(t)", "m": 3.0})
+    assert end["x"] == pytest.approx(runs.run(study, spec).at(end["t"])["x"], abs=1e-5)
     for words, code in (
         (("--text",), "E307"),
         (("--fmu", "--out", "a.fmu"), "E307"),
@@ -426,7 +426,7 @@ def test_derive_needs_a_principle_where_the_file_names_none(file):
     }.items(),
 )  # fmt: skip
 def test_a_unit_may_stand_close_to_its_value(text, read):
-    assert assigning.value(text) == read
+    assert assignments.value(text) == read
 
 
 def test_a_unit_may_stand_close_to_its_value_on_every_command_line(file):
@@ -440,7 +440,7 @@ def test_a_unit_may_stand_close_to_its_value_on_every_command_line(file):
                 shutil.rmtree(stored)
         assert ends[0] == ends[1], (command, err)
         assert ends[0] in (0, 1) or ends[0][0] == 0
-    assert assigning.assignments(["a=20:30:2cm"], da.read(file), ranges=True) == {"a": ("20.0 cm", "30.0 cm")}
+    assert assignments.assignments(["a=20:30:2cm"], da.read(file), ranges=True) == {"a": ("20.0 cm", "30.0 cm")}
 
 
 def test_times_of_the_file_after_another_end_are_left_out_and_it_is_said(file):
@@ -450,11 +450,11 @@ def test_times_of_the_file_after_another_end_are_left_out_and_it_is_said(file):
     code, _, err = call("sweep", file, "--until", "3.5", "--json")
     assert code == 0 and "times of the file after --until 3.5 are left out, the last is 3" in err
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(perform, "talk", lambda text: None)
+        patched.setattr(runs, "talk", lambda text: None)
         study = da.read(file)
-        assert perform.changed(study.sweeps[0], study, {}, until=3.5).times == (1, 3)
-        assert perform.changed(study.runs[0], study, {}, until=2.5).samples == (0, 2)
-        assert perform.changed(study.sweeps[0], study, {}, until=0.5).times == (1, 3, 4)  # none is left: E303 says so
+        assert runs.changed(study.sweeps[0], study, {}, until=3.5).times == (1, 3)
+        assert runs.changed(study.runs[0], study, {}, until=2.5).samples == (0, 2)
+        assert runs.changed(study.sweeps[0], study, {}, until=0.5).times == (1, 3, 4)  # none is left: E303 says so
     assert "E303" in "".join(call("sweep", file, "--until", "0.5", "--json")[1:])
 
 
@@ -830,13 +830,13 @@ def test_the_first_sight_says_what_to_do_first():
 
 def test_a_run_shows_places_and_how_far_a_body_has_turned(file, monkeypatch):
     study = shelf.study("ball_on_turntable", None)
-    path = perform.run(study, study.runs[0])
-    told = [line.split() for line in seen.lines(path)]
+    path = runs.run(study, study.runs[0])
+    told = [line.split() for line in results.lines_of_columns(path)]
     assert [words[0] for words in told] == ["x", "y", "R", "vx", "and"]
     # the turn between two attitudes, by SciPy
     R = [Rotation.from_quat([path[f"R_{k}"][i] for k in "xyzw"]) for i in (0, -1)]
     assert float(told[2][4]) == pytest.approx(np.degrees((R[0].inv() * R[1]).magnitude()), rel=1e-5)
-    assert [line.split()[0] for line in seen.lines(path, ["energy", "w3"])] == ["energy", "w3"]
+    assert [line.split()[0] for line in results.lines_of_columns(path, ["energy", "w3"])] == ["energy", "w3"]
 
 
 def test_a_run_shows_the_columns_that_are_asked_for(file):
@@ -893,7 +893,7 @@ def test_powershell_is_answered_a_word_a_line():
 
 
 def test_a_foreign_file_is_stopped_at_its_limits(file, apart, monkeypatch):
-    monkeypatch.setattr(confined, "_LOOK", 1e-3)  # long before any machine has loaded what a derivation needs
+    monkeypatch.setattr(process, "_LOOK", 1e-3)  # long before any machine has loaded what a derivation needs
     with monkeypatch.context() as patch:
         patch.setattr(psutil.Process, "cpu_times", lambda _: SimpleNamespace(user=600.0, system=1.0))
         assert call("check", file, "--seconds", "700")[0] == 0
@@ -955,7 +955,7 @@ def test_a_fault_of_the_library_is_no_traceback(monkeypatch, file):
     monkeypatch.setattr(shelf, "names", lambda: 1 / 0)
     code, _, err = call("gallery")
     assert code == 3 and err.startswith("E499") and "Traceback" not in err
-    assert confined.derived() is None
+    assert process.tell_derived() is None
 
 
 def test_what_a_start_lacks_is_told_at_the_start_in_words_of_the_file(file):
@@ -1008,9 +1008,9 @@ def test_click_answers_in_json_too(file):
 
 
 def test_runs_whose_names_look_alike_are_stored_apart():
-    from dalembert.apps.results import files
+    from dalembert.apps.results import file_names
 
-    assert files(["a b", "a-b", "A b", "c"]) == {"a b": "a-b", "a-b": "a-b-2", "A b": "A-b-3", "c": "c"}
+    assert file_names(["a b", "a-b", "A b", "c"]) == {"a b": "a-b", "a-b": "a-b-2", "A b": "A-b-3", "c": "c"}
 
 
 def test_a_motion_of_no_length_has_one_sample(file):

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import defined, perform
+from dalembert.apps import runs
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 from dalembert.study import read_source
 
 FILE = """schema = 1
@@ -77,8 +77,8 @@ def test_a_run_that_was_interrupted_goes_on_with_them():
     call("run", "pull.toml", "--columns", "tip")
     whole = da.load("results/pull/pull.npz")
     study = read_source(FILE)
-    on = perform.run(study, study.runs[0], before=defined.without_columns(study, first))
-    again = defined.with_columns(study, on, ["tip"])
+    on = runs.run(study, study.runs[0], before=runs.without_columns(study, first))
+    again = runs.with_columns(study, on, ["tip"])
     assert again.names == whole.names
     assert again["tip"][-1] == pytest.approx(whole["tip"][-1], abs=1e-9)
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import dalembert as da
 from dalembert.apps import family, following, stored_family
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 from dalembert.study import read_source, write_source
 
 HOOP = """

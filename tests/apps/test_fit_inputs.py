@@ -11,7 +11,7 @@ from scipy.linalg import expm
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 from dalembert.study import read_source, write_source
 
 FILE = """schema = 1

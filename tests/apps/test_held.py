@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
-from dalembert.apps.held import held
+from dalembert.apps.process import CONFINED
+from dalembert.apps.study_inputs import inputs_as_parameters
 from dalembert.study import read_source
 
 FILE = """schema = 1
@@ -42,17 +42,19 @@ until = 2
 
 
 def test_each_run_has_its_number_among_its_parameters():
-    study = held(read_source(FILE))[0]
+    study = inputs_as_parameters(read_source(FILE))[0]
     assert study.system.inputs == ()
     assert [spec.parameters for spec in study.runs] == [{"M": "0 N m"}, {"M": "300 N cm"}]
     assert study.system.parameters["M"] == 0
-    assert held(read_source(FILE), {"M": "2 N m"})[0].system.parameters["M"] == 2  # asked for beside the one start
+    assert (
+        inputs_as_parameters(read_source(FILE), {"M": "2 N m"})[0].system.parameters["M"] == 2
+    )  # asked for beside the one start
 
 
 def test_parameters_given_by_formulas_still_follow():
     """I = m l^2 has a unit of its own, and no place in the system but in its formula."""
     study = read_source(FILE.replace('g = "9.81 m/s^2"', 'g = "9.81 m/s^2"\nI = "m*l^2"').replace("m/2*l^2", "I/2"))
-    steady = held(study)[0].system
+    steady = inputs_as_parameters(study)[0].system
     assert steady.defined == study.system.defined
     assert steady.values({"l": 3.0})["I"] == pytest.approx(9.0)
 

@@ -13,9 +13,8 @@ import psutil
 import pytest
 
 from begun import telling, until
-from dalembert.apps import confined, line
-from dalembert.apps.confined import CONFINED
-from dalembert.apps.interrupts import as_interrupts, until_interrupted
+from dalembert.apps import process
+from dalembert.apps.process import CONFINED, as_interrupts, until_interrupted
 
 MODULES = ["numpy", "sympy", "click", "psutil", "llvmlite", "lark", "difflib", "lazy_loader", "yaml"]
 SPRING = """
@@ -62,7 +61,7 @@ def test_no_package_of_our_name_from_beside_a_system_file(beside):
 
 
 SETTINGS = """
-from dalembert.apps.settings_of_folder import unread_settings
+from dalembert.apps.terminal import unread_settings
 unread_settings()
 import os, matplotlib
 print(matplotlib.rcParams["lines.linewidth"], os.getcwd())
@@ -181,16 +180,16 @@ def test_a_parent_that_is_told_to_stop_between_two_looks_waits_for_what_its_chil
     def told(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(confined, "_exceeded", told)
-    assert confined._watch(Child(), Parent(), 60.0, 2.0) == "" and done == ["hung up", "waited"]
+    monkeypatch.setattr(process, "_exceeded", told)
+    assert process._watch(Child(), Parent(), 60.0, 2.0) == "" and done == ["hung up", "waited"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are inherited by number")
 @pytest.mark.parametrize("named", ["998,999", "998,99999999999999999999", "x"])
 def test_a_line_that_there_is_not_is_not_listened_to(monkeypatch, named):
     monkeypatch.setenv("LINE", named)
-    line.listen("LINE", lambda: pytest.fail("heard"))
-    line.say("LINE")
+    process.listen("LINE", lambda: pytest.fail("heard"))
+    process.say("LINE")
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "soon"])

@@ -18,9 +18,9 @@ import xarray as xr
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import exporting, perform, resuming
+from dalembert.apps import exporting, runs
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 from dalembert.apps.terminal import harmless
 from dalembert.output import Maker, draft, free, write
 
@@ -376,10 +376,10 @@ def begun(tmp_path_factory):
         (folder / "s.toml").write_text(SPRING)
         asked = iter([False] + [True] * 10**6)
 
-        def cut(*given, known=perform.simulate, **options):
+        def cut(*given, known=runs.simulate, **options):
             return known(*given, **{**options, "halt": lambda: next(asked)})
 
-        patch.setattr(perform, "simulate", cut)
+        patch.setattr(runs, "simulate", cut)
         code, said = call("run", "s.toml", "--until", 3000)
         assert code == 4 and "run s.toml --until 3000 --resume" in said, said
         return (folder / "results" / "s" / "long.npz").read_bytes()
@@ -410,7 +410,7 @@ def test_what_a_run_is_begun_with_holds_the_rows_of_its_tables(here):
         (here / "f.csv").write_text(f"t,F\n{rows}\n")
         (here / "s.toml").write_text(head[0] + driven.format(kind) + "".join(head[1:]))
         study = da.read("s.toml")
-        sums.append(resuming.asked(study, study.runs[0]))
+        sums.append(runs.motion_asked(study, study.runs[0]))
     one, two, line = sums
     assert {name for name in one if one[name] != two[name]} == {"column F of f.csv"}
     assert {name for name in two if two[name] != line[name]} == {"inputs.F", "run.inputs.F"}

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 
 commands_of_sweep = import_module("dalembert.apps.commands.sweep")
 FILE = """schema = 1

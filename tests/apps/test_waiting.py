@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dalembert.apps import waiting
+from dalembert.apps import terminal
 
 
 class Terminal(io.StringIO):
@@ -16,16 +16,16 @@ class Terminal(io.StringIO):
 
 
 def shown(wanted, work, monkeypatch, plain=False):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(sys, "stdout", terminal)
-    monkeypatch.setattr(waiting, "SILENT", 0.01)
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(terminal, "SILENT", 0.01)
     looks = itertools.count()
     clock = SimpleNamespace(monotonic=lambda: 0.02 * next(looks))
-    monkeypatch.setattr(waiting, "time", clock)  # each look is after twice as long
-    with waiting.waiting("dalembert run: working", wanted, plain):
-        work(terminal)
-    return terminal.getvalue()
+    monkeypatch.setattr(terminal, "time", clock)  # each look is after twice as long
+    with terminal.waiting("dalembert run: working", wanted, plain):
+        work(screen)
+    return screen.getvalue()
 
 
 def silent(terminal):
@@ -65,6 +65,6 @@ def test_nobody_looks(monkeypatch):
 
 def test_streams_are_put_back_after_an_error(monkeypatch):
     streams = sys.stdout, sys.stderr
-    with pytest.raises(ValueError, match="broken"), waiting.waiting("x", True):
+    with pytest.raises(ValueError, match="broken"), terminal.waiting("x", True):
         raise ValueError("broken")
     assert (sys.stdout, sys.stderr) == streams

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.apps import perform
+from dalembert.apps import runs
 from dalembert.apps.script import script
 from dalembert.study import RunSpec, Study, read_source, write_source
 
@@ -135,6 +135,6 @@ def test_files_hold_and_guess(loop, how):
     study = read_source(write_source(Study("", loop.system, (), (run,))))
     assert (study.runs[0].hold, dict(study.runs[0].guess)) == (run.hold, dict(run.guess))
     expected = loop.start({"a": 1.0, "va": 2.0}, guess={"b": 0.4, "c": 1.4})
-    assert dict(perform.start(study, study.runs[0], "nonholonomic")) == pytest.approx(dict(expected))
+    assert dict(runs.start(study, study.runs[0], "nonholonomic")) == pytest.approx(dict(expected))
     told = script(study, "nonholonomic")
     assert all(f"{name}=" in told for name in how)

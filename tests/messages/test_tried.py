@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 
 SPRING = """schema = 1
 [space]

@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.apps import perform
+from dalembert.apps import runs
 from dalembert.numerics.sensitivities.sensitivities import sensitivities
 from dalembert.numerics.two_point import two_point
 from dalembert.study import read_source
@@ -177,9 +177,9 @@ start = { x = 0, y = 1, "dot(x)" = [1, 2], "dot(y)" = 0 }
 @pytest.mark.parametrize("met", [True, False])
 def test_in_a_file_they_are_met_by_runs_comparisons_and_sweeps_alike(met):
     study = read_source(FILE if met else FILE.replace("until = 1.3", "until = 1.3\nwalls = false"))
-    path = perform.run(study, study.runs[0])
-    compared = perform.compare(study, study.compares[0])
-    swept = perform.sweep(study, study.sweeps[0])
+    path = runs.run(study, study.runs[0])
+    compared = runs.compare(study, study.compares[0])
+    swept = runs.sweep(study, study.sweeps[0])
     ends = [path.at(1.3)["y"], *(p.at(1.3)["y"] for p in compared.paths), *swept["y"].values.tolist()]
     np.testing.assert_allclose(ends, ends[0], atol=1e-11)
     assert (ends[0] > 0) == met

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.apps.resuming import asked
+from dalembert.apps.runs import motion_asked
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.scene import poses
 from dalembert.study import read_source, write_source
@@ -62,7 +62,7 @@ def test_a_picture_is_the_same_when_it_is_written_and_read_again():
 @pytest.mark.filterwarnings("ignore:W119")
 def test_a_picture_does_not_keep_a_run_from_being_resumed():
     run = RunSpec("run", "free")
-    assert asked(read_source(FILE + PICTURE), run) == asked(read_source(FILE), run)
+    assert motion_asked(read_source(FILE + PICTURE), run) == motion_asked(read_source(FILE), run)
 
 
 BAD = [

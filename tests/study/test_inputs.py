@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.apps import perform
+from dalembert.apps import runs
 from dalembert.apps.script import script
 from dalembert.study import Study, read, read_source, write_source
 from dalembert.study.inputs import ColumnSpec, TableSpec
@@ -113,11 +113,11 @@ def test_a_file_runs_as_its_system_does_in_python(file):
     equations, inputs = in_python()
     start = {"x": 0, "y": 0, "vx": 0}
     for spec, given in zip(study.runs, (inputs, inputs | {"w": 0.5, "H": 0.0}), strict=True):
-        path, other = perform.run(study, spec), da.simulate(equations, start, until=2.0, inputs=given)
+        path, other = runs.run(study, spec), da.simulate(equations, start, until=2.0, inputs=given)
         assert path.ok
         for name in (*equations.states, "F", "G", "H", "w"):
             assert path[name][-1] == pytest.approx(other[name][-1], abs=1e-10), name
-    assert perform.start(study, study.runs[0], "nonholonomic")["vy"] == 2.0
+    assert runs.start(study, study.runs[0], "nonholonomic")["vy"] == 2.0
 
 
 def test_the_recipe_of_the_how_to_runs_files_with_inputs(file):
@@ -128,7 +128,7 @@ def test_the_recipe_of_the_how_to_runs_files_with_inputs(file):
     for run in study.runs:
         names = {"da": da, "equations": da.nonholonomic(study.of(run).system), "run": run}
         exec(recipe, names)
-        assert names["path"].at(2)["x"] == pytest.approx(perform.run(study, run).at(2)["x"], abs=1e-13)
+        assert names["path"].at(2)["x"] == pytest.approx(runs.run(study, run).at(2)["x"], abs=1e-13)
 
 
 def test_a_column_is_read_anew_for_each_run(file):
@@ -147,7 +147,7 @@ def test_a_wrong_column_of_times_is_told_in_words_of_the_file(file, time, remedy
     file.write_text(FILE.replace('time = "when"', f'time = "{time}"'))
     study = read(file)
     with pytest.raises(da.DalembertError, match="E317") as refused:
-        perform.prepare(study, study.runs[0])
+        runs.prepare(study, study.runs[0])
     assert refused.value.remedy == remedy
     assert refused.value.where is not None
 
@@ -155,9 +155,9 @@ def test_a_wrong_column_of_times_is_told_in_words_of_the_file(file, time, remedy
 def test_a_run_goes_on_where_it_was_interrupted(file):
     study = read(file)
     spec = study.runs[0]
-    half = perform.run(study, perform.changed(spec, study, {}, until=1.0))
-    on = perform.run(study, spec, before=half)
-    assert on["x"][-1] == pytest.approx(perform.run(study, spec)["x"][-1], abs=1e-9)
+    half = runs.run(study, runs.changed(spec, study, {}, until=1.0))
+    on = runs.run(study, spec, before=half)
+    assert on["x"][-1] == pytest.approx(runs.run(study, spec)["x"][-1], abs=1e-9)
 
 
 def test_files_are_written_and_read_again(files):
@@ -186,8 +186,8 @@ def test_a_system_with_inputs_is_written(files):
 
 def test_values_from_the_command_line(file):
     study = read(file)
-    spec = perform.changed(study.runs[1], study, {"w": 1.0, "G": "t^2", "F": 0.0})
-    path = perform.run(study, spec)
+    spec = runs.changed(study.runs[1], study, {"w": 1.0, "G": "t^2", "F": 0.0})
+    path = runs.run(study, spec)
     assert path["y"][-1] == pytest.approx(2.0, abs=1e-12)
     assert path["vx"][-1] == pytest.approx(8 / 3 / 2, abs=1e-10)
 
@@ -198,30 +198,30 @@ def test_comparisons_take_what_runs_take(file):
     file.write_text(text)
     study = read(file)
     assert write_source(read_source(write_source(study))) == write_source(study)
-    assert perform.compare(study, study.compares[0]).pairs[0].agree
+    assert runs.compare(study, study.compares[0]).pairs[0].agree
 
 
 def test_sweeps_take_numbers_and_formulas():
     text = LONE + SWEEP + 'inputs = { F = "1:3:3" }\n'
     study = read_source(text)
     assert read_source(write_source(study)).sweeps == study.sweeps
-    result = perform.sweep(study, study.sweeps[0], progress=False)
+    result = runs.sweep(study, study.sweeps[0], progress=False)
     assert result["vx"].values.ravel() == pytest.approx([2.0, 4.0, 6.0])
     study = read_source(LONE.replace('"?"', '"sin(t)"') + SWEEP)
-    assert "free" in perform.prepare(study, study.sweeps[0])
+    assert "free" in runs.prepare(study, study.sweeps[0])
     # v' = sin t from rest
-    assert float(perform.sweep(study, study.sweeps[0])["vx"]) == pytest.approx(1 - math.cos(2), abs=1e-8)
+    assert float(runs.sweep(study, study.sweeps[0])["vx"]) == pytest.approx(1 - math.cos(2), abs=1e-8)
 
 
 def test_a_sweep_of_a_table_says_what_it_takes():
     held = read_source(LONE.replace('"?"', "{ times = [0, 2], values = [0, 1] }") + SWEEP)
     with pytest.raises(da.DalembertError, match="E186 the input F is given by a table") as refused:
-        perform.sweep(held, held.sweeps[0])
+        runs.sweep(held, held.sweeps[0])
     first, second = refused.value.remedy.splitlines()
     # each way out is one
     assert "F=0,0.1 behind the command, or inputs = { F = [0, 0.1] } in the [[sweep]]" in first
     study = read_source(LONE + SWEEP + "inputs = { F = [0, 0.1] }\n")
-    assert perform.sweep(study, study.sweeps[0], progress=False).sizes
+    assert runs.sweep(study, study.sweeps[0], progress=False).sizes
     assert "one member after the other: dalembert run FILE" in second
 
 
@@ -292,7 +292,7 @@ def test_what_a_run_refuses_is_told_where_it_stands(file, files, code, more, pla
     file.write_text((STEADY + _REST).replace("F = 3", 'F = "?"') + more + "\n")
     with pytest.raises(da.DalembertError) as refused:
         study = read(file)
-        perform.prepare(study, study.runs[0])
+        runs.prepare(study, study.runs[0])
     error = refused.value
     assert error.code == code
     assert error.where is not None

@@ -4,9 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import perform
+from dalembert.apps import runs
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 from dalembert.study import read_source, write_source
 
 FILE = """schema = 1
@@ -66,7 +66,7 @@ def test_an_entry_without_a_start_is_one_with_that_of_the_first_run():
 def test_the_motion_is_that_of_the_run():
     study = read_source(FILE + SWEEP, "f.toml")
     path = da.simulate(da.nonholonomic(study.system), {"x": 0.1, "y": 1, "z": 0, "vx": 0.5, "vy": 0, "t": 0.5}, until=1)
-    assert abs(float(perform.sweep(study, study.sweeps[0]).x[1]) - path["x"][-1]) < 1e-8
+    assert abs(float(runs.sweep(study, study.sweeps[0]).x[1]) - path["x"][-1]) < 1e-8
 
 
 def test_multipliers_alone_are_laid_over_it():

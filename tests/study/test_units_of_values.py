@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 import dalembert as da
-from dalembert.apps import perform
-from dalembert.apps.assigning import assignments
+from dalembert.apps import runs
+from dalembert.apps.assignments import assignments
 from dalembert.study import read_source
 
 FILE = """
@@ -29,13 +29,13 @@ BARE = FILE.format(m="66.9", k="2", x="10")
 
 def given(text, word):
     study = read_source(text)
-    return perform.changed(study.runs[0], study, assignments([word], study))
+    return runs.changed(study.runs[0], study, assignments([word], study))
 
 
 def refused(text, word):
     with pytest.raises(da.DalembertError) as caught:
         spec = given(text, word)
-        perform.start(read_source(text), spec, "free")
+        runs.start(read_source(text), spec, "free")
     assert caught.value.code == "E207"
     return str(caught.value)
 
@@ -60,7 +60,7 @@ def test_entries_of_a_file_are_held_to_the_same(old, new):
     text = (IN_UNITS if "m" in new.split("=")[-2] else BARE).replace(old, new)
     with pytest.raises(da.DalembertError, match="E207"):
         study = read_source(text)
-        perform.start(study, study.runs[0], "free")
+        runs.start(study, study.runs[0], "free")
 
 
 def test_a_sweep_is_held_to_the_same():
@@ -198,8 +198,8 @@ def test_an_end_near_the_number_of_another_unit_is_doubted():
     text = TORQUE.replace("until = 1", 'until = "2 min"')
     study = read_source(text)
     with pytest.warns(da.DalembertWarning, match="W210 until = 3 has no unit .* was declared as '2 min'"):
-        perform.changed(study.runs[0], study, {}, until=3.0)
-    assert perform.changed(study.runs[0], study, {}, until=180.0).until == 180
+        runs.changed(study.runs[0], study, {}, until=3.0)
+    assert runs.changed(study.runs[0], study, {}, until=180.0).until == 180
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_number_in_place_of_a_column_is_held_to_the_unit_of_its_heading(tmp_pa
     (tmp_path / "a.toml").write_text(text)
     study = da.read(str(tmp_path / "a.toml"))
     if not refused:
-        assert perform.changed(study.runs[0], study, assignments([word], study)).inputs["F"] != 3
+        assert runs.changed(study.runs[0], study, assignments([word], study)).inputs["F"] != 3
         return
     with pytest.raises(da.DalembertError, match="E207 F = 5 has no unit, but F was given as '3 mN'"):
-        perform.changed(study.runs[0], study, assignments([word], study))
+        runs.changed(study.runs[0], study, assignments([word], study))

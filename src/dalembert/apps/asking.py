@@ -15,8 +15,8 @@ from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import COMMAND
 from ..study.again import fit_of, tables_of
 from ..study.study import FitSpec, Study
-from . import perform
-from .assigning import assignments, value
+from . import runs
+from .assignments import assignments, value
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _OF_RUNS = ("method", "rtol", "atol", "step", "order", "max_step", "max_steps", "seconds", "stabilisation", "options")
@@ -54,8 +54,8 @@ def fits(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str
         DalembertError: E307 nothing to be fitted, or an option that is none; and all that is wrong with a ``[[fit]]``.
     """
     if study.fits and asked.nothing:
-        specs = perform.chosen(study.fits, asked.names, "fit", file)
-        return specs, [line for spec in specs for line in perform.lent(spec)]
+        specs = runs.chosen(study.fits, asked.names, "fit", file)
+        return specs, [line for spec in specs for line in runs.lent(spec)]
     try:
         return _changed(study, asked, file)
     except DalembertError as error:
@@ -65,14 +65,14 @@ def fits(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str
 def _changed(study: Study, asked: Asked, file: str) -> tuple[list[FitSpec], list[str]]:
     tables = tables_of(study)
     if study.fits:
-        specs = perform.chosen(study.fits, asked.names, "fit", file)
+        specs = runs.chosen(study.fits, asked.names, "fit", file)
         numbers = [study.fits.index(spec) for spec in specs]
         bases = [_lent({"name": study.fits[n].name, **tables["fit"][n]}, study.fits[n], tables, asked) for n in numbers]
         bases = [{**base, **_start_of(study, tables, asked, file)} for base in bases] if asked.start_from else bases
-        told = [] if asked.start_from else [line for spec in specs for line in perform.lent(spec)]
+        told = [] if asked.start_from else [line for spec in specs for line in runs.lent(spec)]
     else:
         if asked.names:
-            perform.chosen((), asked.names, "fit", file)  # refused: there are none
+            runs.chosen((), asked.names, "fit", file)  # refused: there are none
         base = _of_run(study, tables, asked, file)
         told = [f"{file} has no [[fit]]: the guess is the start of {base['name'].removeprefix('fit from ')}"]
         bases = [base]
@@ -87,7 +87,7 @@ def _run(study: Study, tables: Mapping[str, Any], asked: Asked, file: str) -> tu
     if not study.runs:
         fact = f"{file} has neither a [[fit]] nor a [[run]] whose start could be the guess"
         raise InvalidValue("E307", fact, "add one of them; dalembert new shows a [[run]]")
-    spec = perform.chosen(study.runs, [asked.start_from] if asked.start_from else [], "run", file)[0]
+    spec = runs.chosen(study.runs, [asked.start_from] if asked.start_from else [], "run", file)[0]
     return spec.name, tables["run"][study.runs.index(spec)]
 
 

@@ -26,7 +26,7 @@ from ..numerics.families.periodic import Periodic
 from ..numerics.families.tangent_flow import is_autonomous
 from ..numerics.steady import Steady, steady
 from ..study.study import FamilySpec, Study
-from . import perform
+from . import runs
 from .explore import along
 from .explore.scenario import Scenario
 from .families import continue_steady, defined_in
@@ -73,7 +73,7 @@ def follow(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Fami
     Raises:
         DalembertError: what finding its first motion and following it raises, with its place in the file.
     """
-    with perform.placed(study, spec):
+    with runs.placed(study, spec):
         first = begun(study, spec, before)
         if isinstance(first, Periodic):
             formula = _formula(spec, first)
@@ -86,14 +86,14 @@ def follow(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Fami
 
 def begun(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Steady | Periodic:
     """The first motion of a family, as of `follow`."""
-    with perform.placed(study, spec):
+    with runs.placed(study, spec):
         if spec.of is not None:
             return before[spec.of].switch(spec.point)
         e = equations(study, spec)
         if spec.period is not None:
             start = e.start(parameters=spec.parameters, **_told(study, e, spec))
             about = _seconds(spec.period, e.system.values(start.parameters))
-            return periodic(e, start, period=about, symmetry=spec.symmetry or None, events=perform.events(spec))
+            return periodic(e, start, period=about, symmetry=spec.symmetry or None, events=runs.events(spec))
         rest = _standing(study, e, spec)
         if spec.swing is None:
             return rest
@@ -105,7 +105,7 @@ def scene(
 ) -> Scenario:
     """What a page of it shows: its motions alone, under its principle if no others are named."""
     alone = replace(study, runs=(), compares=(), sweeps=(), families=(), fits=())
-    with perform.placed(study, spec):
+    with runs.placed(study, spec):
         return along(found, alone, principles or [spec.principle], None, spec.parameters, until)
 
 
@@ -115,8 +115,8 @@ def followed(study: Study, name: str, given: Mapping[str, object]) -> tuple[Stud
     Raises:
         DalembertError: E307, the file has no such family; as of `follow`.
     """
-    perform.chosen(study.families, [name], "family", study.name)
-    study = with_families(study, [perform.changed(spec, study, given) for spec in study.families])
+    runs.chosen(study.families, [name], "family", study.name)
+    study = with_families(study, [runs.changed(spec, study, given) for spec in study.families])
     done: dict[str, Family] = {}
     for spec in wanted(study, [name]):
         done[spec.name] = follow(study, spec, done)
@@ -136,7 +136,7 @@ def _standing(study: Study, e: Equations, spec: FamilySpec) -> Steady:
         return steady(e, guess, spec.fix, spec.parameters)
 
 
-def _told(study: Study, e: Equations, spec: FamilySpec) -> perform.Assignments:
+def _told(study: Study, e: Equations, spec: FamilySpec) -> runs.Assignments:
     """The start without the coordinates that a symmetry moves."""
     space = study.system.space
     moved = {*(q.name for q in space.coordinates), *space.attitudes} - {*e.states, *e.space.attitudes}
@@ -149,8 +149,8 @@ def equations(study: Study, spec: FamilySpec) -> Equations:
     space, turned = system.space, {s.name for a in system.space.attitudes.values() for s in a.coordinates}
     full = {*spec.start} >= {q.name for q in space.coordinates} - turned
     if not system.symmetry or spec.symmetry or (spec.period is not None and full):
-        return perform.formed(system, spec.principle)
-    return perform.formed(reduce(system).system, spec.principle)
+        return runs.formed(system, spec.principle)
+    return runs.formed(reduce(system).system, spec.principle)
 
 
 def _equations_of(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Equations:

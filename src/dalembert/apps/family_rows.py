@@ -14,7 +14,7 @@ from ..output import Maker
 from ..show.family import changing
 from ..study.study import FamilySpec, Study
 from ..trajectory.archive import write
-from . import perform
+from . import runs
 from .stored_family import ARRAYS, FORMAT
 from .sweeps import some
 
@@ -103,7 +103,7 @@ def store(study: Study, spec: FamilySpec, found: Family, file: Path, maker: Make
     """
     names, rows = table(found)
     told = {"name": spec.name, "principle": spec.principle, **about(found)}
-    told |= {"format": FORMAT, "title": study.title, "over": list(spec.over), **perform.origin(study, spec.name)}
+    told |= {"format": FORMAT, "title": study.title, "over": list(spec.over), **runs.origin(study, spec.name)}
     arrays = dict(zip(ARRAYS, (_text(names), np.array(rows, np.float64), _text(told)), strict=True))
     file.parent.mkdir(parents=True, exist_ok=True)
     write(file, arrays, maker)

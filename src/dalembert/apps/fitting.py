@@ -22,7 +22,7 @@ from ..question import Guess, Question
 from ..record import Record
 from ..study.locate import place_in
 from ..study.study import FitSpec, Study
-from . import driving, perform
+from . import runs, study_inputs
 from .modelling import resolved
 from .rank import asked, candidates
 
@@ -43,12 +43,12 @@ def check(study: Study, spec: FitSpec) -> Iterator[tuple[str, Start]]:
     lacking: list[DalembertError] = []
     for principle in spec.principles:
         try:
-            e = perform.equations(study, principle)
+            e = runs.equations(study, principle)
             known = {*e.system.symbols, *e.system.parameters}
             own = {name: value for name, value in spec.question.guess.parameters.items() if name in known}
-            t, inputs = spec.question.runs.t or 0.0, driving.drives(study, spec)
+            t, inputs = spec.question.runs.t or 0.0, study_inputs.drives(study, spec)
             first = begun(e, _start(spec.question.guess, e), t, own, inputs)
-            prepare(e, first, until=t, inputs=inputs, **perform.options(spec.question.runs.options))
+            prepare(e, first, until=t, inputs=inputs, **runs.options(spec.question.runs.options))
             yield principle, first
         except DalembertError as error:
             lacking.append(placed(study, spec, error))
@@ -80,7 +80,7 @@ def models(study: Study, spec: FitSpec) -> dict[str, Equations]:
     whole = study.of(spec)
     try:
         if not spec.laws:
-            return {principle: perform.equations(whole, principle) for principle in spec.principles}
+            return {principle: runs.equations(whole, principle) for principle in spec.principles}
         laws = {label: list(names) for label, names in spec.laws.items()}
         return candidates(whole.system, spec.principles, laws)
     except DalembertError as error:
@@ -127,8 +127,8 @@ def _question(study: Study, spec: FitSpec, equations: Mapping[str, Equations]) -
         likelihood=replace(question.likelihood, uncertainty={}),
         runs=replace(
             question.runs,
-            inputs=driving.drives(study, spec),
-            options=perform.options(question.runs.options),
+            inputs=study_inputs.drives(study, spec),
+            options=runs.options(question.runs.options),
         ),
     )
 

@@ -18,7 +18,7 @@ from ..model.expression import Reader
 from ..numerics.families.columns import DRIFT, PERIOD
 from ..study.leaves import FREQUENCIES
 from ..study.study import FamilySpec, Study
-from . import assigning, perform
+from . import assignments, runs
 from .terminal import talk
 
 
@@ -42,7 +42,7 @@ def beginning(study: Study, run: str | None) -> Study:
         UnknownName: E307, there is no such run.
     """
     if run is not None:
-        (first,) = perform.chosen(study.runs, [run], "run", study.name)
+        (first,) = runs.chosen(study.runs, [run], "run", study.name)
         return replace(study, runs=(first, *(each for each in study.runs if each is not first)), families=())
     if len(study.runs) > 1 and not study.families:
         talk(f"the family begins near the start of the run {study.runs[0].name}; --run NAME takes another")
@@ -54,7 +54,7 @@ def asked(study: Study, words: Iterable[str], wish: Wish) -> tuple[FamilySpec, .
 
     Raises:
         InvalidValue: E307, a word that is no assignment, two ranges, or nothing to follow; E241, a range that is none.
-        DalembertError: as of `assigning.assignments`.
+        DalembertError: as of `assignments.assignments`.
     """
     words = list(words)
     ranges = [word for word in words if _is_range(word)]
@@ -71,9 +71,9 @@ def values(study: Study, words: Iterable[str]) -> dict[str, object]:
     """What the words that are no ranges give a value.
 
     Raises:
-        DalembertError: as of `assigning.assignments`.
+        DalembertError: as of `assignments.assignments`.
     """
-    return assigning.assignments([word for word in words if not _is_range(word)], study)
+    return assignments.assignments([word for word in words if not _is_range(word)], study)
 
 
 def _is_range(word: str) -> bool:
@@ -85,7 +85,7 @@ def _range(study: Study, word: str) -> tuple[str, tuple[float, float]]:
     name, _, text = (part.strip() for part in word.partition("="))
     if name != PERIOD and not name.startswith(DRIFT):
         others = study.system.definitions
-        (name,) = assigning.assignments([f"{name}=0"], study, others=others)
+        (name,) = assignments.assignments([f"{name}=0"], study, others=others)
     ends = text.split(":")
     last, _, unit = ends[-1].strip().partition(" ")
     if len(ends) != 2 or not ends[0].strip() or not last:
@@ -101,7 +101,7 @@ def _range(study: Study, word: str) -> tuple[str, tuple[float, float]]:
 
 
 def _end(study: Study, name: str, text: str) -> float:
-    given = assigning.value(text)
+    given = assignments.value(text)
     if name in study.constants or name in study.system.parameters:
         return float(study.overrides({name: given})[name])
     return quantity(given, name).value
@@ -129,7 +129,7 @@ def _changed(
 ) -> FamilySpec:
     """The entry with what the command line replaces."""
     if given:
-        spec = perform.changed(spec, study, given)
+        spec = runs.changed(spec, study, given)
     if what is not None:
         spec = replace(spec, parameter=what[0], over=what[1])
     if wish.principle is not None:
@@ -148,7 +148,7 @@ def _changed(
 def _period(study: Study, text: str) -> float | sp.Expr:
     """Seconds, or a formula in the parameters."""
     if is_quantity(text):
-        return quantity(assigning.value(text), "the period", SECOND).value
+        return quantity(assignments.value(text), "the period", SECOND).value
     return Reader.of(study.system).read(text, "the period")
 
 
@@ -156,4 +156,4 @@ def _swing(text: str) -> float | str | bool:
     """One of the words, or a frequency."""
     if text in FREQUENCIES:
         return text
-    return True if text == "only" else quantity(assigning.value(text), "the frequency", SECOND**-1).value
+    return True if text == "only" else quantity(assignments.value(text), "the frequency", SECOND**-1).value

@@ -10,7 +10,7 @@ from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
-from . import fits, outputs, perform
+from . import fits, options, runs
 from .fit_verdict import decided, undecided
 from .report import Known, written
 from .terminal import typed
@@ -18,14 +18,14 @@ from .terminal import typed
 
 def of_run(study: Study, spec: RunSpec, path: Trajectory, file: Path) -> Path:
     """The page of a run."""
-    start = perform.start(study, spec, spec.principle)
-    return _page(path, file, study, spec, equations=perform.asked(study, spec, spec.principle), start=start)
+    start = runs.start(study, spec, spec.principle)
+    return _page(path, file, study, spec, equations=runs.asked(study, spec, spec.principle), start=start)
 
 
 def of_comparison(study: Study, spec: CompareSpec, comparison: Comparison, file: Path) -> Path:
     """The page of a comparison."""
-    equations = {name: perform.asked(study, spec, name) for name in spec.principles}
-    start = {name: perform.start(study, spec, name) for name in spec.principles}
+    equations = {name: runs.asked(study, spec, name) for name in spec.principles}
+    start = {name: runs.start(study, spec, name) for name in spec.principles}
     return _page(comparison, file, study, spec, equations=equations, start=start)
 
 
@@ -48,7 +48,7 @@ def _page(
 ) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     about = Known(system=study, title=_title(study, spec.name), command=typed(), **known)
-    return written(thing, file, outputs.maker("--report"), about)
+    return written(thing, file, options.maker("--report"), about)
 
 
 def _title(study: Study, name: str) -> str:

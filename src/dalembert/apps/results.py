@@ -6,23 +6,115 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from ..calculus.text import TERMINAL, folded
+from ..equations.start import ENERGY
 from ..errors import InvalidValue
+from ..given import one_of
 from ..output import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
 from ..trajectory.saving import save
-from . import seen
 
 if TYPE_CHECKING:
     import sympy as sp
 
     from ..comparison import Comparison
+    from ..equations import Equations
+    from ..model.space import Attitude
     from ..study.study import CompareSpec, SweepSpec
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a reader looks at first in a path: places, headings, how far bodies have turned; or the columns asked for.
+
+SHOWN = 5  # lines, unless columns are asked for
+_WIDTH = 12
+NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
+
+
+class Seen(NamedTuple):
+    """A number along a path.
+
+    Attributes:
+        name: of it.
+        values: (N,).
+        unit: "" where none is known.
+    """
+
+    name: str
+    values: np.ndarray
+    unit: str = ""
+
+
+def lines_of_columns(
+    path: Trajectory, columns: Sequence[str] = (), defined: Mapping[str, sp.Expr] = NOTHING
+) -> list[str]:
+    """First and last value of each, a line each; the last line may name what is left out.
+
+    `defined` says what columns stand for that the file defines.
+
+    Raises:
+        UnknownName: E317, a column that the path has not.
+    """
+    if columns:
+        return [_row_of(_column(path, one_of(path.names, name, "the path", "column"), defined)) for name in columns]
+    every = list(looked_at(path))
+    shown = every if len(every) <= SHOWN else every[: SHOWN - 1]
+    left = [each.name for each in every[len(shown) :]]
+    return [*map(_row_of, shown), *([f"  and {', '.join(left)}"] if left else [])]
+
+
+def check_columns(columns: Sequence[str], equations: Equations, defined: Iterable[str] = ()) -> None:
+    """Refuse a column that no path of these equations will have, and that is not defined (UnknownName E317)."""
+    contacts = equations.contacts.forces.values() if equations.contacts is not None else ()
+    forces = [name for each in contacts for name in each]
+    names = [*equations.states, *forces, *(s.name for s in equations.multipliers), ENERGY]
+    names += [*equations.system.inputs, *defined]
+    for name in columns:
+        one_of(names, name, "the path", "column")
+
+
+def _row_of(seen: Seen) -> str:
+    unit = f" {seen.unit}" if seen.unit else ""
+    return f"  {seen.name:<{_WIDTH}}{seen.values[0]:>14.6g} -> {seen.values[-1]:.6g}{unit}"
+
+
+def looked_at(path: Trajectory) -> Iterator[Seen]:
+    """Coordinates; rotations as the angle by which they have turned; where there is little of these, speeds."""
+    space = getattr(path.system, "space", None)
+    if space is None:
+        yield from (_column(path, name) for name in path.names)
+        return
+    parts = {s.name for attitude in space.attitudes.values() for s in attitude.coordinates}
+    plain = [q.name for q in space.coordinates if q.name not in parts]
+    yield from (_column(path, name) for name in plain)
+    yield from (Seen(f"{name} turned", _turned(path, attitude), "deg") for name, attitude in space.attitudes.items())
+    if len(plain) + len(space.attitudes) < SHOWN - 1:
+        yield from (_column(path, u.name) for u in space.velocities)
+
+
+def _column(path: Trajectory, name: str, defined: Mapping[str, sp.Expr] = NOTHING) -> Seen:
+    unit = getattr(path.system, "unit", None)
+    known = {**getattr(path.system, "symbols", {}), **getattr(getattr(path.system, "space", None), "by_name", {})}
+    symbol = known.get(name, defined.get(name))
+    return Seen(name, path[name], unit(symbol) if unit and symbol is not None else "")
+
+
+def _turned(path: Trajectory, attitude: Attitude) -> np.ndarray:
+    """The angle in degrees between the attitude and that at the start, from 0 to 180 (N,)."""
+    ends = [{s: path[s.name][i] for s in attitude.coordinates} for i in (0, -1)]
+    first, last = (np.array(attitude.matrix.xreplace(end).tolist(), float) for end in ends)
+    # 1 + 2 cos = trace R(0)^T R
+    cos = np.clip((np.trace(first.T @ last) - 1) / 2, -1, 1)
+    return np.array([0.0, np.degrees(np.arccos(cos))])
+
 
 FOLDER = Path("results")
 
@@ -32,7 +124,7 @@ def folder(file: str) -> Path:
     return FOLDER / Path(file).stem
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name as the name of a file."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"
 
@@ -42,12 +134,12 @@ def lent(spec: CompareSpec | SweepSpec) -> list[str]:
     return [f"start        that of the run {spec.start_of}"] if spec.start_of else []
 
 
-def files(names: Iterable[str]) -> dict[str, str]:
+def file_names(names: Iterable[str]) -> dict[str, str]:
     """Names as names of files, each another one: "a b" and "a-b" become a-b and a-b-2."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        tries = itertools.chain([plain(name)], (f"{plain(name)}-{i}" for i in itertools.count(2)))
+        tries = itertools.chain([plain_name(name)], (f"{plain_name(name)}-{i}" for i in itertools.count(2)))
         found[name] = next(each for each in tries if each.lower() not in taken)
         taken.add(found[name].lower())
     return found
@@ -57,11 +149,6 @@ def apart(*given: object) -> str:
     """What tells results of one name apart by what was given with it: nothing for nothing, and ``-1a2b3c4d``."""
     told = [str(each) for each in given if each is not None]
     return f"-{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:8]}" if told else ""
-
-
-def numbered(file: Path, i: int) -> Path:
-    """The file for the i-th of several results: page.html, page-2.html, ..."""
-    return file if i == 0 else file.with_name(f"{file.stem}-{i + 1}{file.suffix}")
 
 
 def store(path: Trajectory, file: Path, maker: Maker) -> None:
@@ -76,13 +163,13 @@ def is_interrupted(path: Trajectory) -> bool:
 
 
 def summary(
-    path: Trajectory, file: Path | None, columns: Sequence[str] = (), defined: Mapping[str, sp.Expr] = seen.NOTHING
+    path: Trajectory, file: Path | None, columns: Sequence[str] = (), defined: Mapping[str, sp.Expr] = NOTHING
 ) -> str:
     """What ran, how it ended, the audit, where it lies, each whole, on more lines where it is longer than one."""
     who = f"{path.provenance.get('title') or 'System'}: {path.provenance.get('principle', 'path')}"
     a = path.audit
     lines = [who, f"time         {path.t[0]:g} to {path.t[-1]:g}: {path.outcome}"]
-    lines += seen.lines(path, columns, defined)
+    lines += lines_of_columns(path, columns, defined)
     lines += path.happened
     lines.append(f"verdict      {a.verdict}{': ' if a.reasons else ''}{a.reasons[0] if a.reasons else ''}")
     lines.append(f"constraints  largest residual {a.constraint_residual:.1e}")
@@ -148,7 +235,7 @@ def drawable(file: Path | None) -> None:
     known, ending = _endings(), file.suffix[1:].lower()
     if ending not in known:
         fact = f"{file}: {f'no figure ends in .{ending}' if ending else 'the ending says the form, and there is none'}"
-        name = plain(file.stem or file.name)
+        name = plain_name(file.stem or file.name)
         raise InvalidValue("E307", fact, f"--figure {name}.svg", f"Matplotlib writes {', '.join(known)}")
 
 

@@ -11,22 +11,35 @@ import shlex
 import shutil
 import sys
 import textwrap
+import threading
+import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from traceback import walk_tb
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 from unicodedata import category
 
 import click
 
-from ..errors import DalembertError, DalembertWarning, Place, Problems, as_given, did_you_mean, surfaces
-from . import confined, usage
-from .exit_codes import COMMAND, INTERRUPTED, MODEL, OK, RUN
-from .interrupts import as_interrupts
-from .settings_of_folder import unread_settings
-from .waiting import waiting
+from ..errors import (
+    DalembertError,
+    DalembertWarning,
+    InvalidValue,
+    Place,
+    Problems,
+    UnknownName,
+    as_given,
+    did_you_mean,
+    surfaces,
+)
+from ..errors.surfaces import COMMAND
+from . import process
+from .process import INTERRUPTED, MODEL, OK, RUN, WRONG_COMMAND, as_interrupts
 
 WIDTH = 80
 ROWS = 12  # of a table that somebody looks at
@@ -74,7 +87,7 @@ class Commands(click.Group):
                 error.show()
                 sys.exit(error.exit_code)
             name = (error.ctx.info_name if error.ctx else None) or ""
-            sys.exit(_say(_refusal(usage.refused(error).on(surfaces.COMMAND)), "--json" in given, name))
+            sys.exit(_say(_refusal(usage_refused(error).on(surfaces.COMMAND)), "--json" in given, name))
         except OSError as error:  # help that could not be written
             sys.exit(_unsaid(sys.stdout, error))
 
@@ -165,19 +178,19 @@ class Command(click.Command):
                     raise click.BadParameter("the path is empty: give a name, or leave it out", ctx, param)
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            raise usage.unread(error, ctx, given, more) from None
+            raise words_refused(error, ctx, given, more) from None
 
     def invoke(self, ctx: click.Context) -> None:
         """Work, answer, exit."""
         as_json, debug = ctx.params.pop("as_json"), ctx.params.pop("debug")
         ctx.meta[AS_JSON] = as_json
         limits = (ctx.params.pop("seconds"), ctx.params.pop("gibibytes")) if self.foreign else ()
-        confine = self.foreign and not ctx.params.pop("trust") and not confined.inside()
+        confine = self.foreign and not ctx.params.pop("trust") and not process.in_child()
         ctx.meta[FORCE] = self.writes and ctx.params.pop("force")
         warnings.showwarning = _show_warning
         try:
             if confine:
-                ctx.exit(confined.run(ctx.meta[ARGUMENTS], *limits))
+                ctx.exit(process.run_confined(ctx.meta[ARGUMENTS], *limits))
             with waiting(f"dalembert {ctx.info_name}: working", _seen(), not on_terminal()):
                 reply = super().invoke(ctx)
         except click.exceptions.Exit:
@@ -196,7 +209,7 @@ class Command(click.Command):
             if debug:
                 raise
             reply = _refusal(_of_system(error))
-            reply = replace(reply, code=RUN if error.errno in _FULL else COMMAND)
+            reply = replace(reply, code=RUN if error.errno in _FULL else WRONG_COMMAND)
         except Exception as error:
             if debug:
                 raise
@@ -298,10 +311,10 @@ def exit_code(error: DalembertError) -> int:
     """1 the model is wrong, 2 the command is wrong, 3 the run failed."""
     code = error.code
     if error.surface == surfaces.COMMAND and error.where is None:
-        return COMMAND
+        return WRONG_COMMAND
     if isinstance(error, Problems) or error.where or code in _OF_FILES or code[:2] in ("E1", "E2", "E7"):
         return MODEL
-    return RUN if code.startswith("E4") else COMMAND
+    return RUN if code.startswith("E4") else WRONG_COMMAND
 
 
 def _of_system(error: OSError) -> DalembertError:
@@ -396,3 +409,219 @@ def lines_of_table() -> int | None:
 def width() -> int:
     """Columns of the terminal, `WIDTH` elsewhere."""
     return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is wrong with the words of a command before it has begun: click finds it, and it is said as all else is.
+
+
+class Refused(click.UsageError):
+    """One of our errors on its way through click."""
+
+    def __init__(self, error: DalembertError, ctx: click.Context | None) -> None:
+        super().__init__(error.fact, ctx)
+        self.error = error.on(COMMAND)
+
+
+_ENTRIES = {"--run", "--compare", "--sweep", "--fit", "--family", "--branch"}  # whose names commands take
+
+
+@contextmanager
+def as_typed() -> Iterator[None]:
+    """What the body refuses is told in the words of the command line."""
+    try:
+        yield
+    except DalembertError as error:
+        raise error.on(COMMAND) from None
+
+
+class _Time(click.ParamType):
+    """Seconds, or a time with its unit: "2 min"."""
+
+    name = "time"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The time in seconds; whether one can end then is asked where the motion is known."""
+        try:
+            return float(str(value))
+        except ValueError:
+            pass
+        from ..calculus.dimension import SECOND
+        from ..calculus.quantity import quantity
+
+        try:
+            return quantity(str(value), "--until", SECOND).value
+        except DalembertError as error:
+            raise Refused(error, ctx) from None
+
+
+TIME = _Time()
+
+
+def usage_refused(error: click.UsageError) -> DalembertError:
+    """E307: what click refuses, in our form."""
+    if isinstance(error, Refused):
+        return error.error
+    path = error.ctx.command_path if error.ctx else "dalembert"
+    return InvalidValue("E307", error.format_message().rstrip("."), f"{path} --help")
+
+
+def words_refused(
+    error: click.UsageError, ctx: click.Context, given: Mapping[str, object], more: Sequence[str]
+) -> click.UsageError:
+    """E307: words of a command that are missing, too many, or none of those that may stand there.
+
+    Args:
+        error: what click says of it.
+        ctx: the command.
+        given: what was read for each parameter, and
+        more: the words that are left.
+    """
+    if isinstance(error, Refused):
+        return error
+    path, usage = ctx.command_path, " ".join(ctx.command.get_usage(ctx).partition(": ")[2].split())
+    if isinstance(error, click.NoSuchOption):
+        return Refused(UnknownName("E307", f"{path} has no option {error.option_name}", _option_alike(error, ctx)), ctx)
+    if isinstance(error, click.BadOptionUsage):
+        flag = any(p.opts and error.option_name in p.opts and getattr(p, "is_flag", False) for p in ctx.command.params)
+        told = "takes no value" if flag else "needs a value"
+        return Refused(InvalidValue("E307", f"{error.option_name} {told}", f"{path} --help"), ctx)
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        return Refused(_bad_word(error, error.param, ctx, given.get(str(error.param.name)), usage), ctx)
+    if more:
+        return Refused(InvalidValue("E307", f"{' '.join(more)} is more than {path} takes", usage), ctx)
+    return error
+
+
+def _option_alike(error: click.NoSuchOption, ctx: click.Context) -> str:
+    """An option that looks alike; for the kind of an entry that this command does not take, how its own are named."""
+    own = [name for param in ctx.command.params if param.name == "names" for name in param.opts]
+    if own and error.option_name in _ENTRIES:
+        return f"{ctx.command_path} takes {own[0]} NAME"
+    known = [name for param in ctx.command.params if not getattr(param, "hidden", False) for name in param.opts]
+    return did_you_mean(error.option_name, [*(name for name in known if name.startswith("--")), "--help"])
+
+
+def _bad_word(
+    error: click.BadParameter, param: click.Parameter, ctx: click.Context, value: object, usage: str
+) -> DalembertError:
+    """One word that is missing, or not of its kind."""
+    what = param.human_readable_name if isinstance(param, click.Argument) else max(param.opts, key=len)
+    told, kind = f"{what} = {as_given(value)}", param.type
+    if isinstance(error, click.MissingParameter):
+        return InvalidValue("E307", f"{ctx.command_path} needs {what}", usage)
+    if isinstance(kind, click.Choice):
+        return UnknownName("E307", f"{told} is not known", did_you_mean(str(value), kind.choices))
+    if kind is click.INT:
+        return InvalidValue("E307", f"{told} is no whole number", f"{what} 8")
+    if kind is click.FLOAT:
+        return InvalidValue("E307", f"{told} is no number", f"{what} 2.5")
+    if isinstance(kind, click.Path) and value:
+        found, wanted = ("folder", "file") if Path(str(value)).is_dir() else ("file", "folder")
+        return InvalidValue("E307", f"{value} is a {found}, and {what} is a {wanted}", f"give the name of a {wanted}")
+    return InvalidValue("E307", f"{what}: {error.message.rstrip('.')}", f"{ctx.command_path} --help")
+
+
+# --- A line on the terminal while nothing else is said: what is being worked on, and for how long --------------------
+# It comes when the terminal has been silent for a moment and goes before anything else is written. Where plain text is
+# asked for, it is written once and stays; in a pipe there is none.
+
+SILENT = 0.3  # seconds after which it comes, and until it is counted on
+_ERASED = "\r\x1b[K"
+
+
+class Waiting:
+    """The line, and the streams that it keeps out of the way of.
+
+    Args:
+        terminal: where it is written.
+        words: what is being done.
+        plain: is it written once, without the signs that erase it?
+    """
+
+    def __init__(self, terminal: IO[str], words: str, plain: bool = False) -> None:
+        self._terminal, self._words, self._plain = terminal, words, plain
+        self._begun = self._heard = time.monotonic()
+        self._shown, self._done, self._lock = False, threading.Event(), threading.Lock()
+
+    def keep(self) -> None:
+        """Show the line in silence, until it is over."""
+        while not self._done.wait(SILENT):
+            with self._lock:
+                now = time.monotonic()
+                if now - self._heard >= SILENT and not self._done.is_set():
+                    told = f"{_ERASED}{self._words}, {now - self._begun:.0f} s"
+                    self._terminal.write(f"{self._words}\n" if self._plain else told)
+                    self._terminal.flush()
+                    self._shown = not self._plain
+                    if self._plain:
+                        return
+
+    def aside(self) -> None:
+        """Something else is written: the line goes."""
+        with self._lock:
+            self._heard = time.monotonic()
+            if self._shown:
+                self._terminal.write(_ERASED)
+                self._terminal.flush()
+                self._shown = False
+
+    def over(self) -> None:
+        """No line any more."""
+        self._done.set()
+        self.aside()
+
+
+class _Stream:
+    """A stream before whose words the line goes."""
+
+    def __init__(self, stream: IO[str], waiting: Waiting) -> None:
+        self._stream, self._waiting = stream, waiting
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """As of the stream."""
+        self._waiting.aside()
+        return self._stream.write(text)
+
+
+@contextmanager
+def waiting(words: str, wanted: bool, plain: bool = False) -> Iterator[None]:
+    """The line while something is worked on, if it is wanted; plain, without the signs of a terminal."""
+    if not wanted:
+        yield
+        return
+    out, err = sys.stdout, sys.stderr
+    line = Waiting(err, words, plain)
+    thread = threading.Thread(target=line.keep, daemon=True)
+    sys.stdout, sys.stderr = _Stream(out, line) if out else out, _Stream(err, line)
+    thread.start()
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err
+        line.over()
+        thread.join()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Settings that other libraries would read from the current folder are not read by commands: such files are
+# foreign.
+# Matplotlib looks for ``matplotlibrc`` once, when it is imported.
+
+
+def unread_settings() -> None:
+    """Said when a command begins: import elsewhere what would read settings from here."""
+    if Path("matplotlibrc").exists() and find_spec("matplotlib"):
+        _import_elsewhere("matplotlib")
+
+
+def _import_elsewhere(name: str) -> None:
+    here = Path.cwd()
+    os.chdir(Path(__file__).parent)  # where no settings lie
+    try:
+        import_module(name)
+    finally:
+        os.chdir(here)

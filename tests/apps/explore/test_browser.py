@@ -10,7 +10,7 @@ import pytest
 from fuzz.browser import CHROMIUM, Browser
 
 import dalembert as da
-from dalembert.apps import perform
+from dalembert.apps import runs
 from dalembert.study import read_source
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium, or name one in CHROMIUM")
@@ -141,7 +141,7 @@ def test_what_it_saves_gives_the_same_motion(browser):
     assert [float(row["x"]) for row in rows if row["principle"] == "vakonomic"] == found["vakonomic"]["x"]
     study = da.read(browser.file("motion.toml"))
     for spec in study.runs:
-        path = perform.run(study, spec)
+        path = runs.run(study, spec)
         assert path["x"][-1] == pytest.approx(found[spec.principle]["x"][-1], abs=1e-8)
         assert path.t[-1] == pytest.approx(found[spec.principle]["t"][-1])
     script = browser.file("motion.py").read_text(encoding="utf-8") + "\nimport json\n"

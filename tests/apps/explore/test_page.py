@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
 from dalembert.apps.explore.model import model, shown, sliders
 from dalembert.apps.explore.page import page, whole
 from dalembert.apps.explore.ranges import of_parameter, of_start
 from dalembert.apps.explore.scenario import scenario
+from dalembert.apps.process import CONFINED
 from dalembert.study import read_source, write_source
 from zoo import ZOO
 
@@ -147,16 +147,16 @@ def test_a_system_alone_begins_from_a_guess_and_says_so(tmp_path):
 
 
 def test_a_principle_without_a_motion_is_left_out_with_the_reason(monkeypatch):
-    from dalembert.apps import perform
+    from dalembert.apps import runs
 
-    real = perform.equations
+    real = runs.equations
 
     def equations(study, name):
         if name == "vakonomic":
             raise da.DalembertError("E107", "not here", "")
         return real(study, name)
 
-    monkeypatch.setattr(perform, "equations", equations)
+    monkeypatch.setattr(runs, "equations", equations)
     found = scenario(ZOO["sleigh"])
     assert [each.name for each in found.formed] == ["nonholonomic"]
     assert any("E107" in note for note in found.notes)

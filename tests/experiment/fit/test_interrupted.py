@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.confined import CONFINED
+from dalembert.apps.process import CONFINED
 from dalembert.experiment.fit.model import Model
 
 SPRING = da.free(da.System(da.coordinates("x"), "vx^2/2 - k*x^2/2", parameters={"k": 3}))

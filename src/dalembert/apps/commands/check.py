@@ -11,7 +11,7 @@ import click
 
 from ...errors import DalembertError, DalembertWarning, Problems
 from ...errors.surfaces import FILE
-from ..completing import SystemFile
+from ..options import SystemFile
 from ..terminal import Command, Reply, folded
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def command(file: str) -> Reply:
     step: the start under its principle, times, options, events, walls. All problems are told at once.
     """
     from ...geometry.examine import examine
-    from .. import cite, perform, shelf
+    from .. import cite, runs, shelf
 
     with _gathered() as told:
         study = shelf.read(file)
@@ -47,7 +47,7 @@ def command(file: str) -> Reply:
         "",
         str(examined),
         *_lines(starts),
-        *(line for spec in borrowers for line in perform.lent(spec)),
+        *(line for spec in borrowers for line in runs.lent(spec)),
         "",
         *(folded(f"doubt {note}") for note in doubted),
         f"{file} is in order{_but_for(doubted)}. next: {_next(study, file)}",
@@ -134,7 +134,7 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
         DalembertError: the one problem, or `Problems`.
     """
     from ...study.study import CompareSpec, FamilySpec, FitSpec
-    from .. import perform
+    from .. import runs
 
     if isinstance(spec, FitSpec):
         from .. import fitting  # SciPy's statistics take longer to load than all else a check does
@@ -143,7 +143,7 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
     if isinstance(spec, FamilySpec):
         return {spec.principle: _Ready(_begun(study, spec), ())}
     try:
-        return {label: _Ready(run.field.start.state, run.notes) for label, run in perform.prepare(study, spec).items()}
+        return {label: _Ready(run.field.start.state, run.notes) for label, run in runs.prepare(study, spec).items()}
     except DalembertError:
         if isinstance(spec, CompareSpec):
             _each_start(study, spec)
@@ -154,9 +154,9 @@ def _begun(study: Study, spec: FamilySpec) -> Mapping[str, float]:
     """The state at which a family begins."""
     from ...numerics.steady import Steady
     from .. import family
-    from ..held import held_for_families
+    from ..study_inputs import inputs_as_parameters_for_families
 
-    whole = family.laid_out(held_for_families(study, {}))
+    whole = family.laid_out(inputs_as_parameters_for_families(study, {}))
     (spec,) = family.named(whole, [spec.name])
     first = family.begun(whole, spec, {})
     return first.state if isinstance(first, Steady) else first.start.state
@@ -164,12 +164,12 @@ def _begun(study: Study, spec: FamilySpec) -> Mapping[str, float]:
 
 def _each_start(study: Study, spec: CompareSpec) -> None:
     """The starts of a comparison one by one, so that all problems are told."""
-    from .. import perform
+    from .. import runs
 
     problems = []
     for principle in spec.principles:
         try:
-            perform.start(study, spec, principle)
+            runs.start(study, spec, principle)
         except DalembertError as error:
             problems.append(error.at(spec.where))
     if problems:

@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from ...errors import InvalidValue, as_given
-from .. import confined
-from ..completing import SystemFile
-from ..terminal import Command, Reply
-from ..usage import TIME
+from .. import process
+from ..options import SystemFile
+from ..terminal import TIME, Command, Reply
 
 _PRINCIPLES = "Principles, separated by commas, for a file without [[compare]], or instead of what it says."
 
@@ -46,27 +45,27 @@ def command(
     NAME=VALUE replaces a parameter or a start value. The vakonomic principle
     begins with a multiplier for each constraint too, lam_CONSTRAINT=0.
     """
-    from .. import assigning, outputs, pages, perform, results, shelf
+    from .. import assignments, options, pages, results, runs, shelf
 
     results.drawable(figure)
     study = shelf.read(file)
     wanted = None if principles is None else _listed(principles)
-    entries = study.compares or assigning.as_comparisons(study, wanted)
-    specs = perform.chosen(entries, names, "compare", file)
-    given = assigning.assignments(changes, study)
-    specs = [perform.changed(spec, study, given, principles=wanted, until=until) for spec in specs]
-    begin = perform.start if study.compares and wanted is None else perform.start_under
+    entries = study.compares or assignments.as_comparisons(study, wanted)
+    specs = runs.chosen(entries, names, "compare", file)
+    given = assignments.assignments(changes, study)
+    specs = [runs.changed(spec, study, given, principles=wanted, until=until) for spec in specs]
+    begin = runs.start if study.compares and wanted is None else runs.start_under
     for entry, principle in ((each, name) for each in specs for name in each.principles):
         begin(study, entry, principle)
-    outputs.ready(*outputs.drawings(len(specs), figure, report))
-    confined.derived()
-    found = [(spec, perform.compare(study, spec)) for spec in specs]
+    options.ready(*options.drawings(len(specs), figure, report))
+    process.tell_derived()
+    found = [(spec, runs.compare(study, spec)) for spec in specs]
     written: list[Path] = []
     for i, (spec, comparison) in enumerate(found):
         if figure is not None:
-            written.append(results.drawn(comparison, results.numbered(figure, i), outputs.maker("--figure")))
+            written.append(results.drawn(comparison, options.numbered(figure, i), options.maker("--figure")))
         if report is not None:
-            written.append(pages.of_comparison(study, spec, comparison, results.numbered(report, i)))
+            written.append(pages.of_comparison(study, spec, comparison, options.numbered(report, i)))
     texts = ["\n".join([spec.name, str(comparison), *results.lent(spec)]) for spec, comparison in found]
     return Reply(
         "\n\n".join([*texts, *(f"written {each}" for each in written)]),

@@ -12,7 +12,7 @@ import click
 
 from ...errors import InvalidValue
 from .. import terminal
-from ..completing import SystemFile
+from ..options import SystemFile
 from ..terminal import ARGUMENTS, Command, Reply, talk
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def command(
     On a terminal long rows of plain text are broken to its width; --out FILE and pipes get them whole, without --width.
     """
     from ...output import write
-    from .. import outputs, perform, shelf
+    from .. import options, runs, shelf
 
     form = _asked(form, to)
     if lean and form not in (*_LEAN, "fmu"):
@@ -81,7 +81,7 @@ def command(
     if width is not None and form not in _BROKEN:
         raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
     study = shelf.read(file)
-    names = _listed(wanted) or perform.named_in(study) or _without_constraints(study)
+    names = _listed(wanted) or runs.named_in(study) or _without_constraints(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
     if form in _PROGRAMS and len(names) > 1:
@@ -90,7 +90,7 @@ def command(
     if form == "fmu":
         return _unit(file, study, names[0], lean, out)
     _ready(out, form)
-    every = {name: perform.equations(study, name) for name in names}
+    every = {name: runs.equations(study, name) for name in names}
     if lean and not wanted:
         every = _with_lean(every)
     sheets = {name: _sheet(form, lean, study, equations) for name, equations in every.items()}
@@ -98,7 +98,7 @@ def command(
     data = {"file": file, "form": form, "equations": sheets}
     if out is None:
         return Reply(text, data)
-    write(out, text + "\n", outputs.maker(f"--{form}"), form)
+    write(out, text + "\n", options.maker(f"--{form}"), form)
     talk(f"written {out}")
     return Reply("", {**data, "out": str(out)})
 
@@ -106,7 +106,7 @@ def command(
 def _ready(out: Path | None, form: str) -> None:
     """The file can be written (E530), and does not end as one of another form does (E307)."""
     from ...output import as_form, as_page
-    from .. import outputs
+    from .. import options
 
     if out is None:
         return
@@ -117,7 +117,7 @@ def _ready(out: Path | None, form: str) -> None:
         more = f"; or --{other}" if out.suffix.lower() not in _ENDS[form] and other != form else ""
         as_form(out, (*_ENDS[form], ".txt"), f"--{form} writes {_ENDS[form][0]}", more)
     if form != "text":  # a text is replaced by the same text, which is not known yet
-        outputs.ready((out, outputs.maker(f"--{form}")))
+        options.ready((out, options.maker(f"--{form}")))
 
 
 def _listed(wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -135,9 +135,9 @@ def _without_constraints(study: Study) -> tuple[str, ...]:
 
 def _changed(study: Study, changes: tuple[str, ...], form: str, principle: str) -> Study:
     """The study with values of the command line in its runs (E307, E308 where nothing has such values)."""
-    from .. import assigning, perform
+    from .. import assignments, runs
 
-    given = assigning.assignments(changes, study)
+    given = assignments.assignments(changes, study)
     if given and form not in _PROGRAMS:
         fact = f"{', '.join(given)}: equations as --{form} are for all values"
         raise InvalidValue("E307", fact, f"NAME=VALUE with --{', --'.join(_PROGRAMS)}")
@@ -148,26 +148,26 @@ def _changed(study: Study, changes: tuple[str, ...], form: str, principle: str) 
     if driven and form == "fmu":
         fact = f"{driven[0]} is an input of the FMU, which another tool gives"
         raise InvalidValue("E307", fact, f"leave {driven[0]} out")
-    return perform.changed_throughout(study, given).freed(given)
+    return runs.changed_throughout(study, given).freed(given)
 
 
 def _unit(file: str, study: Study, principle: str, lean: bool, out: Path | None) -> Reply:
     """The Functional Mock-up Unit that begins as the first run under a principle (E307, E308 without place or run)."""
     from ...equations.code import doubted, fmu
-    from .. import outputs, perform
+    from .. import options, runs
 
     if out is None:
         raise InvalidValue("E307", "an FMU is no text that could be shown", "--fmu --out FILE.fmu")
-    place = fmu.checked(out, outputs.maker("--fmu"))
-    equations = perform.equations(study, principle)
+    place = fmu.checked(out, options.maker("--fmu"))
+    equations = runs.equations(study, principle)
     start, run = _start(study, equations), _run(study, equations)
     if start is None or run is None:
         fact = f"no run of {file} is {principle}, and an FMU begins as one"
         raise InvalidValue("E308", fact, "--principle of a run, or add a run to the file")
-    outputs.ready((place, outputs.maker("--fmu")))
+    options.ready((place, options.maker("--fmu")))
     listing = fmu.in_free_speeds(_lean(equations), start) if lean else fmu.as_written(equations, start)
     _events_unwatched(run)
-    fmu.write(doubted(listing).to(run.until), place, outputs.maker("--fmu"))
+    fmu.write(doubted(listing).to(run.until), place, options.maker("--fmu"))
     talk(f"written {out}")
     return Reply("", {"file": file, "form": "fmu", "out": str(out)})
 
@@ -225,10 +225,10 @@ def _asked_width() -> int | None:
 
 def _start(study: Study, equations: Equations) -> Start | None:
     """The start and the parameters of the first run under this principle, if there is one."""
-    from .. import perform
+    from .. import runs
 
     spec = _run(study, equations)
-    return None if spec is None else perform.start(study, spec, spec.principle)
+    return None if spec is None else runs.start(study, spec, spec.principle)
 
 
 def _run(study: Study, equations: Equations) -> RunSpec | None:
@@ -251,15 +251,15 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
         InvalidValue: E186, an input is a table or a column, which no program holds.
     """
     from ...numerics.inputs.steering import unbroken
-    from .. import driving, perform
+    from .. import runs, study_inputs
 
     spec, start = _run(study, equations), _start(study, equations)
     until = None if spec is None else spec.until
     if spec is None or not study.system.inputs:
         return equations, {"start": start, "until": until}
-    with perform.placed(study, spec):
+    with runs.placed(study, spec):
         try:
-            found = unbroken(equations, start, driving.drives(study, spec), spec.parameters, "a program")
+            found = unbroken(equations, start, study_inputs.drives(study, spec), spec.parameters, "a program")
         except InvalidValue as error:
             plant = " ".join(f"{name}=0" for name in study.system.inputs)
             more = f"\nto push it from outside: {plant} behind the file, and they are its last parameters"

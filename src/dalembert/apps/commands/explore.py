@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..completing import SystemFile, of_families, of_principles
-from ..terminal import Command, Reply, folded
-from ..usage import TIME
+from ..options import SystemFile, complete_families, complete_principles
+from ..terminal import TIME, Command, Reply, folded
 
 _BRANCH = "A [[family]] of the file by its name: a click on a row of it shows the motion."
 _PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonomic and those that the file names."
@@ -20,9 +19,9 @@ _PRINCIPLES = "Principles, separated by commas; by default nonholonomic, vakonom
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="The page; by default FILE.html, here.")
-@click.option("--principles", default=None, shell_complete=of_principles, help=_PRINCIPLES)
+@click.option("--principles", default=None, shell_complete=complete_principles, help=_PRINCIPLES)
 @click.option("--until", type=TIME, default=None, help="Another time to end at.")
-@click.option("--branch", default=None, shell_complete=of_families, help=_BRANCH)
+@click.option("--branch", default=None, shell_complete=complete_families, help=_BRANCH)
 @click.option("--open", "shown", is_flag=True, help="Show the page in the browser.")
 def command(
     file: str,
@@ -39,7 +38,7 @@ def command(
     network. NAME=VALUE replaces a parameter or a start value.
     """
     from ...output import as_page, write
-    from .. import assigning, outputs, perform, shelf
+    from .. import assignments, options, runs, shelf
     from ..explore.page import page
     from ..explore.scenario import scenario
 
@@ -47,17 +46,19 @@ def command(
     if study.places is None:  # of the gallery
         study = shelf.following(file, study, {change.partition("=")[0].strip() for change in changes})
     target = as_page(Path(f"{Path(file).stem}.html") if out is None else out)
-    maker = outputs.maker("--out", None if Path(file).exists() else file)
-    outputs.ready((target, maker))
+    maker = options.maker("--out", None if Path(file).exists() else file)
+    options.ready((target, maker))
     wanted = None if principles is None else principles.replace(",", " ").split()
-    given = assigning.assignments(changes, study)
+    given = assignments.assignments(changes, study)
     if branch is None:
-        found = scenario(perform.changed_throughout(study, given), wanted, until=until)
+        found = scenario(runs.changed_throughout(study, given), wanted, until=until)
     else:
         from .. import family  # SciPy's optimisers take as long to load as a page without branches
-        from ..held import held_for_families
+        from ..study_inputs import inputs_as_parameters_for_families
 
-        found = family.scene(*family.followed(held_for_families(study, given), branch, given), wanted or (), until)
+        found = family.scene(
+            *family.followed(inputs_as_parameters_for_families(study, given), branch, given), wanted or (), until
+        )
     write(target, page(found), maker, "html")
     if shown:
         import webbrowser

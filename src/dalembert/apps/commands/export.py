@@ -28,7 +28,7 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     "sweep" store them.
     """
     from ...errors import InvalidValue, MissingFile
-    from .. import exporting, outputs
+    from .. import exporting, options
     from ..what import found
 
     if not result.exists():
@@ -39,7 +39,7 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
         raise InvalidValue("E307", "no form is asked for", "--csv, --events, --html, --svg, --npz or --nc")
     if samples is not None and not {"csv", "npz", "nc"} & {*wanted}:
         raise InvalidValue("E307", "--samples is of tables, and none is asked for", "leave --samples out, or add --csv")
-    base, maker = result.with_suffix("") if out is None else out, outputs.maker()
+    base, maker = result.with_suffix("") if out is None else out, options.maker()
     files = {kind: exporting.place(thing, kind, base, maker, samples) for kind in wanted}
     for kind, file in files.items():
         exporting.write(thing, kind, file, maker, samples)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .. import columns, confined
-from ..completing import SystemFile, of_families
+from .. import options, process
+from ..options import SystemFile, complete_families
 from ..terminal import Command, Reply, lines_of_table
 
 if TYPE_CHECKING:
@@ -23,14 +23,16 @@ _TABLES = (".csv", ".txt", ".tsv", ".dat")
 @click.command(cls=Command, foreign=True, writes=True, epilog="Example: dalembert family hoop.toml w=0.1:10 theta=0")
 @click.argument("file", type=SystemFile())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--family", "--name", "names", multiple=True, shell_complete=of_families, help="The family of this name.")
+@click.option(
+    "--family", "--name", "names", multiple=True, shell_complete=complete_families, help="The family of this name."
+)
 @click.option("--run", "run", default=None, help="Begin at the run of this name, whatever [[family]] the file has.")
 @click.option("--principle", default=None, help="Another principle than the file names.")
 @click.option("--fix", default="", help='States that are held, "theta vphi".')
 @click.option("--period", default=None, help="Follow motions that come back after about this time, or this formula.")
 @click.option("--swing", default=None, help='Follow small swings: "only", "slowest", "fastest" or a frequency.')
 @click.option("--symmetry", is_flag=True, help="Motions may come back up to the symmetry that the file declares.")
-@columns.option
+@options.columns_option
 @click.option("--csv", type=_FILE, default=None, help="A table of all rows.")
 @click.option("--figure", type=_FILE, default=None, help="Draw to this file.")
 @click.option("--page", type=_FILE, default=None, help="A live page on which a click on a row shows its motion.")
@@ -51,21 +53,21 @@ def command(
     the file its first run, or that of --run, says the rest. With --period or --swing the motions are periodic ones.
     """
     from ...output import as_form, as_page
-    from .. import family, following, outputs, perform, results, shelf
-    from ..held import held_for_families
+    from .. import family, following, options, results, runs, shelf
+    from ..study_inputs import inputs_as_parameters_for_families
 
     results.drawable(figure)
     study = following.beginning(shelf.opened(file), run)
-    study = held_for_families(study, following.values(study, changes))
+    study = inputs_as_parameters_for_families(study, following.values(study, changes))
     specs = following.asked(study, changes, following.Wish(**wish))  # type: ignore[arg-type]
-    perform.chosen(specs, names, "family", file)
+    runs.chosen(specs, names, "family", file)
     study = family.with_families(study, specs)
     places = _places(study, file, changes, names, wish)
     table = csv and as_form(csv, _TABLES, "a table is CSV")
     drawings = [("--csv", table), ("--figure", figure), ("--page", page and as_page(page))]
-    targets = {option: [results.numbered(base, i) for i in range(len(places))] for option, base in drawings if base}
-    outputs.ready(*((each, outputs.maker(option)) for option, every in targets.items() for each in every))
-    outputs.ready(*((each, outputs.maker()) for each in places.values()))
+    targets = {option: [options.numbered(base, i) for i in range(len(places))] for option, base in drawings if base}
+    options.ready(*((each, options.maker(option)) for option, every in targets.items() for each in every))
+    options.ready(*((each, options.maker()) for each in places.values()))
     return _followed(study, file, places, targets)
 
 
@@ -75,7 +77,7 @@ def _places(
     """Where each family that is asked for is stored: by what the command line replaces."""
     from .. import family, results
 
-    files = results.files(spec.name for spec in study.families)
+    files = results.file_names(spec.name for spec in study.families)
     apart = results.apart(*changes, *(f"{key}={given}" for key, given in wish.items() if given))
     asked = family.named(study, names)
     return {spec.name: results.folder(file) / f"{files[spec.name]}{apart}.npz" for spec in asked}
@@ -83,12 +85,12 @@ def _places(
 
 def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapping[str, list[Path]]) -> Reply:
     """Each family in turn, and those from which they begin."""
-    from .. import family, family_rows, outputs
+    from .. import family, family_rows, options
 
     specs = family.wanted(study, list(places))
     for spec in specs:
         family.equations(study, spec)
-    confined.derived()
+    process.tell_derived()
     done: dict[str, family.Family] = {}
     texts, data = list[str](), list[Mapping[str, object]]()
     for spec in specs:
@@ -96,9 +98,9 @@ def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapp
         if spec.name not in places:
             continue
         stored, i = places[spec.name], len(texts)
-        family_rows.store(study, spec, found, stored, outputs.maker())
+        family_rows.store(study, spec, found, stored, options.maker())
         written = {option: _written(option, every[i], study, spec, found) for option, every in targets.items()}
-        shown = columns.asked(study.system.space)
+        shown = options.asked_columns(study.system.space)
         said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", shown, lines_of_table())]
         said += [f"stored       {stored}", *(f"{option[2:]:<12} {each}" for option, each in written.items())]
         texts.append("\n".join(said))
@@ -110,10 +112,10 @@ def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapp
 def _written(option: str, file: Path, study: Study, spec: FamilySpec, found: Family) -> Path:
     """A table, a figure or a page of a family."""
     from ...output import write
-    from .. import exporting, outputs, results
+    from .. import exporting, options, results
     from ..family_rows import table
 
-    maker = outputs.maker(option)
+    maker = options.maker(option)
     if option == "--csv":
         return write(file, exporting.as_csv(*table(found)), maker)
     if option == "--figure":

@@ -10,9 +10,8 @@ import click
 
 from ...errors import InvalidValue
 from ...given import number
-from ..completing import SystemFile
-from ..terminal import Command, Reply, on_terminal
-from ..usage import TIME, as_typed
+from ..options import SystemFile
+from ..terminal import TIME, Command, Reply, as_typed, on_terminal
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
@@ -52,7 +51,7 @@ def command(
     """
     from ...scene import guessed
     from ...study.study import CompareSpec
-    from .. import assigning, confined, film, outputs, perform, shelf
+    from .. import assignments, film, options, process, runs, shelf
 
     study = shelf.opened(file)
     number(fps, "--fps", "E307", above=0)
@@ -60,19 +59,19 @@ def command(
         number(length, "--length", "E307", above=0)
     with as_typed():
         target = film.place(Path(f"{Path(file).stem}.gif") if out is None else out)
-    maker = outputs.maker("--out", None if Path(file).exists() else file)
-    outputs.ready((target, maker))
-    given = assigning.assignments(changes, study)
-    confined.derived()
+    maker = options.maker("--out", None if Path(file).exists() else file)
+    options.ready((target, maker))
+    given = assignments.assignments(changes, study)
+    process.tell_derived()
     thing: Comparison | Trajectory
-    spec = perform.changed(_entry(study, file, **named), study, given, until=until)
+    spec = runs.changed(_entry(study, file, **named), study, given, until=until)
     if isinstance(spec, CompareSpec):
-        thing = perform.compare(study, spec)
+        thing = runs.compare(study, spec)
     else:
         principle = named["principle"]
         one = spec if principle is None else replace(spec, principle=principle)
-        (perform.start if principle is None else perform.start_under)(study, one, one.principle)
-        thing = perform.run(study, one, lambda: False, on_terminal(), None)
+        (runs.start if principle is None else runs.start_under)(study, one, one.principle)
+        thing = runs.run(study, one, lambda: False, on_terminal(), None)
     with as_typed():
         film.made(thing, target, maker, study.system, fps, length, follow, progress=on_terminal())
     notes = guessed(study.system)
@@ -88,7 +87,7 @@ def _entry(
         InvalidValue: E307, both are named, or the file has neither.
         UnknownName: E307, a name that none bears.
     """
-    from .. import perform
+    from .. import runs
 
     as_run = run is not None or principle is not None
     if comparison is not None and as_run:
@@ -97,7 +96,7 @@ def _entry(
         raise InvalidValue("E307", f"{file} has neither [[compare]] nor [[run]] to film", "add one to the file")
     found: RunSpec | CompareSpec
     if comparison is not None or (study.compares and not as_run):
-        found = perform.chosen(study.compares, [comparison] if comparison else [], "compare", file)[0]
+        found = runs.chosen(study.compares, [comparison] if comparison else [], "compare", file)[0]
     else:
-        found = perform.chosen(study.runs, [run] if run else [], "run", file)[0]
+        found = runs.chosen(study.runs, [run] if run else [], "run", file)[0]
     return found

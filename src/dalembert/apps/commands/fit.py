@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import confined
-from ..completing import SystemFile, of_fits, of_principles
-from ..exit_codes import INTERRUPTED
-from ..interrupts import until_interrupted
+from .. import process
+from ..options import SystemFile, complete_fits, complete_principles
+from ..process import INTERRUPTED, until_interrupted
 from ..terminal import Command, Reply, folded, on_terminal, talk
 
 if TYPE_CHECKING:
@@ -37,9 +36,9 @@ _LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")
 @click.argument("file", type=SystemFile())
 @click.argument("track", type=click.Path())
 @click.argument("changes", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--fit", "--name", "names", multiple=True, shell_complete=of_fits, help="The [[fit]] of this name.")
+@click.option("--fit", "--name", "names", multiple=True, shell_complete=complete_fits, help="The [[fit]] of this name.")
 @click.option("--free", default="", help=_FREE)
-@click.option("--principles", default="", shell_complete=of_principles, help=_PRINCIPLES)
+@click.option("--principles", default="", shell_complete=complete_principles, help=_PRINCIPLES)
 @click.option("--law", "laws", multiple=True, help="LABEL=FORCES: a law of friction to rank.")
 @click.option("--column", "columns", multiple=True, help='What a column shows: px="k*x + x0".')
 @click.option("--uncertainty", multiple=True, help="Standard deviation of a column's noise: x=0.2mm; once for each.")
@@ -61,7 +60,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     [[fit]] of the file; options go over what stands there. Without a [[fit]], --free names it, and the guess is the
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
-    from .. import asking, fits, fitting, outputs, results, shelf
+    from .. import asking, fits, fitting, options, results, shelf
     from ..track import record
 
     results.drawable(figure)
@@ -71,8 +70,8 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     for spec in specs:
         list(fitting.check(study, spec))
     models = [fitting.models(study, spec) for spec in specs]
-    outputs.ready(*outputs.drawings(len(specs), figure, report))
-    confined.derived()
+    options.ready(*options.drawings(len(specs), figure, report))
+    process.tell_derived()
     with until_interrupted() as stop:
         work = _Work(study, told, stop, figure, report)
         for i, (spec, equations) in enumerate(zip(specs, models, strict=True)):
@@ -104,7 +103,7 @@ class _Work:
     ) -> None:
         """Fit, say, draw; of a ranking that was interrupted the fits until then are said."""
         from ...experiment.fit.interrupted import RankInterrupted
-        from .. import fitting, outputs, pages, results
+        from .. import fitting, options, pages, results
 
         notes = [*self.told, *seen[1]]
         for note in dict.fromkeys(notes):
@@ -117,9 +116,9 @@ class _Work:
             return
         self._say(spec.name, spec, found, notes)
         if self.figure is not None:
-            self.written.append(results.drawn(found, results.numbered(self.figure, i), outputs.maker("--figure")))
+            self.written.append(results.drawn(found, options.numbered(self.figure, i), options.maker("--figure")))
         if self.report is not None:
-            self.written.append(pages.of_fit(self.study, spec, found, results.numbered(self.report, i)))
+            self.written.append(pages.of_fit(self.study, spec, found, options.numbered(self.report, i)))
 
     def _say(self, name: str, spec: FitSpec, found: Fit | Ranking, notes: Sequence[str]) -> None:
         from .. import fits

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from .. import shelf
-from ..completing import of_gallery
-from ..exit_codes import OK, RUN
+from ..options import complete_gallery
+from ..process import OK, RUN
 from ..terminal import Command, Reply, folded, on_terminal, width
 
 _ELSEWHERE = "--out OTHER stores elsewhere, --force replaces it"
 
 
 @click.command(cls=Command, writes=True, epilog="Example: dalembert gallery penny")
-@click.argument("name", required=False, shell_complete=of_gallery)
+@click.argument("name", required=False, shell_complete=complete_gallery)
 @click.option("--variant", default=None, help="Which of the systems of that file.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=None, help="Store paths and pages here."
@@ -28,16 +28,16 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
     """
     if name is None:
         return _list()
-    from .. import outputs, perform, results
+    from .. import options, results, runs
 
     study = shelf.study(name, variant)
     about = folded(shelf.told(name))
     parts, data, ok = [about, f"source: {', '.join(study.cite)}", str(study.system)], [], True
-    files, maker = results.files(spec.name for spec in study.runs), outputs.maker("--out", study.name, _ELSEWHERE)
+    files, maker = results.file_names(spec.name for spec in study.runs), options.maker("--out", study.name, _ELSEWHERE)
     if out:
-        outputs.ready(*((out / f"{each}.npz", maker) for each in files.values()))
+        options.ready(*((out / f"{each}.npz", maker) for each in files.values()))
     for spec in study.runs:
-        path = perform.run(study, spec, progress=on_terminal())
+        path = runs.run(study, spec, progress=on_terminal())
         stored = out / f"{files[spec.name]}.npz" if out else None
         if stored:
             results.store(path, stored, maker)
@@ -45,7 +45,7 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
         data.append(results.as_data(spec.name, path, stored))
         ok = ok and path.ok
     for entry in study.compares:
-        comparison = perform.compare(study, entry)
+        comparison = runs.compare(study, entry)
         parts.append(str(comparison))
         data.append(results.comparison_data(entry.name, comparison))
     parts.append(f"next: dalembert new {name} --from {name}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..completing import of_gallery
+from ..options import complete_gallery
 from ..terminal import Command, Reply
 
 _FROM = "A system of the gallery."
@@ -14,7 +14,9 @@ _FROM = "A system of the gallery."
 
 @click.command(cls=Command, epilog="Example: dalembert new ball --from ball_on_turntable")
 @click.argument("name", default="system")
-@click.option("--from", "origin", default="chaplygin_sleigh", show_default=True, shell_complete=of_gallery, help=_FROM)
+@click.option(
+    "--from", "origin", default="chaplygin_sleigh", show_default=True, shell_complete=complete_gallery, help=_FROM
+)
 @click.option("--variant", default=None, help="Which of the systems of that file.")
 @click.option("--force", is_flag=True, help="Replace a file of this name.")
 def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:

@@ -12,7 +12,7 @@ import click
 
 from ...output import Maker, as_page, free, write
 from ...papers.shelf import papers
-from ..exit_codes import MODEL, OK
+from ..process import MODEL, OK
 from ..terminal import AS_JSON, Command, Reply
 
 _PAPERS = papers()

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import columns, confined
-from ..completing import SystemFile
-from ..exit_codes import INTERRUPTED, OK, RUN
-from ..interrupts import until_interrupted
-from ..terminal import Command, Reply, on_terminal, talk, typed
-from ..usage import TIME
+from .. import options, process
+from ..options import SystemFile
+from ..process import INTERRUPTED, OK, RUN, until_interrupted
+from ..terminal import TIME, Command, Reply, on_terminal, talk, typed
 
 if TYPE_CHECKING:
     from ...study.study import RunSpec, Study
@@ -36,7 +34,7 @@ _ELSEWHERE = "--out FOLDER stores elsewhere, --force replaces it"
 @click.option(
     "--report", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write a page to this file."
 )
-@columns.option
+@options.columns_option
 @click.option("--resume", is_flag=True, help="Go on with runs that were interrupted.")
 def command(
     file: str,
@@ -53,21 +51,21 @@ def command(
     NAME=VALUE replaces a parameter or a start value; the path is stored beside that of the file. Ctrl-C stores what has
     been reached; --resume goes on from there.
     """
-    from .. import assigning, defined, outputs, perform, results, resuming, seen, shelf
+    from .. import assignments, options, results, runs, shelf
 
     study = shelf.read(file)
-    specs = perform.chosen(study.runs, names, "run", file)
-    given = assigning.assignments(changes, study)
-    specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
-    shown = columns.asked(study.system.space)
+    specs = runs.chosen(study.runs, names, "run", file)
+    given = assignments.assignments(changes, study)
+    specs = [runs.changed(spec, study, given, principle=principle, until=until) for spec in specs]
+    shown = options.asked_columns(study.system.space)
     for spec in specs:
-        (perform.start if principle is None else perform.start_under)(study, spec, spec.principle)
-        seen.check(shown, perform.asked(study, spec, spec.principle), study.definitions)
+        (runs.start if principle is None else runs.start_under)(study, spec, spec.principle)
+        results.check_columns(shown, runs.asked(study, spec, spec.principle), study.definitions)
     places = _places(study, specs, out or results.folder(file), results.apart(*sorted(changes), principle), resume)
-    maker = outputs.maker(remedy=_ELSEWHERE)
-    outputs.ready(*((place, maker) for place in places.values()), *outputs.drawings(len(specs), None, report))
-    begun = {spec.name: resuming.interrupted(places[spec.name], study, spec) for spec in specs if resume}
-    confined.derived()
+    maker = options.maker(remedy=_ELSEWHERE)
+    options.ready(*((place, maker) for place in places.values()), *options.drawings(len(specs), None, report))
+    begun = {spec.name: runs.interrupted_run(places[spec.name], study, spec) for spec in specs if resume}
+    process.tell_derived()
     done: list[tuple[Any, Any, Path]] = []
     with until_interrupted() as told:
         for spec in specs:
@@ -75,8 +73,8 @@ def command(
             before = begun.get(spec.name)
             if resume and before is None and stored.exists():
                 talk(f"{spec.name}: was finished, {stored}")
-            path = resuming.told(perform.run(study, spec, told, on_terminal(), before), study, spec)
-            path = defined.with_columns(study.of(spec), path, shown)
+            path = runs.with_what_was_asked(runs.run(study, spec, told, on_terminal(), before), study, spec)
+            path = runs.with_columns(study.of(spec), path, shown)
             results.store(path, stored, maker)
             done.append((spec, path, stored))
             if told():
@@ -89,9 +87,9 @@ def _places(study: Study, specs: list[RunSpec], folder: Path, apart: str, resume
 
     What goes on goes on with the path of the file where there is none apart: one that was begun otherwise is refused.
     """
-    from ..results import files
+    from ..results import file_names
 
-    names, places = files(spec.name for spec in study.runs), dict[str, Path]()
+    names, places = file_names(spec.name for spec in study.runs), dict[str, Path]()
     for spec in specs:
         plain, own = (folder / f"{names[spec.name]}{end}.npz" for end in ("", apart))
         places[spec.name] = plain if resume and plain.exists() and not own.exists() else own
@@ -99,17 +97,18 @@ def _places(study: Study, specs: list[RunSpec], folder: Path, apart: str, resume
 
 
 def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
-    from .. import perform, results
+    from .. import results, runs
 
     written: list[Path] = []
     if report is not None:
         from .. import pages
 
         written = [
-            pages.of_run(study, spec, path, results.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
+            pages.of_run(study, spec, path, options.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
         ]
     texts = [
-        results.summary(path, stored, columns.asked(study.system.space), study.definitions) for _, path, stored in done
+        results.summary(path, stored, options.asked_columns(study.system.space), study.definitions)
+        for _, path, stored in done
     ]
     texts += [f"page         {page}" for page in written]
     interrupted = results.is_interrupted(done[-1][1])
@@ -118,5 +117,5 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
     code = INTERRUPTED if interrupted else OK if all(path.ok for _, path, _ in done) else RUN
     data = {"file": file, "runs": [results.as_data(spec.name, path, stored) for spec, path, stored in done]}
     return Reply(
-        "\n\n".join(texts), {**data, "pages": list(map(str, written)), "principles": perform.named_in(study)}, code
+        "\n\n".join(texts), {**data, "pages": list(map(str, written)), "principles": runs.named_in(study)}, code
     )

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from ...errors import InvalidValue
-from .. import columns, confined
-from ..completing import SystemFile
-from ..exit_codes import INTERRUPTED
-from ..terminal import Command, Reply, lines_of_table, on_terminal, typed
-from ..usage import TIME
+from .. import options, process
+from ..options import SystemFile
+from ..process import INTERRUPTED
+from ..terminal import TIME, Command, Reply, lines_of_table, on_terminal, typed
 
 
 @click.command(
@@ -33,7 +32,7 @@ from ..usage import TIME
     help="Folder; by default results/FILE/NAME-....zarr, named by all that is asked.",
 )
 @click.option("--resume", is_flag=True, help="Go on with a sweep that was interrupted.")
-@columns.option
+@options.columns_option
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Draw to this file.")
 def command(
     file: str,
@@ -52,29 +51,29 @@ def command(
     [[sweep]] in the file the axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill
     --resume loses at most the unfinished batches.
     """
-    from .. import assigning, outputs, perform, results, resuming, shelf, sweeps
+    from .. import assignments, options, results, runs, shelf, sweeps
 
     results.drawable(figure)
     study = shelf.read(file)
-    given = assigning.assignments(axes, study, ranges=True)
-    entries = study.sweeps or assigning.as_sweeps(study, given)
-    specs = perform.chosen(entries, names, "sweep", file)
-    specs = [perform.changed(spec, study, given, principle=principle, until=until) for spec in specs]
-    shown = columns.asked(study.system.space)
-    specs = [sweeps.keeping(spec, perform.asked(study, spec, spec.principle), shown) for spec in specs]
-    outputs.ready(*outputs.drawings(len(specs), figure))
-    confined.derived()
-    texts, data, files = [], [], results.files(spec.name for spec in entries)
+    given = assignments.assignments(axes, study, ranges=True)
+    entries = study.sweeps or assignments.as_sweeps(study, given)
+    specs = runs.chosen(entries, names, "sweep", file)
+    specs = [runs.changed(spec, study, given, principle=principle, until=until) for spec in specs]
+    shown = options.asked_columns(study.system.space)
+    specs = [sweeps.keeping(spec, runs.asked(study, spec, spec.principle), shown) for spec in specs]
+    options.ready(*options.drawings(len(specs), figure))
+    process.tell_derived()
+    texts, data, files = [], [], results.file_names(spec.name for spec in entries)
     for i, spec in enumerate(specs):
-        apart = results.apart(*sorted(resuming.asked(study, spec).items()), spec.until, spec.times)
-        place = results.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}{apart}.zarr"
+        apart = results.apart(*sorted(runs.motion_asked(study, spec).items()), spec.until, spec.times)
+        place = options.numbered(store, i) if store else results.folder(file) / f"{files[spec.name]}{apart}.zarr"
         _check_place(place, resume)
         try:
-            with perform.under(spec, principle):
-                found = perform.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
+            with runs.under(spec, principle):
+                found = runs.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
-        drawn = sweeps.drawn(found, spec, results.numbered(figure, i), outputs.maker("--figure")) if figure else None
+        drawn = sweeps.drawn(found, spec, options.numbered(figure, i), options.maker("--figure")) if figure else None
         texts.append(_said([sweeps.summary(found, shown, lines_of_table()), *results.lent(spec)], place, drawn))
         data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})

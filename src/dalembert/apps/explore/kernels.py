@@ -39,7 +39,7 @@ from ...numerics.vector_field.projection import WORK
 from ...numerics.vector_field.stabilisation import USUAL
 from ...scene import poses
 from ...study import Study
-from .. import perform
+from .. import runs
 from .contacts import forces, imposed, laws
 from .happenings import Happenings
 
@@ -90,8 +90,8 @@ def _of_study(study: Study) -> Scene:
         both = study.compares[0]
         return Scene(study.system, both.start, both.t, both.until, both.parameters)
     run = study.runs[0]
-    start = perform.start(study, run, run.principle).state if run.guess or run.hold else run.start
-    return Scene(study.system, start, run.t, run.until, run.parameters, perform.events(run), run.project)
+    start = runs.start(study, run, run.principle).state if run.guess or run.hold else run.start
+    return Scene(study.system, start, run.t, run.until, run.parameters, runs.events(run), run.project)
 
 
 def kernels(given: Study | System, principles: Sequence[str], **more: object) -> str:
@@ -124,7 +124,7 @@ class Printed:
 
 
 def _principle(name: str, scene: Scene, used: set[str]) -> str:
-    equations = perform.formed(scene.system, name)
+    equations = runs.formed(scene.system, name)
     start, printed = scene.begin(equations), Printed(used)
     values = {} if start is None else {**start.parameters, **start.state, TIME.name: start.t}
     equations = equations.rows_at(values) if values else equations

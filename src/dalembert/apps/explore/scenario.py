@@ -17,8 +17,8 @@ from ...numerics.families.orbits import Orbits
 from ...principles.listed import PRINCIPLES
 from ...scene import guessed
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
-from .. import perform
-from ..held import held
+from .. import runs
+from ..study_inputs import inputs_as_parameters
 from .contacts import forces, said
 
 _GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
@@ -99,7 +99,7 @@ def scenario(
     """
     study = thing if isinstance(thing, Study) else Study(thing.title, thing, thing.cite, name="system")
     own = overriding(parameters)
-    study, lost = held(study, None if start is None else own)
+    study, lost = inputs_as_parameters(study, None if start is None else own)
     named = () if principles is None else names(principles, "principles", "E308", some=False)
     wanted = named or _principles(study)
     last = study.system.explore.until if until is None else seconds(until, "until")
@@ -123,7 +123,7 @@ def _principles(study: Study) -> tuple[str, ...]:
     """The two that are compared everywhere, but where contacts act the nonholonomic, and those that the file names."""
     system = study.system
     usual = ("free",) if not system.constraints else _USUAL[:1] if system.contacts else _USUAL
-    return tuple(dict.fromkeys((*usual, *perform.named_in(study))))
+    return tuple(dict.fromkeys((*usual, *runs.named_in(study))))
 
 
 def _entries(study: Study) -> list[Entry]:
@@ -188,7 +188,7 @@ def _why(entry: Entry, study: Study) -> str:
 
 def _formed(study: Study, name: str, entries: Sequence[Entry]) -> Formed:
     """A principle with all starts that it has; the first is needed."""
-    equations = perform.equations(study, name)
+    equations = runs.equations(study, name)
     forces(equations)
     starts = {entries[0].name: _start(equations, entries[0])}
     for entry in entries[1:]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,22 +20,29 @@ from ..errors.remedies import Give
 from ..errors.surfaces import COMMAND
 from ..event import Event
 from ..model.magnitudes import shifted
-from ..model.parameters import bare_notes
+from ..model.parameters import bare_notes, values_of
 from ..model.system import System
 from ..numerics.run.carried import Prepared
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
+from ..numerics.sensitivities.observables import Observed
 from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
 from ..principles.named import named
+from ..study.again import tables_of
 from ..study.inputs import ColumnSpec, TableSpec
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
+from ..trajectory.interpolant import Interpolant
 from ..trajectory.join import joined
-from . import driving
+from ..trajectory.loading import load
+from ..trajectory.steps import knots, steps_of
+from . import study_inputs
+from .results import is_interrupted
 from .terminal import talk
 
 if TYPE_CHECKING:
     from ..comparison import Comparison
+
 
 _KINDS = {RunSpec: "run", CompareSpec: "compare", SweepSpec: "sweep"}
 Assignments = Mapping[str, Any]
@@ -115,7 +124,7 @@ def _start(study: Study, spec: RunSpec | CompareSpec, principle: str) -> Start:
     else:
         own = {s.name for s in e.states_of_multipliers}
         given = {k: v for k, v in given.items() if not k.startswith("lam_") or k in own}
-    inputs = driving.at_start(e, study, spec)
+    inputs = study_inputs.at_start(e, study, spec)
     return e.start(t=spec.t, parameters=spec.parameters, inputs=inputs, **how, **given)
 
 
@@ -272,7 +281,7 @@ def run(
     else:
         last = dict(zip(before.names[: before.states], before.values[-1], strict=False))
         spec = replace(spec, t=float(before.t[-1]))
-        inputs = driving.at_start(e, study, spec)
+        inputs = study_inputs.at_start(e, study, spec)
         first = e.start(t=spec.t, parameters=spec.parameters, inputs=inputs, **last)
     arguments = _of_run(study, spec)
     samples = arguments["samples"]
@@ -322,7 +331,7 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
 def _of_run(study: Study, spec: RunSpec) -> dict[str, Any]:
     """Arguments of `simulate`."""
     given = {"until": spec.until, "events": events(spec), "samples": times(spec.samples, spec.t, spec.until)}
-    return {**given, "inputs": driving.drives(study, spec), **options(spec.options)}
+    return {**given, "inputs": study_inputs.drives(study, spec), **options(spec.options)}
 
 
 def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
@@ -333,7 +342,7 @@ def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
         "until": spec.until,
         "samples": times(spec.samples, spec.t, spec.until),
         "parameters": dict(spec.parameters) or None,
-        "inputs": driving.drives(study, spec),
+        "inputs": study_inputs.drives(study, spec),
         **options(spec.options),
     }
 
@@ -343,8 +352,8 @@ def _of_sweep(study: Study, spec: SweepSpec) -> dict[str, Any]:
     starts = {**spec.starts, **({"t": spec.t} if spec.t else {})}
     return {
         "starts": _axes(starts, spec.rows),
-        "parameters": _axes({**spec.parameters, **driving.numbers(study, spec)}, spec.rows),
-        "inputs": driving.formulas(spec),
+        "parameters": _axes({**spec.parameters, **study_inputs.numbers(study, spec)}, spec.rows),
+        "inputs": study_inputs.formulas(spec),
         "until": spec.until,
         "times": times(spec.times, spec.t, spec.until),
         "events": events(spec),
@@ -388,3 +397,135 @@ def origin(study: Study, name: str) -> dict[str, Any]:
     """Where a result comes from: the file, its hash, the entry."""
     mark = hashlib.sha256(study.source.encode()).hexdigest()
     return {"file": study.name, "sha256": mark, "run": name, "cite": list(study.cite)}
+
+
+# --- Columns of a path that its file defines: what stands in ``[definitions]``, along the motion ---------------------
+
+
+def with_columns(study: Study, path: Trajectory, names: Iterable[str]) -> Trajectory:
+    """The path with the definitions among these names as further columns, which are stored with it."""
+    wanted = [name for name in dict.fromkeys(names) if name in study.definitions and name not in path.names]
+    if not wanted:
+        return path
+    own = Observed.of([study.definitions[name] for name in wanted], path.names, ())
+    dense = _Dense(path, own, _known(study, path))
+    return replace(path, names=(*path.names, *wanted), values=dense.beside(path.t, path.values), dense=dense)
+
+
+def without_columns(study: Study, path: Trajectory) -> Trajectory:
+    """The path as it was made, to go on from."""
+    kept = [i for i, name in enumerate(path.names) if name not in study.definitions]
+    if len(kept) == len(path.names):
+        return path
+    steps = steps_of(path)
+    dense = Interpolant(steps.t, steps.y[:, kept], steps.h, steps.F[..., kept])
+    return replace(path, names=tuple(path.names[i] for i in kept), values=path.values[:, kept], dense=dense)
+
+
+def _known(study: Study, path: Trajectory) -> dict[str, float]:
+    """Values of all parameters of the file in a run."""
+    own = {n: v for n, v in path.provenance.get("parameters", {}).items() if n in study.constants}
+    following = {n: e for n, e in study.derived.items() if n not in own}
+    known = {n: v for n, v in {**study.constants, **own}.items() if n not in following and v is not None}
+    return known | values_of(following, known)
+
+
+@dataclass(frozen=True, eq=False)
+class _Dense:
+    """The columns of a path at any times, and expressions in them.
+
+    Attributes:
+        path: without them.
+        own: the expressions.
+        known: values of all names that are no columns.
+    """
+
+    path: Trajectory
+    own: Observed
+    known: Mapping[str, float]
+
+    @property
+    def knots(self) -> np.ndarray:
+        """The times between which the path is one smooth piece each."""
+        return knots(self.path)
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        return self.beside(t, self.path.dense(t))
+
+    def beside(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Rows of the path with those of the expressions, (N, columns + c)."""
+        return np.column_stack([rows, self.own.along(t, rows, self.known)])
+
+
+# --- What a run was begun with, kept with its path: a run that goes on must ask for the same motion ------------------
+
+ASKED = "asked"  # its key in the provenance
+# what does not change a motion
+_WORDS = ("schema", "title", "cite", "run", "compare", "sweep", "family", "fit", "body", "scene", "explore")
+_NOT_MOTION = ("name", "until", "samples", "where", "start_of")
+_TOLD, _DIGITS = 4, 12
+
+
+def motion_asked(study: Study, spec: RunSpec | SweepSpec) -> dict[str, str]:
+    """All that the motion of a run follows from, or of each member of a sweep, each thing with a sum.
+
+    The time at which to end, and the times that are stored, are no part of it; what columns of files hold is.
+
+    Raises:
+        DalembertError: E317, E501 to E547 for a file that holds the column of an input; E182 where that is no table.
+    """
+    tables: dict[str, object] = {k: v for k, v in tables_of(study).items() if k not in _WORDS}
+    run = {each.name: getattr(spec, each.name) for each in fields(spec) if each.name not in _NOT_MOTION}
+    return {**_flat("", tables), **_flat("run.", run), **_columns(spec.inputs)}
+
+
+def _flat(before: str, tables: Mapping[str, object]) -> dict[str, str]:
+    """Each value of each table under its dotted name."""
+    found: dict[str, str] = {}
+    for name, given in tables.items():
+        each = {f"{name}.{key}": v for key, v in given.items()} if isinstance(given, Mapping) else {name: given}
+        found |= {f"{before}{key}": _sum(value) for key, value in each.items()}
+    return found
+
+
+def _columns(inputs: Mapping[str, object]) -> dict[str, str]:
+    """What stands in the columns of files that drive inputs."""
+    read = [(given, given.table()) for given in inputs.values() if isinstance(given, ColumnSpec)]
+    rows = {f"column {given.column} of {given.file}": (table.times, table.values) for given, table in read}
+    return {name: _sum([each.tolist() for each in columns]) for name, columns in rows.items()}
+
+
+def _sum(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def with_what_was_asked(path: Trajectory, study: Study, spec: RunSpec) -> Trajectory:
+    """The path that says what it was begun with."""
+    return replace(path, provenance={**path.provenance, ASKED: motion_asked(study, spec)})
+
+
+def interrupted_run(file: Path, study: Study, spec: RunSpec) -> Trajectory | None:
+    """The stored path of this run if it was interrupted, or None.
+
+    Raises:
+        InvalidValue: E521, it is the path of another motion, or is finished and goes farther.
+    """
+    path = load(file) if file.exists() else None
+    if path is None:
+        return None
+    before, now, finished = path.provenance.get(ASKED), motion_asked(study, spec), not is_interrupted(path)
+    if not isinstance(before, Mapping):
+        if finished:
+            return None
+        raise InvalidValue("E521", f"{file} does not say what it was begun with", "run again without --resume")
+    other = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    if other:
+        told = ", ".join(map(str, other[:_TOLD])) + (f" and {len(other) - _TOLD} more" if len(other) > _TOLD else "")
+        why = "its path would be replaced" if finished else "one path would be of two motions"
+        fact = f"{file} was begun with another {told}: {why}"
+        raise InvalidValue("E521", fact, "ask for what it was begun with, or run without --resume")
+    if finished and path.t[-1] > spec.until:
+        fact = f"{file} reaches t = {path.t[-1]:g}: what lies after {spec.until:g} would be lost"
+        raise InvalidValue("E521", fact, "leave --until out, or run without --resume")
+    return None if finished else without_columns(study, path)

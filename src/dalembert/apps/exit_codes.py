@@ -1,3 +1,0 @@
-"""What the exit code of a command means."""
-
-OK, MODEL, COMMAND, RUN, INTERRUPTED = range(5)
