@@ -117,11 +117,11 @@ def collected(request):
 @pytest.fixture(scope="session", autouse=True)
 def cpu_clock():
     """The clock that ends long work stands still, so that nothing depends on the machine; this is the real one."""
-    from dalembert.calculus import clock
+    from dalembert.calculus import budget
 
-    real = clock.cpu_clock
+    real = budget.cpu_clock
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clock, "cpu_clock", lambda: lambda: 0.0)
+        patch.setattr(budget, "cpu_clock", lambda: lambda: 0.0)
         yield real
 
 
@@ -134,6 +134,6 @@ def ticking(monkeypatch):
             looks = itertools.count()
             return lambda: seconds * next(looks)
 
-        monkeypatch.setattr("dalembert.calculus.clock.cpu_clock", cpu_clock)
+        monkeypatch.setattr("dalembert.calculus.budget.cpu_clock", cpu_clock)
 
     return tick

@@ -246,7 +246,7 @@ FINDS = (
     *("numerics/two_point", "numerics/manoeuvre"),
 )
 CLOCKS = {"time", "timeit", "datetime"}
-THE_CLOCK = "calculus/clock.py"  # CPU seconds, which abort and are said to
+THE_CLOCK = "calculus/budget.py"  # CPU seconds, which abort and are said to
 
 
 def clock_complaints(path, source):
@@ -385,7 +385,7 @@ da.simulate(equations, rolling_disc.START, until=0.1)
 """
 # what a motion without events does not need, and is not to wait for
 LATER = (
-    *("dalembert.calculus.latex", "dalembert.calculus.readable", "dalembert.calculus.polynomials"),
+    *("dalembert.calculus.printing", "dalembert.calculus.readable", "dalembert.calculus.polynomials"),
     *("dalembert.equations.sheet", "dalembert.equations.typeset", "dalembert.equations.written"),
     *("dalembert.principles.adapted", "dalembert.principles.entries", "dalembert.principles.lean.matrix_form"),
     *("dalembert.principles.impulsive", "dalembert.geometry.restrict"),

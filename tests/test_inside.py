@@ -26,7 +26,7 @@ BUDGET = {
 EDGES = {
     "apps.commands.": "a command imports what it needs when it is called, so that dalembert --help is light",
     "apps.options": "the shell asks it at every press of a key, for one thing only",
-    "calculus.short": "what brings an expression to one fraction is loaded with the first that is",
+    "calculus.simplification": "what brings an expression to one fraction is loaded with the first that is",
     "equations": "a motion is not printed: what writes equations down is loaded with the first that are",
     "equations.lean": "the same",
     "numerics.differentiated": "a steady motion is found without a compiler; a branch, which asks often, loads it",

@@ -28,7 +28,7 @@ def endless():
 @pytest.fixture
 def running(monkeypatch, cpu_clock):
     """The real clock."""
-    monkeypatch.setattr("dalembert.calculus.clock.cpu_clock", cpu_clock)
+    monkeypatch.setattr("dalembert.calculus.budget.cpu_clock", cpu_clock)
 
 
 def test_the_clock_counts_what_a_thread_works_and_not_what_others_do(cpu_clock):

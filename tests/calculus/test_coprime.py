@@ -8,8 +8,8 @@ import pytest
 from sympy import QQ
 from sympy.polys.rings import PolyRing
 
-from dalembert.calculus import coprime as room
-from dalembert.calculus.coprime import coprime
+from dalembert.calculus import polynomials
+from dalembert.calculus.polynomials import coprime
 
 RING = PolyRing("a b c d", QQ)
 A, B, C, D = RING.gens
@@ -42,5 +42,5 @@ def test_a_product_is_no_factor_that_is_asked_for():
 
 
 def test_where_the_place_says_nothing_the_answer_is_no(monkeypatch):
-    monkeypatch.setattr(room, "_PRIME", 2)
+    monkeypatch.setattr(polynomials, "_PRIME", 2)
     assert not coprime(A / 2 + B, A + 3 * B)

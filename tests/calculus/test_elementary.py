@@ -155,14 +155,14 @@ def test_text_sympy_and_graph_are_one(case):
 
 @each
 def test_latex_is_well_formed(case):
-    from dalembert.calculus.latex import show, width
+    from dalembert.calculus.printing import latex, width
 
-    latex = show(2 * symbolic(case) ** 2 + symbolic(case, X / 3), {X: "x"})
-    assert latex.count("{") == latex.count("}")
-    assert latex.count("\\left") == latex.count("\\right")
-    assert 0 < width(latex) < 60
+    shown = latex(2 * symbolic(case) ** 2 + symbolic(case, X / 3), {X: "x"})
+    assert shown.count("{") == shown.count("}")
+    assert shown.count("\\left") == shown.count("\\right")
+    assert 0 < width(shown) < 60
     converter = pytest.importorskip("latex2mathml.converter")
-    assert "\\" not in converter.convert(latex)
+    assert "\\" not in converter.convert(shown)
 
 
 def test_latex_of_the_special_functions():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.elementary import ELEMENTARY
+from dalembert.calculus.exact.ranks import Wide
 from dalembert.calculus.exact.residues import Residues
 from dalembert.calculus.exact.sums import prefixed
 from dalembert.calculus.exact.tidy import Tidy
-from dalembert.calculus.exact.wide import Wide
 from dalembert.calculus.graph import Graph, Node, cos, evaluate, operations, sin, sqrt
 
 NAMES = ("x", "y", "z", "w", "m", "k")

@@ -5,8 +5,8 @@ import random
 import pytest
 import sympy as sp
 
-from dalembert.calculus import length
-from dalembert.calculus.length import SUMMANDS, at_most, expanded, summands
+from dalembert.calculus import simplification
+from dalembert.calculus.simplification import SUMMANDS, at_most, expanded, summands
 
 X, Y, Z = sp.symbols("x y z", real=True)
 LEAVES = [X, Y, Z, sp.Integer(-1), sp.Integer(2), sp.Rational(-1, 2), sp.pi, sp.Float(0.3)]
@@ -45,7 +45,7 @@ def test_a_long_expression_is_not_read_to_its_end(monkeypatch):
     def refuse(e):
         raise AssertionError("counted")
 
-    monkeypatch.setattr(length.sp, "count_ops", refuse)
+    monkeypatch.setattr(simplification.sp, "count_ops", refuse)
     assert not at_most(1000, e)
 
 

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 from dalembert.calculus.graph import Graph, evaluate
+from dalembert.calculus.rank import sized
 from dalembert.calculus.read import read
-from dalembert.calculus.rounding import sized
 
 x, y, z = sp.symbols("x y z", real=True)
 EXPRESSIONS = {

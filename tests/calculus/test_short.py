@@ -9,11 +9,11 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus import short as short_
-from dalembert.calculus.effort import Effort
+from dalembert.calculus import simplification
+from dalembert.calculus.budget import Effort
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.calculus.short import SEARCHED, as_fraction, short
+from dalembert.calculus.simplification import SEARCHED, as_fraction, short
 from dalembert.geometry.forms import Form
 from dalembert.geometry.kernel import tidy
 
@@ -99,7 +99,7 @@ def test_momenta_of_a_long_series_are_written_without_a_search(monkeypatch: pyte
         searched.append(sp.count_ops(e) * (1 + len(e.atoms(sp.Function))))
         return simplify(e)
 
-    monkeypatch.setattr(short_.sp, "simplify", counted)
+    monkeypatch.setattr(simplification.sp, "simplify", counted)
     q = da.coordinates("x y th", velocities="vx vy vth")
     th, vx, vy, vth = q["th"], q["vx"], q["vy"], q["vth"]
     series = sum((sp.Rational(1, k + 1) * cos(k * th) for k in range(40)), sp.S.Zero)

@@ -6,8 +6,7 @@ import sympy as sp
 
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.calculus.readable import readable
-from dalembert.calculus.sums_of_angles import apart
+from dalembert.calculus.readable import angles_apart, readable
 
 A, B, C = sp.symbols("a b c", real=True)
 SAMPLES = [
@@ -23,13 +22,13 @@ SAMPLES = [
 def test_the_numbers_are_the_same(e):
     y = read(e, Graph())
     values = dict(zip("abc", np.random.default_rng(1).normal(size=(3, 20)), strict=True))
-    (split,) = apart([y])
+    (split,) = angles_apart([y])
     np.testing.assert_allclose(evaluate([split], values), evaluate([y], values), rtol=1e-12)
 
 
 def test_what_is_no_sum_stays():
     y = read(sp.sin(A) * sp.cos(B), Graph())
-    assert apart([y]) == [y]
+    assert angles_apart([y]) == [y]
 
 
 def test_turning_along_cancels():

@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus import latex, plain
+from dalembert.calculus import printing
 from dalembert.calculus.alphabet import ACCELERATION, Alphabet, letters, multiplier
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.ordering import Order
+from dalembert.calculus.printing import Order
 from dalembert.calculus.read import read
 from dalembert.calculus.readable import readable
 from dalembert.equations import written
@@ -43,7 +43,7 @@ def ball(**more):
     ],
 )
 def test_factored_and_cancelled_as_a_person_would(given, text):
-    assert plain.show(short(given), {}) == text
+    assert printing.plain(short(given), {}) == text
 
 
 def test_what_is_shortened_is_what_it_was():
@@ -60,7 +60,7 @@ def test_what_is_shortened_is_what_it_was():
 
 
 def test_an_abbreviation_is_put_in_where_that_is_shorter():
-    assert plain.show(short((inertia + m * r**2) * v + inertia * a, I_r=inertia + m * r**2), {}) == "a*I + I_r*v"
+    assert printing.plain(short((inertia + m * r**2) * v + inertia * a, I_r=inertia + m * r**2), {}) == "a*I + I_r*v"
 
 
 def test_letters_of_a_paper():
@@ -123,10 +123,10 @@ def test_files_hold_letters_and_abbreviations(tmp_path):
 def test_second_derivatives_come_first_and_a_sum_begins_with_a_plus():
     names = letters((x,), {x: v}, (v,))
     acc, (k, c) = sp.Symbol("v:dot"), sp.symbols("k c")
-    assert plain.show(k * x + c * v + m * acc, names) == "m*v' + c*v + k*x"
-    assert latex.show(k * x + c * v + m * acc, names) == r"m \ddot{x} + c \dot{x} + k x"
-    assert plain.show(k - m, {}) in ("k - m",)
-    assert plain.show(-(k - m) * x, {}) == "x*(m - k)"
+    assert printing.plain(k * x + c * v + m * acc, names) == "m*v' + c*v + k*x"
+    assert printing.latex(k * x + c * v + m * acc, names) == r"m \ddot{x} + c \dot{x} + k x"
+    assert printing.plain(k - m, {}) in ("k - m",)
+    assert printing.plain(-(k - m) * x, {}) == "x*(m - k)"
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "whipple_bicycle"])

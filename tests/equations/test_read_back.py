@@ -8,7 +8,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.latex import show, width
+from dalembert.calculus.printing import latex, width
 from dalembert.calculus.read import read
 from dalembert.equations.sheet import _moving, alphabet, sheet
 from latex_reader import letter, number
@@ -25,12 +25,12 @@ def held(expressions, names, rng):
     """Each expression at random values is what its LaTeX says."""
     symbols = {s.name for e in expressions for s in e.free_symbols if "hat(" not in s.name}
     values = {name: float(rng.uniform(0.3, 1.7)) for name in symbols}
-    letters = {letter(show(sp.Symbol(name, real=True), names)): v for name, v in values.items()}
+    letters = {letter(latex(sp.Symbol(name, real=True), names)): v for name, v in values.items()}
     assert len(letters) == len(values)
     for e in expressions:
         if not any("hat(" in s.name for s in e.free_symbols):
-            meant, said = value(e, values), number(show(e, names), letters)
-            assert said == pytest.approx(meant, rel=1e-9, abs=1e-9), show(e, names)
+            meant, said = value(e, values), number(latex(e, names), letters)
+            assert said == pytest.approx(meant, rel=1e-9, abs=1e-9), latex(e, names)
 
 
 @pytest.mark.parametrize(

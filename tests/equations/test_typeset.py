@@ -10,8 +10,8 @@ import sympy as sp
 import dalembert as da
 from counted import calls
 from dalembert.calculus.alphabet import Alphabet
-from dalembert.calculus.fold import fold
-from dalembert.calculus.latex import COLUMN, Line, letter, lines, width, words
+from dalembert.calculus.printing import COLUMN, Line, letter, lines, width, words
+from dalembert.calculus.subexpressions import fold
 from dalembert.principles.named import named
 from dalembert.systems import chaplygin_sleigh, penny
 

@@ -16,7 +16,7 @@ import dalembert as da
 from dalembert.calculus.algebra import Machine
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.hamel import Motion
-from dalembert.calculus.rounding import sized
+from dalembert.calculus.rank import sized
 
 WHOLE = ("rolling disc", "rattleback", "routh sphere", "veselova", "snakeboard", "chaplygin ball", "suslov free")
 REDUCED = ("rattleback", "routh sphere", "veselova", "plain ball", "sleigh")

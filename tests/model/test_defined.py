@@ -8,7 +8,7 @@ from sympy.core.cache import clear_cache
 import dalembert as da
 from dalembert.calculus.language.build import _faults
 from dalembert.calculus.language.fold import _constants
-from dalembert.calculus.letters import free_symbols
+from dalembert.calculus.symbols import free_symbols
 
 LOOKS = (free_symbols, _faults, _constants)
 L = "m/2*(dot(x)^2 + dot(y)^2) + I/2*(w1^2 + w2^2 + w3^2)"

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.dimension import Dimension
+from dalembert.calculus.quantity import Dimension
 from dalembert.model import dimensions
 from dalembert.model.dimensions import Balance, Form
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 
 import dalembert as da
-from dalembert.calculus.dimension import Dimension
-from dalembert.calculus.quantity import dimension, quantity
+from dalembert.calculus.quantity import Dimension, dimension, quantity
 
 # value in base SI by the unit's legal definition, and the base units
 DEFINED = {

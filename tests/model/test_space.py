@@ -8,9 +8,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.algebra import Machine
-from dalembert.calculus.brackets import compatibility
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.hamel import Motion
+from dalembert.calculus.hamel import Motion, compatibility
 
 x, y, z = sp.symbols("x y z", real=True)
 LONG = [

@@ -485,7 +485,7 @@ def test_the_branches_are_the_same_whatever_the_clock_says(monkeypatch):
         ticks = itertools.count()
         for name in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
             monkeypatch.setattr(f"time.{name}", lambda second=second, ticks=ticks: second * next(ticks))
-        monkeypatch.setattr("dalembert.calculus.clock.cpu_clock", lambda: lambda: 0.0)
+        monkeypatch.setattr("dalembert.calculus.budget.cpu_clock", lambda: lambda: 0.0)
         texts.append(str(coincide(ball(Omega=1.3))))
     assert texts[0] == texts[1] == str(found("ball"))
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from ..calculus.dimension import SECOND
-from ..calculus.quantity import is_quantity, quantity
+from ..calculus.quantity import SECOND, is_quantity, quantity
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import COMMAND
 from ..model.expression import Reader

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ..calculus.dimension import SECOND, Dimension
-from ..calculus.quantity import quantity, wrong_dimension
+from ..calculus.quantity import SECOND, Dimension, quantity, wrong_dimension
 from ..experiment.names import listed, name_of
 from ..model.expression import Reader
 from ..model.system import System

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
-from ..calculus.quantity import quantity
+from ..calculus.quantity import Dimension, quantity
 from ..model.system import System
 from ..study.study import Study
 from ..study.writing.bodies import pictures

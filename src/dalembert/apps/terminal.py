@@ -446,8 +446,7 @@ class _Time(click.ParamType):
             return float(str(value))
         except ValueError:
             pass
-        from ..calculus.dimension import SECOND
-        from ..calculus.quantity import quantity
+        from ..calculus.quantity import SECOND, quantity
 
         try:
             return quantity(str(value), "--until", SECOND).value

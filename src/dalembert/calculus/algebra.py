@@ -14,10 +14,9 @@ import sympy as sp
 
 from .exact.residues import Residues
 from .graph import Graph, Node, gradient, substitute, tangent
-from .linear import dot
-from .orthogonal import householder
+from .linear import dot, householder
 from .read import read
-from .short import inverse
+from .simplification import inverse
 from .slopes import mirrored, slopes_of
 
 

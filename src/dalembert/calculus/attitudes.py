@@ -10,7 +10,7 @@ import sympy as sp
 
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
-from .number import number
+from .quantity import number
 
 _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _TOLERANCE = 1e-9

@@ -8,15 +8,66 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ..errors import InvalidValue
 from ..errors.remedies import Words
-from . import clock
-from .forking import lock
+from .locks import lock
+
+# --- Work that is counted instead of timed, so that a search ends at the same place on every machine -----------------
+
+
+class Exceeded(Exception):
+    """The work allowed is done, or an expression has grown beyond what can be worked with."""
+
+
+@dataclass
+class Effort:
+    """How much more work may be done.
+
+    Attributes:
+        left: in the unit of whoever spends it; without end by default.
+    """
+
+    left: float = math.inf
+
+    def spend(self, work: float) -> None:
+        """Count work about to be done.
+
+        Raises:
+            Exceeded: there is not so much left.
+        """
+        self.left -= work
+        if self.left < 0:
+            raise Exceeded
+
+
+# --- CPU seconds, which end a piece of work that would not end by itself, and never shape what it finds --------------
+# Searches count their work (terms, trials, states), so that the same input gives the same findings on every machine,
+# busy or not. A clock only aborts, and whoever is aborted says so first. No other file of the rooms that find
+# something reads the time, and none takes `cpu_clock` out of this one, so that it can be stopped, or counted, in one
+# place.
+
+
+def cpu_clock() -> Callable[[], float]:
+    """CPU seconds that the thread asking now has spent from here on, to be read from any thread.
+
+    Where the system has no such clock, those of the process.
+    """
+    try:
+        own = time.pthread_getcpuclockid(threading.get_ident())
+    except (AttributeError, OSError):
+        began = time.process_time()
+        return lambda: time.process_time() - began
+    began = time.clock_gettime(own)
+    return lambda: time.clock_gettime(own) - began
+
 
 SECONDS, GIBIBYTES = 60, 2
 _LOOK, _AGAIN, _GIB = 0.1, 2.0, 2**30  # seconds between looks, and until it is raised again if something swallowed it
@@ -84,7 +135,7 @@ class _Watch:
     """Raises `_Overrun` in the thread that made it, while it is entered, as soon as a limit is passed."""
 
     def __init__(self, seconds: float, gibibytes: float) -> None:
-        self._seconds, self._gibibytes, self._spent = seconds, gibibytes, clock.cpu_clock()
+        self._seconds, self._gibibytes, self._spent = seconds, gibibytes, cpu_clock()
         self._target, self._lock, self._done = threading.get_ident(), threading.Lock(), threading.Event()
         self.reason = ""
 

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import sympy as sp
 
-from .letters import put
+from .symbols import put
 
 TIME = sp.Symbol("t", real=True)
 Table = Mapping[tuple[int, int], tuple[sp.Expr, ...]]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .effort import Exceeded
+from .budget import Exceeded
 from .polynomials import Poly, Polynomials
 
 LARGEST = 400  # terms of a polynomial that is still factored

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .graph import Node
+import numpy as np
+
+from .graph import Node, evaluate, sqrt
 from .slopes import Slopes
 
 Row = Sequence[Node]
@@ -329,3 +332,138 @@ def raised(
     columns = [list(column) for column in zip(*N, strict=True)]
     matrix = [[w + dot(a, b) for w, b in zip(row, columns, strict=True)] for row, a in zip(W, columns, strict=True)]
     return matrix, [fi + dot(a, g) for fi, a in zip(f, columns, strict=True)]
+
+
+# --- Gauss's elimination on the graph, with pivots chosen by the numbers at one point --------------------------------
+
+Rows = list[list[Node]]
+
+
+def choose_columns(A: np.ndarray) -> list[int]:
+    """As many columns of A (m x k) as it has independent rows, so chosen that they are well conditioned.
+
+    Columns holding a single entry come first: they keep what follows sparse.
+    """
+    alone = np.count_nonzero(np.abs(A) > 1e-12 * np.abs(A).max(axis=1, keepdims=True), axis=0)
+    weight = np.where(alone == 1, 3.0, 1.0)
+    return _largest(np.asarray_chkfinite(A / np.linalg.norm(A, axis=1, keepdims=True) * weight))
+
+
+def _largest(A: np.ndarray) -> list[int]:
+    """Columns of A in the order of QR with pivoting: always the one of which most is left beside those before it.
+
+    A chosen column changes places with the one that stands there, as LAPACK does it: this decides between equals.
+    """
+    left, order = A.copy(), np.arange(A.shape[1])
+    for step in range(min(A.shape)):
+        sizes = np.linalg.norm(left[:, step:], axis=0)
+        best = step + int(np.argmax(sizes))
+        order[[step, best]], left[:, [step, best]] = order[[best, step]], left[:, [best, step]]
+        if sizes.max() > 0:
+            # a_j <- a_j - q (q . a_j)
+            q = left[:, step] / sizes.max()
+            left -= np.outer(q, q @ left)
+    return [int(c) for c in order[: len(A)]]
+
+
+def solve(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]], values: Mapping[str, Any]) -> Rows:
+    """X (m x r) with A X = B, A (m x m); at every step the pivot is the largest entry at the point `values`."""
+    m = len(A)
+    rows = [[*a, *b] for a, b in zip(A, B, strict=True)]
+    for step in range(m):
+        size = np.abs(np.array(evaluate([row[step] for row in rows[step:]], values), float))
+        best = step + int(np.argmax(size))
+        rows[step], rows[best] = rows[best], rows[step]
+        pivot = rows[step][step]
+        rows[step] = [e if e.is_zero else e / pivot for e in rows[step]]
+        for i in range(m):
+            factor = rows[i][step]
+            if i != step and not factor.is_zero:
+                # row_i <- row_i - factor row_step
+                rows[i] = [e - factor * p for e, p in zip(rows[i], rows[step], strict=True)]
+    return [row[m:] for row in rows]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Householder's QR factorisation on the graph: no pivots, no division by a small number as long as the rank is
+# full.
+
+
+class Orthogonal(NamedTuple):
+    """A = Q R for A (k x m) of rank m <= k.
+
+    Attributes:
+        Q: the k columns of an orthogonal matrix; the first m span the columns of A.
+        R: upper triangle (m x m), by rows.
+    """
+
+    Q: list[list[Node]]
+    R: list[list[Node]]
+
+    @property
+    def determinant(self) -> Node:
+        """det A of a square A, not empty: Q is a product of m reflections."""
+        product = reduce(lambda a, b: a * b, (row[i] for i, row in enumerate(self.R)))
+        return -product if len(self.R) % 2 else product
+
+    def lower_inverse(self) -> list[list[Node]]:
+        """R^-T, by rows."""
+        m = len(self.R)
+        rows: list[list[Node]] = []
+        for i in range(m):
+            # sum_(j <= i) R_ji X_jc = delta_ic
+            zero = self.R[i][i].graph.constant(0)
+            row = []
+            for c in range(m):
+                total = zero + float(i == c)
+                for j in range(i):
+                    total = total - self.R[j][i] * rows[j][c]
+                row.append(total / self.R[i][i])
+            rows.append(row)
+        return rows
+
+    def upper_solve(self, b: Sequence[Node]) -> list[Node]:
+        """x with R x = b."""
+        x = list(b)
+        for i in reversed(range(len(x))):
+            for j in range(i + 1, len(x)):
+                x[i] = x[i] - self.R[i][j] * x[j]
+            x[i] = x[i] / self.R[i][i]
+        return x
+
+    def lower_solve(self, b: Sequence[Node]) -> list[Node]:
+        """x with R^T x = b."""
+        x = list(b)
+        for i in range(len(x)):
+            for j in range(i):
+                x[i] = x[i] - self.R[j][i] * x[j]
+            x[i] = x[i] / self.R[i][i]
+        return x
+
+
+def householder(columns: Sequence[Sequence[Node]]) -> Orthogonal:
+    """Factor A, given by its m >= 1 columns of length k."""
+    A = [list(column) for column in columns]
+    graph, k, m = A[0][0].graph, len(A[0]), len(A)
+    zero, one = graph.constant(0), graph.constant(1)
+    reflections: list[tuple[int, list[Node], Node]] = []
+    for j in range(m):
+        x = A[j][j:]
+        # v = x + sign(x_1) |x| e_1 ,  H = 1 - 2 v v^T / v^T v
+        length = sqrt(dot(x, x))
+        signed = graph.apply("select", graph.apply("lt", x[0], 0), -length, length)
+        v = [x[0] + signed, *x[1:]]
+        reflection = (j, v, 2 / dot(v, v))
+        reflections.append(reflection)
+        A[j] = [*A[j][:j], -signed, *([zero] * (k - j - 1))]
+        for later in range(j + 1, m):
+            A[later] = _reflected(A[later], *reflection)
+    Q = [[one if a == b else zero for a in range(k)] for b in range(k)]
+    for reflection in reversed(reflections):
+        Q = [_reflected(column, *reflection) for column in Q]
+    return Orthogonal(Q, [[A[c][i] for c in range(m)] for i in range(m)])
+
+
+def _reflected(y: list[Node], j: int, v: Sequence[Node], scale: Node) -> list[Node]:
+    factor = scale * dot(v, y[j:])
+    return [*y[:j], *(yi - factor * vi for yi, vi in zip(y[j:], v, strict=True))]

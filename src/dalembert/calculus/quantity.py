@@ -9,17 +9,117 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from numbers import Real
 from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
 
 from ..errors import DalembertError, InvalidValue, WrongType, as_given, did_you_mean
 from ..errors.alike import shape
-from ..errors.remedies import Option
-from .dimension import SECOND, Dimension
-from .number import number
+from ..errors.remedies import NoNumber, Option
 from .text import DECIMAL
+
+# --- One finite real number out of whatever a person hands over; nothing is guessed from text or truth values --------
+
+LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
+
+
+def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> float:
+    """The value as a float: Python, NumPy (0-d too) and SymPy real numbers, fractions and decimals.
+
+    Args:
+        value: what was given.
+        name: what it is called in the message.
+        kind: code for something that is not a number.
+        finite: code for a number that is not finite.
+
+    Raises:
+        WrongType: text, a truth value, a complex number, an array, None, ...
+        InvalidValue: NaN, infinite, or beyond the range of floating point.
+    """
+    if type(value) is float and math.isfinite(value):  # most of them are
+        return value
+    if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0 and not np.any(getattr(value, "mask", False)):
+        value = value.item()
+    if isinstance(value, sp.Expr) and not isinstance(value, sp.Lambda) and value.is_number and value.is_extended_real:
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, Real | Fraction | Decimal):
+        shown = as_given(value)
+        raise WrongType(kind, (name, NoNumber(shown, type(value).__name__)), "give one finite real number")
+    try:
+        result = float(value)
+    except OverflowError:
+        raise InvalidValue(finite, f"{name} is beyond 1.8e308, the largest float", "choose other units") from None
+    except ValueError:  # a decimal that signals
+        result = math.nan
+    if not math.isfinite(result):
+        raise InvalidValue(finite, f"{name} = {result} is not a finite number", "give one finite real number")
+    return result
+
+
+def is_finite(value: Any) -> bool:
+    """Is this one finite real number?"""
+    try:
+        return math.isfinite(number(value, "value"))
+    except DalembertError:
+        return False
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A physical dimension: a product of powers of the base units kg, m, s, A, K, mol and cd. Angles are numbers.
+
+_ORDER = {name: i for i, name in enumerate(("kg", "m", "s", "A", "K", "mol", "cd"))}
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """Powers of base units, ``Dimension.of({"kg": 1, "s": -2})``; shown as ``kg/s**2``, and as ``1`` for a number."""
+
+    powers: tuple[tuple[str, Fraction], ...] = ()
+
+    @classmethod
+    def of(cls, powers: Mapping[str, int | Fraction]) -> Dimension:
+        """From ``{base unit: power}``."""
+        kept = {name: Fraction(e) for name, e in powers.items() if e != 0}
+        return cls(tuple(sorted(kept.items(), key=lambda item: (_ORDER.get(item[0], len(_ORDER)), item[0]))))
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        powers = dict(self.powers)
+        for name, e in other.powers:
+            powers[name] = powers.get(name, Fraction(0)) + e
+        return Dimension.of(powers)
+
+    def __truediv__(self, other: Dimension) -> Dimension:
+        return self * other**-1
+
+    def __pow__(self, exponent: int | Fraction) -> Dimension:
+        return Dimension.of({name: e * exponent for name, e in self.powers})
+
+    def __str__(self) -> str:
+        above = [power(name, e) for name, e in self.powers if e > 0]
+        below = [power(name, -e) for name, e in self.powers if e < 0]
+        if not below:
+            return "*".join(above) or "1"
+        divisor = "*".join(below)
+        return ("*".join(above) or "1") + "/" + (divisor if len(below) == 1 else f"({divisor})")
+
+
+def power(name: str, exponent: Fraction) -> str:
+    """``name**exponent`` for the eye."""
+    if exponent == 1:
+        return name
+    return f"{name}**{exponent}" if exponent.denominator == 1 else f"{name}**({exponent})"
+
+
+NUMBER = Dimension()
+SECOND = Dimension.of({"s": 1})
+
 
 _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")

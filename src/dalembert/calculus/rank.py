@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
 import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike
+
+from .elementary import ELEMENTARY
+from .graph import CONSTANT, SYMBOL, Graph, Node, evaluate, live, values_of_all
+from .read import read
 
 RANK_TOLERANCE = 1e-10
 NOTHING = 1e-12  # a row is 0 only relative to its terms, or to the largest where these are not known
@@ -152,3 +161,76 @@ def echelon(rows: np.ndarray) -> np.ndarray:
                 rows[i] -= rows[i, lead] * rows[r]
         lead += 1
     return rows
+
+
+# --- How large a value's terms are: what it has to be measured against before it is called 0 -------------------------
+# A computed value differs from the true one by about a rounding of its *size*, the sum of what each step of the
+# computation contributes by itself,
+#
+#     size(y) = |y| + sum_i |dy/dx_i| size(x_i) ,      size(x) = |x| for numbers and symbols.
+#
+# Sizes have the units of their values: no scale has to be known, and none is assumed.
+
+_Step = tuple[int, list[tuple[int, int]]]  # a node, the slopes by its arguments and these
+
+
+def sized(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Values of the outputs and their sizes, each (len(outputs),)."""
+    if not outputs:
+        return np.zeros(0), np.zeros(0)
+    graph, (steps, wanted) = outputs[0].graph, _steps(outputs)
+    known, size = values_of_all([Node(graph, i) for i in wanted], values), dict[int, float]()
+    for i, parts in steps:
+        size[i] = abs(float(known[i])) + sum(abs(float(known[p])) * size[a] if size[a] else 0.0 for p, a in parts)
+    found = np.array([[float(known[y.index]), size[y.index]] for y in outputs])
+    return found[:, 0], found[:, 1]
+
+
+def sizes(output: Node, values: Mapping[str, ArrayLike]) -> np.ndarray:
+    """The size of one output, an array where values are arrays."""
+    steps, wanted = _steps([output])
+    known, size = values_of_all([Node(output.graph, i) for i in wanted], values), dict[int, np.ndarray]()
+    for i, parts in steps:
+        own = np.abs(np.asarray(known[i], float))
+        size[i] = sum((np.abs(np.asarray(known[p], float)) * size[a] for p, a in parts), own)
+    return np.asarray(size[output.index])
+
+
+def _steps(outputs: Sequence[Node]) -> tuple[list[_Step], list[int]]:
+    """The steps to the outputs, and the nodes whose values they take: found once, for one state after the other."""
+    graph, key = outputs[0].graph, ("sized", tuple(y.index for y in outputs))
+    found = graph.memory.get(key)
+    if found is None:
+        slopes = {i: [p.index for p in _slopes(Node(graph, i))] for i in live(outputs)}
+        steps = [(i, list(zip(row, graph.nodes[i][1:] if row else (), strict=True))) for i, row in slopes.items()]
+        found = graph.memory[key] = (steps, [*key[1], *(p for row in slopes.values() for p in row)])
+    return cast(tuple[list[_Step], list[int]], found)
+
+
+def _slopes(y: Node) -> list[Node]:
+    """dy/dx of an operation's arguments; none for a number or a symbol."""
+    if y.operation in (CONSTANT, SYMBOL):
+        return []
+    return [y.graph.lift(p) for p in ELEMENTARY[y.operation].partials(y, *y.args)]
+
+
+# --- Is one expression a multiple of another, at given points? -------------------------------------------------------
+
+_ROUNDING = 1e-12
+
+
+def sign_of_multiple(f: sp.Expr, g: sp.Expr, points: Iterable[Mapping[str, ArrayLike]]) -> int:
+    """The sign of c where f = c g at all points, 0 where there is no such c."""
+    graph = Graph()
+    nodes = [read(e, graph) for e in (f, g)]
+    found = np.array([evaluate(nodes, dict(point)) for point in points])
+    return sign_of_parallel(*found.T)
+
+
+def sign_of_parallel(u: np.ndarray, v: np.ndarray) -> int:
+    """The sign of c where u = c v for two vectors (n,), 0 where there is no such c."""
+    if np.iscomplexobj(u) or np.iscomplexobj(v) or not (np.isfinite(u).all() and np.isfinite(v).all()):
+        return 0
+    # |f . g| = |f| |g|  where they are parallel
+    size, along = np.linalg.norm(u) * np.linalg.norm(v) * (1 - _ROUNDING), u @ v
+    return int(np.sign(along)) if 0 < size <= abs(along) else 0

@@ -13,9 +13,8 @@ from operator import eq
 import sympy as sp
 
 from ..errors import InvalidValue
-from .elementary import OF_SYMPY
+from .elementary import AS_A_STATE, HIGHEST_ORDER, OF_SYMPY, arguments, whole_order
 from .graph import Graph, Node
-from .operation import AS_A_STATE, HIGHEST_ORDER, arguments, whole_order
 
 _SHORT = 6  # terms of a sum that has no long beginning to share
 _RECIPROCALS: dict[type, str] = {sp.sec: "cos", sp.csc: "sin", sp.cot: "tan"}

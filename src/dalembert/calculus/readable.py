@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import chain
+from itertools import chain, combinations
 from math import gcd, prod
 
 import sympy as sp
@@ -22,12 +22,14 @@ from sympy import integer_nthroot
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyElement, PolyRing
 
-from .coprime import coprime
-from .effort import Effort, Exceeded
-from .formulas import expression
+from .algebra import Machine
+from .budget import Effort, Exceeded
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
-from .length import characters
-from .sums_of_angles import apart, pairs
+from .polynomials import coprime
+from .read import read
+from .simplification import adjugate, characters, determinant
+from .store import LEAVES
+from .subexpressions import expression
 
 _MOST = 1200  # terms of a polynomial from which nobody reads it
 _MOST_PRODUCTS = 50_000  # of terms, in one product
@@ -73,7 +75,7 @@ def readable(
         unit: vectors of names whose squares sum to 1.
         leading: names of symbols by which a row is collected, such as accelerations.
         definitions: abbreviations, by name, with what they stand for; used where that is shorter.
-        tried: characters of all together up to which they are written once more, with sums of angles apart.
+        tried: characters of all together up to which they are written once more, with sums of angles angles_apart.
 
     Raises:
         TooLong: a polynomial, or all of them together, would have more terms than anybody reads.
@@ -81,11 +83,11 @@ def readable(
     if not outputs:
         return []
     meanings = dict(definitions or {})
-    split = apart(outputs)
+    split = angles_apart(outputs)
     ways = [_found(outputs, symbols, rotations, unit, leading, meanings)]
     if split != list(outputs) and (ways[0] is None or _long(ways[0]) <= tried):
         ways.append(_found(split, symbols, rotations, unit, leading, meanings))
-    named, shown = pairs(split, symbols)
+    named, shown = angle_pairs(split, symbols)
     if named and ways[-1] is not None and _long(ways[-1]) <= min(_MOST_NAMED, tried):
         ways.append(_found(split, {**symbols, **shown}, rotations, unit, leading, {**meanings, **named}))
     found = [way for way in ways if way is not None]
@@ -568,3 +570,92 @@ def _rotation() -> list[Terms]:
     basis = sp.groebner([e for e in map(sp.expand, relations) if e != 0], *entries, order="lex")
     polynomials = [PolyRing(entries, sp.QQ, lex).from_expr(e) for e in basis.exprs]
     return [dict(p.items()) for p in polynomials]
+
+
+# --- Sines and cosines of sums on the graph, written by those of the parts -------------------------------------------
+#     sin(a + b) = sin a cos b + cos a sin b ,   cos(a + b) = cos a cos b - sin a sin b
+#
+# so that cos(theta) cos(theta + phi) + sin(theta) sin(theta + phi) can be seen to be cos(phi).
+
+_MOST_ANGLES = 3  # angles whose sums and differences are named in angle_pairs
+_SUMS = ("+", "-", "neg")
+_BOTH = ("sin", "cos")
+
+
+def angles_apart(outputs: Sequence[Node]) -> list[Node]:
+    """The same functions without sines and cosines of sums; the same nodes where there are none."""
+    graph = outputs[0].graph
+    order = live(outputs)
+    if not any(_of_a_sum(graph, i) for i in order):
+        return list(outputs)
+    image: dict[int, int] = {}
+    for i in order:
+        operation, *args = graph.nodes[i]
+        if _of_a_sum(graph, i):
+            image[i] = _parts(graph, args[0])[_BOTH.index(operation)].index
+        else:
+            image[i] = graph.remake(operation, *(image[j] for j in args)) if operation not in LEAVES else i
+    return [Node(graph, image[y.index]) for y in outputs]
+
+
+def _of_a_sum(graph: Graph, i: int) -> bool:
+    operation, *args = graph.nodes[i]
+    return operation in _BOTH and graph.nodes[args[0]][0] in _SUMS
+
+
+def _parts(graph: Graph, angle: int) -> tuple[Node, Node]:
+    """Sine and cosine of an angle."""
+    operation, *args = graph.nodes[angle]
+    if operation not in _SUMS:
+        return graph.apply("sin", Node(graph, angle)), graph.apply("cos", Node(graph, angle))
+    sine, cosine = _parts(graph, args[0])
+    if operation == "neg":
+        return -sine, cosine
+    s, c = _parts(graph, args[1])
+    s = s if operation == "+" else -s
+    return sine * c + cosine * s, cosine * c - sine * s
+
+
+def angle_pairs(
+    outputs: Sequence[Node], symbols: Mapping[str, sp.Symbol]
+) -> tuple[dict[str, Node], dict[str, sp.Expr]]:
+    """Names for sines and cosines of sums and differences of angles that occur: what they are, how they are shown."""
+    graph = outputs[0].graph
+    angles = sorted({j for i in live(outputs) for j in graph.nodes[i][1:] if graph.nodes[i][0] in _BOTH})
+    angles = [i for i in angles if graph.nodes[i][0] == SYMBOL]
+    meaning, shown = dict[str, Node](), dict[str, sp.Expr]()
+    for i, j in combinations(angles, 2) if len(angles) <= _MOST_ANGLES else ():
+        a, b = (symbols.get(graph.nodes[k][1], sp.Symbol(graph.nodes[k][1], real=True)) for k in (i, j))
+        for sign, angle in ((graph.minus(i, j), a - b), (graph.plus(i, j), a + b)):
+            for function, value in zip((sp.sin, sp.cos), _parts(graph, sign), strict=True):
+                name = f"{function.__name__} of {angle}"
+                meaning[name], shown[name] = value, function(angle)
+    return meaning, shown
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Nodes of a graph that become formulas for the eye: nothing is held fixed, and what is inverted is written short.
+
+_TRIED = 500  # characters up to which what is worked with further is written in several ways
+
+
+class Tidied(Machine):
+    """The machine's algebra, with inverse matrices in formulas."""
+
+    holds = False
+
+    def inverse(self, M: Sequence[Sequence[Node]]) -> tuple[list[list[Node]], Node]:
+        """M^-1 and det M, not empty, by minors."""
+        r = range(len(M))
+        entries = sp.Matrix(len(M), len(M), self._short([e for row in M for e in row]))
+        # M^-1 = adj M / det M
+        *above, det = self.tidied([self.read(e) for e in (*adjugate(entries), determinant(entries))])
+        found = self.tidied([e / det for e in above])
+        return [[found[len(M) * i + j] for j in r] for i in r], det
+
+    def tidied(self, nodes: Sequence[Node]) -> list[Node]:
+        """The same functions, shorter."""
+        return [read(e, self.graph) for e in self._short(nodes)]
+
+    def _short(self, nodes: Sequence[Node]) -> list[sp.Expr]:
+        return readable(nodes, {}, tried=_TRIED)

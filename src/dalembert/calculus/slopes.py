@@ -21,8 +21,7 @@ from numpy.typing import ArrayLike
 from .elementary import ELEMENTARY
 from .graph import Graph, Node, adjoints, evaluate, gradient, live
 from .program import Program, all_finite, packed
-from .rank import NOTHING
-from .rounding import sized
+from .rank import NOTHING, sized
 from .store import LEAVES
 
 Entry = TypeVar("Entry")

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from .elementary import ELEMENTARY
-from .forking import lock
+from .locks import lock
 
 CONSTANT, SYMBOL = "constant", "symbol"
 LEAVES = (CONSTANT, SYMBOL)

@@ -23,9 +23,8 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, operations
 from ..calculus.hamel import Motion
 from ..calculus.linear import Elimination, Factored, Saddle, dot
-from ..calculus.rank import RANK_TOLERANCE, well_independent
+from ..calculus.rank import RANK_TOLERANCE, sized, well_independent
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..calculus.slopes import numbers_of, row_sizes, stack
 from ..display import html
 from ..errors import InvalidValue, Note, Singular, WrongType, as_given, warn

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..calculus.graph import evaluate, gradient
-from ..calculus.keys import by_name
 from ..calculus.rank import null_space
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ..given import mapping, names
 from .determined import TOLERANCE

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..calculus.forking import lock
+from ..calculus.locks import lock
 from .lean import FAIR, Lean
 
 _FORMING = lock()

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..calculus.angles import hertz, like_degrees, turns
 from ..calculus.attitudes import read_attitude, refuse_twice
-from ..calculus.dimension import SECOND, Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
-from ..calculus.keys import by_name
-from ..calculus.meant import refuse_formula
-from ..calculus.number import LARGEST
-from ..calculus.quantity import in_hertz, quantity
+from ..calculus.plausibility import hertz, like_degrees, refuse_formula, turns
+from ..calculus.quantity import LARGEST, SECOND, Dimension, in_hertz, quantity
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
 from ..given import overriding

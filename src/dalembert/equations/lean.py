@@ -138,7 +138,7 @@ class Lean:
     @cached_property
     def meanings(self) -> dict[str, sp.Expr]:
         """What those of the speeds are that are no velocities, of coordinates and velocities."""
-        from ..calculus.formulas import formulas
+        from ..calculus.subexpressions import formulas
 
         free = [(name, y) for name, y in zip(self.speeds, self.origin, strict=True) if y.key != (SYMBOL, name)]
         symbols = {s.name: s for s in (*self.frame.coordinates, *self.frame.velocities)}
@@ -330,7 +330,7 @@ class Lean:
 
     def _sheet(self) -> Sheet:
         """The speeds, what is computed more than once, and the rates."""
-        from ..calculus.formulas import formulas
+        from ..calculus.subexpressions import formulas
         from .small import rate
         from .typeset import Sheet
 

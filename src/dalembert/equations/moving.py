@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..calculus.alphabet import RATE
-from ..calculus.fold import fresh_names
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, substitute, tangent
-from ..calculus.length import at_most, characters
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from ..calculus.simplification import at_most, characters
+from ..calculus.subexpressions import fresh_names
 from .matrix_form import MatrixForm
 from .typeset import Row
 from .written import cleared

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
-from ..calculus.keys import by_name
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, Note, UnknownName, as_given, warn
 from ..errors.remedies import Principle
 from ..given import overriding

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import sympy as sp
 
-from ..calculus.fold import fresh_names
 from ..calculus.frame import Frame
 from ..calculus.graph import SYMBOL
-from ..calculus.length import at_most
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from ..calculus.simplification import at_most
+from ..calculus.subexpressions import fresh_names
 from .matrix_form import MatrixForm
 from .moving import in_letters, length
 from .typeset import Row, Sheet, abbreviations

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from ..calculus.keys import by_name
 from ..calculus.quantity import is_quantity, quantity
+from ..calculus.symbols import by_name
 from ..errors import UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import mapping, overriding

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from ..calculus import plain
 from ..calculus.alphabet import RATE, Alphabet, dotted, letter
-from ..calculus.fold import fold
 from ..calculus.graph import Node
-from ..calculus.latex import COLUMN, Line, aligned, lines, show, words
-from ..calculus.length import at_most, characters, few
+from ..calculus.printing import COLUMN, Line, aligned, latex, lines, plain, words
+from ..calculus.simplification import at_most, characters, few
+from ..calculus.subexpressions import fold
 from ..calculus.text import broken, folded
 
 _PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
@@ -131,21 +130,21 @@ class Sheet:
         for name in self.constraints:
             rows.append(Line(next(left), sp.S.Zero, words(f"({name})")))
         for q, rate in self.kinematics.items():
-            e, rate_of_q = next(left), dotted(show(q, names))
+            e, rate_of_q = next(left), dotted(latex(q, names))
             if not (isinstance(rate, sp.Symbol) and names.get(rate.name) == rate_of_q):
                 rows.append(Line(rate_of_q, e))
         return lines(rows, names, column)
 
     def _whole(self, names: Alphabet) -> list[str]:
         """Every row on one line."""
-        rows = [f"{_letter(name, names)} &= {show(meaning, names)}" for name, meaning in self.definitions]
-        rows += [f"{show(left, names)} &= {show(right, names)}" for left, right in self.motion]
-        rows += [f"{show(phi, names)} &= 0 && {words(f'({n})')}" for n, phi in self.constraints.items()]
-        rates = {q: (dotted(show(q, names)), rate) for q, rate in self.kinematics.items()}
+        rows = [f"{_letter(name, names)} &= {latex(meaning, names)}" for name, meaning in self.definitions]
+        rows += [f"{latex(left, names)} &= {latex(right, names)}" for left, right in self.motion]
+        rows += [f"{latex(phi, names)} &= 0 && {words(f'({n})')}" for n, phi in self.constraints.items()]
+        rates = {q: (dotted(latex(q, names)), rate) for q, rate in self.kinematics.items()}
         trivial = {
             q for q, (shown, rate) in rates.items() if isinstance(rate, sp.Symbol) and names.get(rate.name) == shown
         }
-        return rows + [f"{shown} &= {show(rate, names)}" for q, (shown, rate) in rates.items() if q not in trivial]
+        return rows + [f"{shown} &= {latex(rate, names)}" for q, (shown, rate) in rates.items() if q not in trivial]
 
     def text(self, names: Alphabet, width: int | None) -> str:
         """Plain text; rows longer than `width` are broken between their terms, None leaves them whole.
@@ -181,18 +180,18 @@ class Sheet:
     def _rows(self, names: Alphabet, most: int | None, way: str) -> list[Callable[[], str]]:
         """What writes each row; `way` writes those of more than `most` operations."""
 
-        def show(e: sp.Expr) -> str:
-            return plain.show(e, names) if most is None or at_most(most, e) else f"({sp.count_ops(e)} operations)"
+        def latex(e: sp.Expr) -> str:
+            return plain(e, names) if most is None or at_most(most, e) else f"({sp.count_ops(e)} operations)"
 
         def constraint(name: str, phi: sp.Expr) -> str:
-            return f"{show(phi)} = 0    ({name})"
+            return f"{latex(phi)} = 0    ({name})"
 
         def rate(q: sp.Symbol, e: sp.Expr) -> str:
-            return f"{q}' = {show(e)}"
+            return f"{q}' = {latex(e)}"
 
         found = ["({})".format(self.remark.replace("`", ""))] if self.remark else []
-        found += [f"{name} = {show(meaning)}" for name, meaning in self.definitions]
-        found += [f"{show(left)} = {show(right)}" for left, right in self.motion]
+        found += [f"{name} = {latex(meaning)}" for name, meaning in self.definitions]
+        found += [f"{latex(left)} = {latex(right)}" for left, right in self.motion]
         found += [self._taking(self.counted)] if self.counted else []
         found += [f"what is only counted is written by {way}"] if any(" operations)" in row for row in found) else []
         return [

@@ -10,14 +10,14 @@ import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.alphabet import RATE
-from ..calculus.formulas import formulas
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, operations, operations_until, substitute, tangent
-from ..calculus.length import at_most
-from ..calculus.letters import free_symbols
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
+from ..calculus.simplification import at_most
 from ..calculus.slopes import each
+from ..calculus.subexpressions import formulas
+from ..calculus.symbols import free_symbols
 from . import typeset
 from .entries import InEntries
 

@@ -19,13 +19,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.angles import angles_in
 from ..calculus.exact.ranks import in_pieces, solved
 from ..calculus.exact.residues import Residues, given_exactly
 from ..calculus.graph import Node, evaluate, tangent
-from ..calculus.rank import rank_of
+from ..calculus.plausibility import angles_in
+from ..calculus.rank import rank_of, sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..errors import DalembertError, InvalidValue
 from ..model.symmetry import Generator
 from ..model.system import System

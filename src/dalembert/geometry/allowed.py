@@ -21,10 +21,10 @@ from itertools import combinations
 import sympy as sp
 
 from ..calculus.algebra import Symbolic
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME
 from ..calculus.hamel import Motion
 from ..calculus.read import read
+from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue
 from ..errors.remedies import Call
 from ..given import noun, public

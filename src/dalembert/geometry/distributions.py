@@ -18,9 +18,9 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, tangent
-from ..calculus.keys import by_name
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Call, Give
 from ..given import mapping, one_of, public, whole

@@ -19,9 +19,8 @@ import sympy as sp
 from ..calculus.exact.ranks import eliminated
 from ..calculus.exact.residues import Point, as_written
 from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
-from ..calculus.rank import rank_of
+from ..calculus.rank import rank_of, sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..model.constraint import Constraint
 from .identities import points
 from .states import ConstraintSampler, Values

@@ -16,12 +16,11 @@ from itertools import combinations, islice, product
 import numpy as np
 import sympy as sp
 
-from ..calculus.cofactors import adjugate, determinant
-from ..calculus.elimination import solve
 from ..calculus.exact.residues import MODULUS, Point
 from ..calculus.graph import Graph, Node, evaluate, gradient
-from ..calculus.length import at_most, steep
+from ..calculus.linear import solve
 from ..calculus.read import read
+from ..calculus.simplification import adjugate, at_most, determinant, steep
 
 _CLEAR = 60  # modulo a prime, of which one is to be clear
 

@@ -23,9 +23,8 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer, all_of, no, undecided, yes
-from ..calculus.exact.ranks import eliminated, null_space, solved
+from ..calculus.exact.ranks import MOST, Wide, eliminated, null_space, solved
 from ..calculus.exact.residues import MODULUS, Point, as_written, given_exactly, root, short_fraction
-from ..calculus.exact.wide import MOST, Wide
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, live, symbols
 from ..calculus.read import read

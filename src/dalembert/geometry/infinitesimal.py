@@ -32,7 +32,7 @@ from ..calculus.exact.residues import short_fraction
 from ..calculus.graph import Node, gradient, tangent
 from ..calculus.rank import echelon, null_space
 from ..calculus.read import read
-from ..calculus.short import short
+from ..calculus.simplification import short
 from ..calculus.text import most
 from ..errors import DalembertError
 from ..given import noun, public

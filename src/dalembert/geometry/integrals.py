@@ -23,10 +23,9 @@ import sympy as sp
 from ..answer import Answer, yes
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
-from ..calculus.length import at_most
 from ..calculus.rank import echelon, rank_of
 from ..calculus.read import read
-from ..calculus.short import short
+from ..calculus.simplification import at_most, short
 from ..model.constraint import Constraint
 from .forms import Form, brief, solved_rows
 from .pfaff import Pfaff

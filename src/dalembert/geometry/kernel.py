@@ -9,11 +9,10 @@ import sympy as sp
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyRing
 
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.residues import Point
 from ..calculus.graph import Graph
-from ..calculus.length import SUMMANDS, at_most, searchable, summands
 from ..calculus.read import read
+from ..calculus.simplification import SUMMANDS, adjugate, at_most, determinant, searchable, summands
 from ..model.space import Space
 from ..model.system import System
 from .identities import follows

@@ -21,9 +21,9 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, as_given
 from ..errors.remedies import Give
 from ..given import mapping, noun, public

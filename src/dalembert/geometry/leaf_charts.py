@@ -14,10 +14,10 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.rank import rank_of
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, as_given
 from ..errors.remedies import Call, Give
 from ..given import kind, mapping

@@ -14,9 +14,9 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.graph import Node, evaluate
-from ..calculus.length import few
-from ..calculus.letters import parts
 from ..calculus.read import read
+from ..calculus.simplification import few
+from ..calculus.symbols import parts
 from ..errors import InvalidValue
 from ..model.system import System
 from .states import ConstraintSampler

@@ -28,14 +28,12 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer, no, undecided, yes
-from ..calculus.cofactors import determinant
 from ..calculus.exact.ranks import rank_at_most, solved
 from ..calculus.exact.residues import as_written, short_fraction
 from ..calculus.graph import Node, evaluate, tangent
-from ..calculus.length import at_most
+from ..calculus.rank import sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
-from ..calculus.short import as_fraction, inverse, short
+from ..calculus.simplification import as_fraction, at_most, determinant, inverse, short
 from ..errors import DalembertWarning, InvalidValue, UnknownName
 from ..errors.remedies import Principle
 from ..given import public

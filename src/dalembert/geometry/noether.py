@@ -26,11 +26,10 @@ import sympy as sp
 
 from ..answer import Answer
 from ..calculus.graph import Node, evaluate
-from ..calculus.letters import free_symbols
-from ..calculus.rank import null_space, rank_of
+from ..calculus.rank import null_space, rank_of, sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
-from ..calculus.short import short
+from ..calculus.simplification import short
+from ..calculus.symbols import free_symbols
 from ..calculus.text import most
 from ..errors import DalembertError, DalembertWarning, InvalidValue
 from ..given import one_of, public

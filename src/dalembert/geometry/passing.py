@@ -13,8 +13,8 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer, no, undecided
-from ..calculus.elimination import solve
 from ..calculus.graph import Node, evaluate, gradient, substitute
+from ..calculus.linear import solve
 from ..calculus.rank import rank_of
 from ..calculus.read import read
 from .identities import Flow, decided

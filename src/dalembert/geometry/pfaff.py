@@ -20,11 +20,11 @@ from itertools import combinations, product
 import numpy as np
 
 from ..answer import Answer, no, undecided
-from ..calculus.elimination import choose_columns, solve
 from ..calculus.exact.ranks import Span, clearly_independent
 from ..calculus.exact.residues import Point
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
-from ..calculus.rounding import sized
+from ..calculus.linear import choose_columns, solve
+from ..calculus.rank import sized
 from .identities import decided, points
 from .states import ConstraintSampler, Values
 

@@ -20,10 +20,10 @@ from typing import Any
 import sympy as sp
 
 from ..answer import Answer, all_of
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import eliminated
 from ..calculus.graph import Node, tangent
 from ..calculus.read import read
+from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue
 from ..errors.remedies import Principle
 from ..given import public

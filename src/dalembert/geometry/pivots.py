@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.elimination import choose_columns
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.graph import Node, evaluate
+from ..calculus.linear import choose_columns
 from ..calculus.rank import first_independent, rank_of
 from ..calculus.read import read
 from .states import ConstraintSampler, Values

@@ -13,10 +13,9 @@ from itertools import combinations
 import numpy as np
 import sympy as sp
 
-from ..calculus.cofactors import determinant
 from ..calculus.graph import Graph, evaluate
-from ..calculus.length import at_most
 from ..calculus.read import read
+from ..calculus.simplification import at_most, determinant
 from ..model.space import Space
 from .kernel import vanishes
 

@@ -18,7 +18,7 @@ from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Affine, Motion
-from ..calculus.rounding import sized
+from ..calculus.rank import sized
 from ..model.system import System
 from .states import ConstraintSampler, Values
 

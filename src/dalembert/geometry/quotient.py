@@ -29,8 +29,8 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import symbols
+from ..calculus.rank import sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..given import public
 from ..model.space import Space

@@ -24,8 +24,8 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.graph import Graph, Node, evaluate, tangent
+from ..calculus.rank import sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..errors import InvalidValue
 from ..given import noun, public
 from ..model.symmetry import Generator

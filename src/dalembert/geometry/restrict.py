@@ -25,8 +25,8 @@ from itertools import combinations
 import sympy as sp
 
 from ..calculus.budget import budget
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME, Frame
+from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue
 from ..errors.remedies import Option, Principle
 from ..given import public

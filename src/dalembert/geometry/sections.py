@@ -19,7 +19,7 @@ import sympy as sp
 
 from ..calculus.algebra import Symbolic
 from ..calculus.hamel import Motion
-from ..calculus.length import at_most
+from ..calculus.simplification import at_most
 from ..model.symmetry import Generator
 from ..model.system import System
 from .kernel import TIDIED, kernel, on_space, tidy

@@ -18,10 +18,10 @@ from itertools import combinations, islice
 import numpy as np
 import sympy as sp
 
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.graph import evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
+from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue
 from ..model.space import Space
 from .action import Action

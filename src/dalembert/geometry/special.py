@@ -14,8 +14,8 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.graph import evaluate
-from ..calculus.letters import put
 from ..calculus.rank import rank_of
+from ..calculus.symbols import put
 from ..errors import DalembertWarning, InvalidValue
 from ..model.symmetry import Generator
 from ..model.system import System

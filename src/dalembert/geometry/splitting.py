@@ -23,12 +23,12 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.rank import rank_of
 from ..calculus.read import read
+from ..calculus.simplification import adjugate, determinant
 from ..calculus.text import TERMINAL, cut, folded, most
 from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call

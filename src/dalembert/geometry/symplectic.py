@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 
 from ..calculus.graph import Node, gradient, tangent
-from ..calculus.rank import RANK_TOLERANCE, null_space
+from ..calculus.rank import RANK_TOLERANCE, null_space, sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..errors import Singular
 from .states import ConstraintSampler, Values
 

@@ -11,10 +11,8 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.assumptions import beyond_real, joined, only_real
-from ..calculus.keys import by_name
 from ..calculus.language import caret
-from ..calculus.letters import free_symbols
+from ..calculus.symbols import beyond_real, by_name, free_symbols, joined, only_real
 from ..calculus.text import on_one_line
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ..errors.remedies import Call, Option

@@ -8,12 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 import sympy as sp
 
-from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
-from ..calculus.keys import by_name
-from ..calculus.letters import free_symbols
-from ..calculus.number import number
-from ..calculus.quantity import has_unit, quantity
+from ..calculus.quantity import Dimension, has_unit, number, quantity
+from ..calculus.symbols import by_name, free_symbols
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ..errors.alike import shape as look
 from ..errors.alike import strange

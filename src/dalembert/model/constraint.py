@@ -17,7 +17,7 @@ from ..calculus.exact.residues import Residues
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ..calculus.hamel import Motion
-from ..calculus.length import expanded
+from ..calculus.simplification import expanded
 from ..calculus.slopes import Degrees
 from ..calculus.substitution import Substitution
 from ..errors import InvalidValue, WrongType, as_given

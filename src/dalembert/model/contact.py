@@ -16,11 +16,10 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
-from ..calculus.multiple import sign_of_parallel
-from ..calculus.number import number
-from ..calculus.rank import rank_of
+from ..calculus.quantity import number
+from ..calculus.rank import rank_of, sign_of_parallel
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, about, as_given, did_you_mean
 from ..errors.alike import strange
 from ..errors.remedies import Call, Option

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy as sp
 
-from ..calculus.dimension import NUMBER, SECOND, Dimension, power
-from ..calculus.elementary import OF_SYMPY
+from ..calculus.elementary import OF_SYMPY, arguments
 from ..calculus.frame import TIME
-from ..calculus.keys import by_name
-from ..calculus.operation import arguments
-from ..calculus.quantity import dimension, wrong_dimension
+from ..calculus.quantity import NUMBER, SECOND, Dimension, dimension, power, wrong_dimension
+from ..calculus.symbols import by_name
 from ..calculus.text import WIDTH, cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Code, Option, Words

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.angles import cyclic, hertz, in_degrees, like_degrees, turns
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient, operations, symbols
-from ..calculus.length import at_most
-from ..calculus.letters import free_symbols
-from ..calculus.number import LARGEST
-from ..calculus.quantity import in_hertz
+from ..calculus.plausibility import cyclic, hertz, in_degrees, like_degrees, turns
+from ..calculus.quantity import LARGEST, in_hertz
 from ..calculus.read import read
+from ..calculus.simplification import at_most
+from ..calculus.symbols import free_symbols
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..errors.alike import mistakable

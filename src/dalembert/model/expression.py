@@ -15,10 +15,9 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from ..calculus.assumptions import beyond_real, joined, only_real
 from ..calculus.frame import TIME
 from ..calculus.language import Stretch, UnknownText, find, read_text
-from ..calculus.letters import free_symbols, holds
+from ..calculus.symbols import beyond_real, free_symbols, holds, joined, only_real
 from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ..errors.remedies import Option
 from .names import check_name

@@ -19,9 +19,9 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..calculus.text import cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Code, Option

@@ -11,10 +11,10 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.angles import angles_in
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
-from ..calculus.number import number
+from ..calculus.plausibility import angles_in
+from ..calculus.quantity import number
 from ..calculus.slopes import numbers_of
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
 from ..given import public

@@ -16,7 +16,7 @@ import sympy as sp
 from ..calculus.algebra import Machine, Symbolic
 from ..calculus.graph import Graph, Node, symbols
 from ..calculus.hamel import Motion
-from ..calculus.letters import put
+from ..calculus.symbols import put
 from ..errors import InvalidValue, UnknownName, as_given
 from ..errors.remedies import Option
 from ..given import names

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 import sympy as sp
 
-from ..calculus.keys import by_name
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from .expression import Reader
 from .names import check_name, key_name, taken

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..calculus.budget import GIBIBYTES, SECONDS
 from ..calculus.graph import operations
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.read import read
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option

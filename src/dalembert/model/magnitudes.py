@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy as sp
 
-from ..calculus.dimension import NUMBER, SECOND, Dimension
 from ..calculus.graph import Graph, evaluate
-from ..calculus.quantity import has_unit, quantity, scaled
+from ..calculus.quantity import NUMBER, SECOND, Dimension, has_unit, quantity, scaled
 from ..calculus.read import read
 from ..errors import InvalidValue, Note, about, warn
 from . import dimensions

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from ..calculus.assumptions import only_real
 from ..calculus.frame import TIME
 from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
+from ..calculus.symbols import only_real
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, closest, did_you_mean
 from ..errors.alike import apart, strange, twins
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.keys import by_name
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, UnknownName, about, as_given, did_you_mean
 from .bodies import AXES, UP, Body, Drawn
 from .contact import Given, Touch

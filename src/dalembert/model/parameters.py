@@ -8,13 +8,10 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ..calculus.assumptions import beyond_real, in_words, kept, kept_by
-from ..calculus.dimension import Dimension
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
-from ..calculus.number import number
-from ..calculus.quantity import is_formula, quantity, scaled
+from ..calculus.quantity import Dimension, is_formula, number, quantity, scaled
 from ..calculus.read import read
+from ..calculus.symbols import beyond_real, by_name, in_words, kept, kept_by
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import names, overriding

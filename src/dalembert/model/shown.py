@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.alphabet import Alphabet, dotted, letters
-from ..calculus.length import few
+from ..calculus.simplification import few
 from ..calculus.text import TERMINAL, abridged, folded, most
 
 MOST = 25  # lines of a summary
@@ -46,8 +46,8 @@ def _said(e: sp.Expr) -> str:
 
 def latex(system: Any) -> str:
     """See `System.to_latex`."""
-    from ..calculus.fold import fold  # typesetting is loaded with the first formula that is
-    from ..calculus.latex import Line, aligned, lines
+    from ..calculus.printing import Line, aligned, lines
+    from ..calculus.subexpressions import fold
 
     space = system.space
     names = letters(space.coordinates, space.rates, space.velocities, system.letters)
@@ -69,7 +69,7 @@ def latex(system: Any) -> str:
 
 def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str]]:
     """(left side or "", expression, relation, label) of what the author gave."""
-    from ..calculus.latex import show, words
+    from ..calculus.printing import latex, words
 
     space = system.space
     yield "L", system.lagrangian, "=", ""
@@ -83,7 +83,7 @@ def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str
     for contact in system.contacts:
         yield *contact.row, words(f"(contact {contact.name})")
     for q, rate in space.rates.items():
-        shown = dotted(show(q, names))
+        shown = dotted(latex(q, names))
         if not (rate.is_Symbol and names.get(rate.name) == shown):
             yield shown, rate, "=", ""
 

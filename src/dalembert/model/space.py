@@ -19,16 +19,15 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine, Symbolic
-from ..calculus.assumptions import only_real
-from ..calculus.brackets import compatibility, jacobi
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.exact.ranks import some_clearly_not_zero
 from ..calculus.frame import TIME, Frame, Projection
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.hamel import Motion
-from ..calculus.number import number
+from ..calculus.hamel import Motion, compatibility, jacobi
+from ..calculus.quantity import number
+from ..calculus.rank import sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
+from ..calculus.simplification import adjugate, determinant
+from ..calculus.symbols import only_real
 from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call, Option, Words
@@ -470,8 +469,8 @@ def _brackets_of(E: sp.ImmutableMatrix, q: Sequence[sp.Symbol]) -> dict[tuple[in
     """C^c_ab with [E_a, E_b] = C^c_ab E_c, from an anchor with independent columns."""
     if not E.free_symbols & set(q):
         return {}
-    from ..calculus.effort import Effort  # with the first frame that turns
-    from ..calculus.short import WORK, short
+    from ..calculus.budget import Effort
+    from ..calculus.simplification import WORK, short
 
     neat = partial(short, effort=Effort(WORK))
     motion = Motion(Frame(tuple(q), sp.symbols(f"_u:{E.cols}"), E, {}), Symbolic())

@@ -20,9 +20,9 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
 from ..calculus.read import read
-from ..calculus.short import short
+from ..calculus.simplification import short
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call
 from ..given import public

@@ -11,12 +11,11 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.angles import angles_in
-from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, symbols
-from ..calculus.keys import by_name
-from ..calculus.letters import free_symbols, letters
+from ..calculus.plausibility import angles_in
+from ..calculus.quantity import Dimension
+from ..calculus.symbols import by_name, free_symbols, letters
 from ..display import html
 from ..errors import (
     Note,

@@ -10,9 +10,9 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.alike import strange
 from ..errors.remedies import Option

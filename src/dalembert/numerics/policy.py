@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.number import is_finite, number
+from ..calculus.quantity import is_finite, number
 from ..equations import Equations, Start
 from ..equations.charts import Charts
 from ..equations.lean import MANY

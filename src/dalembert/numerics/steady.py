@@ -20,10 +20,10 @@ from ..answer import Answer
 from ..calculus.attitudes import Attitude, read_attitude, refuse_twice
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient, symbols
-from ..calculus.keys import by_name
-from ..calculus.length import at_most
 from ..calculus.quantity import quantity
 from ..calculus.read import read
+from ..calculus.simplification import at_most
+from ..calculus.symbols import by_name
 from ..equations import Equations, Start
 from ..equations.complete import state_of, turned
 from ..equations.rows import by_name_of

@@ -21,7 +21,7 @@ from typing import Any
 
 from ..calculus.algebra import Algebra
 from ..calculus.hamel import Motion
-from ..calculus.orthogonal import Orthogonal, householder
+from ..calculus.linear import Orthogonal, householder
 from ..equations.form import WEAK_PIVOT, Explicit
 from ..model.system import System
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..calculus.effort import Effort, Exceeded
+from ..calculus.budget import Effort, Exceeded
 from ..calculus.frame import TIME
 from ..calculus.invariant import Branch, Search, independent, merged
 from ..calculus.polynomials import NotPolynomial, Poly

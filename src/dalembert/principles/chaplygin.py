@@ -19,12 +19,12 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.budget import budget
+from ..calculus.exact.ranks import Wide
 from ..calculus.exact.residues import Residues
-from ..calculus.exact.wide import Wide
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph
-from ..calculus.length import searchable
 from ..calculus.read import read
+from ..calculus.simplification import searchable
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..equations.typeset import Shown

@@ -15,7 +15,7 @@ import sympy as sp
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient, operations
-from ..calculus.length import at_most
+from ..calculus.simplification import at_most
 from ..equations import Equations
 from ..equations.form import Explicit
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
@@ -66,7 +66,7 @@ class Classical:
     @cached_property
     def adapted(self) -> Adapted:
         """The split of the velocities in formulas, for what is printed."""
-        from ..calculus.tidied import Tidied
+        from ..calculus.readable import Tidied
         from .adapted import Adapted
 
         return Adapted(self.system, self.kept, self.named, Tidied(Graph()))

@@ -22,7 +22,7 @@ from .. import given as door
 from ..answer import Answer
 from ..calculus.budget import budget
 from ..calculus.frame import TIME
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..equations import Equations, Start
 from ..equations.complete import state_of
 from ..equations.contacts import refuse_contacts

@@ -21,7 +21,7 @@ import sympy as sp
 
 from ..calculus.graph import Graph, gradient
 from ..calculus.hamel import Motion
-from ..calculus.letters import put
+from ..calculus.symbols import put
 from ..equations import Equations
 from ..equations.contacts import APART, STICKS, Contacts, InMode, Law, Modes, Rows
 from ..errors import DalembertWarning

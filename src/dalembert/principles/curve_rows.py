@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..calculus.rounding import sizes
+from ..calculus.rank import sizes
 from ..model.system import System
 from .law_along import Law, Said
 from .sampled import Sampled

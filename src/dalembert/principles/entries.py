@@ -17,8 +17,8 @@ from ..calculus.algebra import Algebra
 from ..calculus.frame import Frame
 from ..calculus.graph import Graph, evaluate
 from ..calculus.hamel import Motion
-from ..calculus.length import at_most
 from ..calculus.read import read
+from ..calculus.simplification import at_most
 from ..equations.entries import InEntries
 from ..equations.form import Form
 from ..model.constraint import Constraint

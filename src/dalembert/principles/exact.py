@@ -19,11 +19,11 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Symbolic
-from ..calculus.effort import Effort, Exceeded
+from ..calculus.budget import Effort, Exceeded
 from ..calculus.frame import TIME
 from ..calculus.hamel import Affine, Motion
-from ..calculus.length import expanded
 from ..calculus.polynomials import Atoms, Fraction, Poly, Polynomials, closure
+from ..calculus.simplification import expanded
 from ..equations import Equations
 from ..equations.form import Form
 from ..model.space import Space

@@ -15,8 +15,7 @@ import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.graph import Graph, Node, operations, sqrt
-from ..calculus.linear import Factored, dot
-from ..calculus.orthogonal import householder
+from ..calculus.linear import Factored, dot, householder
 from ..calculus.readable import TooLong
 from ..equations import Equations, Form
 from ..equations.form import Explicit

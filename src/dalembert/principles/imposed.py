@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..calculus.attitudes import read_attitude
-from ..calculus.dimension import SECOND
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
-from ..calculus.keys import by_name
-from ..calculus.quantity import quantity
+from ..calculus.quantity import SECOND, quantity
+from ..calculus.symbols import by_name
 from ..equations import Equations, Numbers, Start
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
 from ..given import overriding, public

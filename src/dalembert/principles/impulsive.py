@@ -23,12 +23,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.cofactors import adjugate, determinant
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.multiple import sign_of_multiple
-from ..calculus.rank import first_independent, null_space
+from ..calculus.rank import first_independent, null_space, sign_of_multiple
 from ..calculus.read import read
+from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact

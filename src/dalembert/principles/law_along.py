@@ -11,13 +11,12 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.elimination import solve
 from ..calculus.exact.ranks import clearly_independent
 from ..calculus.exact.residues import Point, as_written
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, live, substitute, tangent
 from ..calculus.hamel import Motion
-from ..calculus.linear import dot
+from ..calculus.linear import dot, solve
 from ..geometry.identities import follows
 from ..model.system import System
 

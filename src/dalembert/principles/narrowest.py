@@ -1,7 +1,7 @@
 """Times at which a curve may do what its points do not show.
 
-They are found from the arguments of functions that may be narrow (`calculus.narrow`): where along the curve these turn
-back or change their sign, and beside these times at all distances; of a path, its own steps.
+They are found from the arguments of functions that may be narrow (`calculus.sharp_features`): where along the curve
+these turn back or change their sign, and beside these times at all distances; of a path, its own steps.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..calculus.graph import Node
-from ..calculus.narrow import Place, corners, places
+from ..calculus.sharp_features import Place, corners, places
 
 MANY = 256  # turns of one argument
 _ROUNDS, _GRID = 14, np.linspace(0.0, 1.0, 17)  # each round narrows a bracket to an eighth

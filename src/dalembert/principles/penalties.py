@@ -19,7 +19,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ..given import kind, public
 from ..given import names as names_of

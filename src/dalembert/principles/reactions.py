@@ -14,8 +14,8 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph, Node
 from ..calculus.hamel import Motion
-from ..calculus.letters import free_symbols
 from ..calculus.linear import Factored, dot
+from ..calculus.symbols import free_symbols
 from ..equations.contacts import SLIDES, STICKS, Mode, least_of
 from ..errors import InvalidValue
 from ..geometry.ranks import Ranks, ranks

@@ -21,8 +21,8 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate
+from ..calculus.rank import sized
 from ..calculus.read import read
-from ..calculus.rounding import sized
 from ..calculus.text import most
 from ..equations import Equations
 from ..equations.contacts import refuse_contacts

@@ -12,9 +12,9 @@ import sympy as sp
 from ..answer import Answer, no, undecided
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.number import number
+from ..calculus.quantity import number
+from ..calculus.rank import sizes
 from ..calculus.read import read
-from ..calculus.rounding import sizes
 from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression import Reader

@@ -20,8 +20,8 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType
 from ..given import noun
 from ..model.expression import Reader

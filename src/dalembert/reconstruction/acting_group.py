@@ -10,9 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..calculus.elimination import solve
 from ..calculus.graph import Node, evaluate
-from ..calculus.linear import dot
+from ..calculus.linear import dot, solve
 from ..equations import Equations
 from ..errors import InvalidValue
 from ..geometry.action import Action

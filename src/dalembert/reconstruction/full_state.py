@@ -10,12 +10,11 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.attitudes import read_attitude
-from ..calculus.dimension import SECOND
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate, gradient
-from ..calculus.keys import by_name
-from ..calculus.quantity import quantity
+from ..calculus.quantity import SECOND, quantity
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..equations import Start
 from ..equations.determined import TOLERANCE
 from ..equations.scale import FLOOR

@@ -21,9 +21,9 @@ import numpy as np
 from ..answer import Answer, all_of
 from ..calculus.graph import Node, evaluate, gradient, substitute, symbols
 from ..calculus.hamel import Motion
-from ..calculus.keys import by_name
 from ..calculus.linear import Factored
-from ..calculus.number import number
+from ..calculus.quantity import number
+from ..calculus.symbols import by_name
 from ..equations import Start
 from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.identities import Flow, vanish

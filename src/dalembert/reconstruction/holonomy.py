@@ -18,7 +18,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.number import number
+from ..calculus.quantity import number
 from ..calculus.read import read
 from ..equations import Start
 from ..errors import InvalidValue

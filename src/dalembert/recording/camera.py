@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.dimension import NUMBER, Dimension
-from ..calculus.quantity import quantity
+from ..calculus.quantity import NUMBER, Dimension, quantity
 from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from .draft import PIXEL, Draft

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calculus.dimension import NUMBER, SECOND, Dimension, power
-from ..calculus.quantity import PIXELS, quantity, wrong_dimension
+from ..calculus.quantity import NUMBER, PIXELS, SECOND, Dimension, power, quantity, wrong_dimension
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.remedies import Option
 from .draft import PIXEL, Draft

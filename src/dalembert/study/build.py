@@ -12,8 +12,8 @@ import sympy as sp
 from pydantic import ValidationError
 
 from ..calculus.frame import TIME
-from ..calculus.letters import free_symbols
 from ..calculus.quantity import refuse_bare
+from ..calculus.symbols import free_symbols
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
 from ..model.arguments import cited

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.letters import free_symbols
+from ..calculus.symbols import free_symbols
 from ..errors import InvalidValue, as_given
 from ..errors.alike import apart, shape
 from ..model.names import check_name, taken

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 import sympy as sp
 from pydantic_core import PydanticCustomError
 
-from ..calculus.dimension import SECOND
-from ..calculus.meant import refuse_formula
-from ..calculus.quantity import is_quantity, quantity, refuse_bare
+from ..calculus.plausibility import refuse_formula
+from ..calculus.quantity import SECOND, is_quantity, quantity, refuse_bare
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.alike import shape, strange
 from ..errors.remedies import Option

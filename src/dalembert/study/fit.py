@@ -9,8 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.dimension import NUMBER
-from ..calculus.quantity import quantity, refuse_bare
+from ..calculus.quantity import NUMBER, quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..model.names import check_name, taken

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import sympy as sp
 
-from ..calculus.dimension import SECOND
-from ..calculus.quantity import is_quantity, quantity, refuse_bare
+from ..calculus.quantity import SECOND, is_quantity, quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.names import check_name, taken
 from ..plain_file import plain

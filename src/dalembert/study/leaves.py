@@ -15,8 +15,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator
 from pydantic_core import PydanticCustomError
 
-from ..calculus.dimension import SECOND
-from ..calculus.quantity import is_quantity, quantity, seconds
+from ..calculus.quantity import SECOND, is_quantity, quantity, seconds
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import FILE

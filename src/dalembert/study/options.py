@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..calculus.dimension import NUMBER, SECOND
-from ..calculus.quantity import quantity
+from ..calculus.quantity import NUMBER, SECOND, quantity
 from ..errors import DalembertError, InvalidValue, as_given
 
 MOST_STEPS, MOST_SECONDS = 10_000_000, 600.0  # a file may ask for fewer

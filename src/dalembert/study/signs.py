@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from ..calculus.letters import free_symbols
+from ..calculus.symbols import free_symbols
 from ..model.space import Space
 
 _SUM = re.compile(r"\s*[+-]?\s*\w+(\s*[+-]\s*\w+)+\s*")

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from ..calculus.dimension import Dimension
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.keys import by_name
+from ..calculus.quantity import Dimension, is_quantity, quantity, refuse_bare, wrong_dimension
 from ..calculus.quantity import dimension as to_dimension
-from ..calculus.quantity import is_quantity, quantity, refuse_bare, wrong_dimension
 from ..calculus.read import read
+from ..calculus.symbols import by_name
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
 from ..given import mapping

@@ -29,8 +29,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..calculus.number import number
-from ..calculus.quantity import quantity
+from ..calculus.quantity import number, quantity
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.factors import plane, rotation
 from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction

@@ -6,8 +6,7 @@ import pytest
 import sympy as sp
 
 from dalembert.calculus.language import parse, read_text
-from dalembert.calculus.language.grammar import GRAMMAR, Parser
-from dalembert.calculus.language.tables import FILE, kept
+from dalembert.calculus.language.grammar import FILE, GRAMMAR, Parser, kept
 
 
 def test_the_stored_tables_are_those_of_the_grammar():

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
+from ...calculus.quantity import Dimension
 from ...equations import Equations, Numbers, Start
 
 PARAMETERS, START, MULTIPLIERS = "Parameters", "Start", "Multipliers"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...calculus.keys import by_name
 from ...calculus.quantity import seconds
+from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
 from ...event import Event

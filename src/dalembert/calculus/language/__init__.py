@@ -6,10 +6,8 @@
 only then builds SymPy nodes, one for each node of the parse tree, from a table. Nothing is evaluated as code.
 """
 
-from .find import Stretch, find
-from .read import read_text
-from .refusal import TextError, UnknownText, caret
-from .size import LIMITS, Limits
+from .read import Stretch, find, read_text
+from .refusal import LIMITS, Limits, TextError, UnknownText, caret
 from .write import write_text
 
 __all__ = ["LIMITS", "Limits", "Stretch", "TextError", "UnknownText", "caret", "find", "read_text", "write_text"]

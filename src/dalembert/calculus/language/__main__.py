@@ -2,8 +2,7 @@
 
 import json
 
-from .grammar import Parser
-from .tables import FILE
+from .grammar import FILE, Parser
 
 if __name__ == "__main__":
     text = json.dumps(Parser(anew=True).tables, separators=(",", ":"))

@@ -6,16 +6,13 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
-from ..elementary import OF_SYMPY
-from ..letters import size
-from ..operation import arguments
-from ..remembered import Remembered
+from ..elementary import OF_SYMPY, arguments
+from ..symbols import Remembered, size
 from .fold import undefined
 from .functions import CONSTANTS, DOT, FUNCTIONS
+from .grammar import Node
 from .meaning import Scope
-from .refusal import TextError
-from .size import LIMITS
-from .tree import Node
+from .refusal import LIMITS, TextError
 
 _COMPARISONS: dict[str, Callable[..., sp.Basic]] = {
     "<": sp.StrictLessThan,

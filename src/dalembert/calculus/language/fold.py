@@ -15,12 +15,11 @@ from operator import eq, ge, gt, le, lt, ne
 
 import sympy as sp
 
-from ..remembered import Remembered
+from ..symbols import Remembered
 from .functions import CONSTANTS, DOT, FUNCTIONS
+from .grammar import Node
 from .meaning import Scope
-from .refusal import TextError
-from .size import Limits
-from .tree import Node
+from .refusal import Limits, TextError
 
 _ROUNDING = 8 * 2.0**-53  # of a sum of a few terms that are rounded themselves
 _COMPARISONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}

@@ -10,12 +10,11 @@ from functools import cached_property
 import sympy as sp
 
 from ...errors import as_given, did_you_mean
-from ..operation import AS_A_STATE, HIGHEST_ORDER
-from .characters import dotted_letter, rate_remedy
+from ..elementary import AS_A_STATE, HIGHEST_ORDER
 from .functions import ALIASES, CONSTANTS, DOT, FUNCTIONS, WORDS, arity, conditions, fits, is_order
+from .grammar import Node
 from .refusal import TextError, UnknownText
-from .tokens import Token
-from .tree import Node
+from .tokens import Token, dotted_letter, rate_remedy
 
 _TIME = "t"
 _DERIVATIVES = ("diff", "Derivative", "derivative", "D", "Diff", "ddt", "der", "d")

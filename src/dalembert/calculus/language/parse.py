@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
-from ...errors import as_given
-from . import unit_here
-from .characters import rate_remedy
+from ...errors import DalembertError, as_given
+from ..quantity import quantity
 from .functions import DOT, FUNCTIONS
-from .grammar import leaf, parser
+from .grammar import Node, leaf, parser
 from .meaning import Scope
-from .refusal import TextError
-from .size import Limits
-from .tokens import Token
-from .tree import Node
+from .refusal import Limits, TextError
+from .tokens import Token, rate_remedy
 
 _OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "POWER"}
 _COMPARING = {"LT", "LE", "GT", "GE", "EQ", "NE"}
@@ -165,7 +164,7 @@ def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
             return rate_remedy(token.text)
         if before.text == "lambda":
             return "the language has no functions of one's own"
-    if unit := unit_here.remedy(found, at, scope):
+    if unit := unit_remedy(found, at, scope):
         return unit
     if token.kind == "LPAR":
         left = before.text if before.kind != "RPAR" else "(...)"
@@ -173,3 +172,67 @@ def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
     left, right = ("(...)" if t.kind == "RPAR" else t.text for t in (before, token))
     called = "(...)" if [t.kind for t in found[at : at + 2]] == ["NAME", "LPAR"] else ""
     return f"put * between factors: {left}*{right}{called}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What to write in a formula, which is in base SI, where a unit stands: pi/2 for ``90 deg``, 0.0254 for ``2.54
+# cm``.
+
+_UNITS = frozenset(("m", "cm", "mm", "km", "kg", "g", "s", "ms", "min", "h", "rad", "deg", "rpm", "Hz", "N", "J", "W"))
+_WITHIN = {"STAR", "SLASH", "POWER", "NUMBER"}
+_BEFORE = {"SLASH", "POWER"}  # a number behind these is bound to what stands before them
+_ROUND = 1e-14  # of a size that is a simple part of pi
+_PARTS = 3600  # the most parts of pi that are looked for
+_ONE = Fraction(1)
+_SHORT = 12  # numerators and denominators that are written out
+
+
+def unit_remedy(found: Sequence[Token], at: int, scope: Scope) -> str | None:
+    """What to write for the number, name or bracket before ``found[at]`` and its unit; None where there is no unit."""
+    if not _is_unit(found[at], scope):
+        return None
+    unit, size = _longest(found, at, scope)
+    before = found[at - 1]
+    if before.kind == "NUMBER" and (at < 2 or found[at - 2].kind not in _BEFORE):
+        given = f"{before.text} {unit}"
+        value = _of_pi(size, Fraction(before.text)) or f"{quantity(given, unit).value:.15g}"
+        return f'formulas are in base SI: write {value} for {given}\nor give it a name in the parameters: "{given}"'
+    left = "(...)" if before.kind == "RPAR" else before.text
+    factor = _of_pi(size) or ("" if size == 1 else f"{size:.15g}")
+    return f"formulas are in base SI: write {'*'.join(filter(None, (left, factor)))} for {left} {unit}"
+
+
+def _is_unit(token: Token, scope: Scope) -> bool:
+    return token.kind == "NAME" and token.text in _UNITS and token.text not in scope.names
+
+
+def _longest(found: Sequence[Token], at: int, scope: Scope) -> tuple[str, float]:
+    """The unit that begins here, as far as all its names are units of their own, and its size in base SI."""
+    end = at + 1
+    while end < len(found) and (found[end].kind in _WITHIN or _is_unit(found[end], scope)):
+        end += 1
+    for last in range(end, at, -1):
+        text = "".join(f" {token.text}" if token.kind == "NAME" else token.text for token in found[at:last]).strip()
+        text = text.replace("/ ", "/").replace("* ", "*")
+        try:
+            return text, quantity(f"1 {text}", text).value
+        except DalembertError:  # it ends with an operator, or with a number that is another factor
+            continue
+    raise AssertionError(found[at].text)  # each of `_UNITS` is one
+
+
+def _of_pi(size: float, number: Fraction = _ONE) -> str:
+    """A number times a size as a part of pi; "" where the size is none."""
+    part = Fraction(size / math.pi).limit_denominator(_PARTS)
+    if not math.isclose(size, float(part) * math.pi, rel_tol=_ROUND):
+        return ""
+    whole = number * part
+    if max(whole.numerator, whole.denominator) <= _SHORT:
+        return _parts(whole)
+    return "*".join([*([f"{float(number):.15g}"] if number != 1 else []), _parts(part)])  # 12.5*pi/180, not 5*pi/72
+
+
+def _parts(part: Fraction) -> str:
+    """So many parts of pi."""
+    over = "" if part.denominator == 1 else f"/{part.denominator}"
+    return f"pi{over}" if part.numerator == 1 else f"{part.numerator}*pi{over}"

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from ...errors import WrongType, as_given
 from .build import Building
-from .characters import screen
 from .fold import check_constants
+from .functions import DOT
+from .grammar import Node
 from .meaning import Scope, check_meaning
 from .parse import parse
-from .refusal import TextError
-from .size import LIMITS, Limits
-from .tokens import tokens
-from .tree import Node
+from .refusal import LIMITS, Limits, TextError
+from .tokens import screen, tokens
 
 
 def read_text(
@@ -67,3 +66,46 @@ def understood(scope: Scope, limits: Limits) -> Node:
     check_meaning(tree, scope)
     check_constants(tree, scope, limits)
     return tree
+
+
+# --- Where in a text the part stands that means an expression --------------------------------------------------------
+
+
+class Stretch(NamedTuple):
+    """A part of a text.
+
+    Attributes:
+        column: where it begins, from 0.
+        length: how many characters it has.
+    """
+
+    column: int
+    length: int
+
+
+def find(
+    e: sp.Expr,
+    text: str,
+    names: Mapping[str, sp.Expr],
+    rates: Mapping[str, sp.Expr] = {},
+    parameters: Collection[str] = (),
+) -> Stretch | None:
+    """The smallest term in a text that `read_text` takes which is the expression but for a number; None without one.
+
+    Terms are what is added, what functions are given, and the whole.
+    """
+    scope = Scope(unicodedata.normalize("NFC", text), "the expression", names, rates, frozenset(parameters))
+    tree, built = understood(scope, LIMITS), Building(scope)
+    built.expression(tree)
+    found = (node for node in (*_terms(tree), tree) if _is_multiple(built.values[id(node)], e))
+    return next((Stretch(node.begin, node.length) for node in found), None)
+
+
+def _terms(tree: Node) -> Iterator[Node]:
+    for node in tree.upward():
+        if node.kind == "sum" or (node.kind == "call" and node.token.text != DOT):
+            yield from node.parts
+
+
+def _is_multiple(value: sp.Basic, e: sp.Expr) -> bool:
+    return isinstance(value, sp.Expr) and value.free_symbols == e.free_symbols and bool((value / e).is_number)

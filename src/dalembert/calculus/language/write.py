@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from ...errors import InvalidValue, WrongType, as_given
-from ..elementary import OF_SYMPY
-from ..operation import arguments
-from .characters import in_name, is_letter
+from ..elementary import OF_SYMPY, arguments
 from .functions import FUNCTIONS, RESERVED
 from .read import read_text
-from .refusal import TextError
-from .size import LIMITS, Limits
+from .refusal import LIMITS, Limits, TextError
+from .tokens import in_name, is_letter
 
 _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(5)  # how tightly a text holds together
 _NAMES = {kind: row.name for kind, row in OF_SYMPY.items() if row.spoken}

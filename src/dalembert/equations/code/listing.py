@@ -14,10 +14,8 @@ import sympy as sp
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, symbols
-from ...calculus.linear import Factored, Saddle, dot
-from ...calculus.number import number
-from ...calculus.orthogonal import Orthogonal, householder
-from ...calculus.quantity import seconds
+from ...calculus.linear import Factored, Orthogonal, Saddle, dot, householder
+from ...calculus.quantity import number, seconds
 from ...calculus.read import read
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...given import overriding

@@ -18,7 +18,7 @@ import sympy as sp
 from ...calculus.algebra import Machine
 from ...calculus.graph import Graph, Node, substitute
 from ...calculus.hamel import Motion
-from ...calculus.rounding import sized
+from ...calculus.rank import sized
 from ..space import TOLERANCE, Space
 
 _SAMPLES = 3

@@ -19,11 +19,9 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from ...calculus.cofactors import adjugate, determinant
 from ...calculus.graph import Graph, evaluate
-from ...calculus.length import at_most
 from ...calculus.read import read
-from ...calculus.short import short
+from ...calculus.simplification import adjugate, at_most, determinant, short
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
 from ..expression import Reader
 from ..factors import rotation

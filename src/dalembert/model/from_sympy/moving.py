@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from ...calculus.assumptions import only_real
 from ...calculus.frame import TIME
+from ...calculus.symbols import only_real
 from ...errors import InvalidValue, UnknownName, WrongType, as_given
 
 

@@ -9,8 +9,8 @@ import sympy as sp
 
 from ...calculus.attitudes import read_attitude
 from ...calculus.frame import TIME
-from ...calculus.keys import by_name
-from ...calculus.number import number
+from ...calculus.quantity import number
+from ...calculus.symbols import by_name
 from ...calculus.text import abridged
 from ...errors import InvalidValue, WrongType, as_given
 from ...given import mapping, noun, public, several, switch

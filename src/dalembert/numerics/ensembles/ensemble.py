@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from ...calculus.forking import lock
+from ...calculus.locks import lock
 from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory

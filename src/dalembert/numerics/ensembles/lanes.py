@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...calculus.narrow import MUCH
+from ...calculus.sharp_features import MUCH
 from ..events.at_an_instant import ROUNDINGS
 from ..events.crossings import MOST, NOTHING, Step, Watched, classify, grain, in_step
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X

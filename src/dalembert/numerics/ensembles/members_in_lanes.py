@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...calculus.forking import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, operations, symbols
+from ...calculus.locks import lock
 from ...equations import Equations, Lean
 from ...equations.check import slip_speeds
 from ...event import STOP as STOPS

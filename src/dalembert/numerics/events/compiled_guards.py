@@ -11,7 +11,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, symbols
-from ...calculus.narrow import Place
+from ...calculus.sharp_features import Place
 from ...trajectory import Interpolant
 from ..machine.calls import value_at
 from ..machine.library import Library

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ...calculus.assumptions import in_words, kept, only_real
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
-from ...calculus.letters import put
-from ...calculus.narrow import Place, corners, places
-from ...calculus.number import number
+from ...calculus.quantity import number
 from ...calculus.read import read
+from ...calculus.sharp_features import Place, corners, places
+from ...calculus.symbols import in_words, kept, only_real, put
 from ...equations import Equations, Lean
 from ...equations.finite import text
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean

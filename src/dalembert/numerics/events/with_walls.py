@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ...calculus.multiple import sign_of_multiple
+from ...calculus.rank import sign_of_multiple
 from ...equations import Equations
 from ...errors import InvalidValue
 from ...event import Event

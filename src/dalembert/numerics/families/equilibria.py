@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
-from ...calculus.number import is_finite
+from ...calculus.quantity import is_finite
 from ...equations import Equations, Start
 from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean

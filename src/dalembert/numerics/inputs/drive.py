@@ -11,8 +11,8 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
+from ...calculus.quantity import Dimension
 from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Call, Option
 from ...given import function as checked

@@ -14,10 +14,9 @@ import sympy as sp
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, evaluate
-from ...calculus.keys import by_name
-from ...calculus.number import number
-from ...calculus.quantity import is_quantity, quantity, seconds
+from ...calculus.quantity import is_quantity, number, quantity, seconds
 from ...calculus.read import read as node
+from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...equations.start import Row
 from ...equations.steering import NOMINAL, named

@@ -10,9 +10,9 @@ import scipy.linalg
 from numpy.typing import ArrayLike
 
 from ...calculus.graph import Node, evaluate, gradient
-from ...calculus.narrow import corners
 from ...calculus.rank import rank_of
 from ...calculus.read import read
+from ...calculus.sharp_features import corners
 from ...equations import Equations
 from ...equations.finite import require, text
 from ...errors import InvalidValue, Singular

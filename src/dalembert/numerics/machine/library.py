@@ -17,7 +17,7 @@ import llvmlite
 from llvmlite import binding
 from llvmlite.binding.newpassmanagers import NewPassManager
 
-from ...calculus.forking import lock
+from ...calculus.locks import lock
 from . import objects, pieces, solve, special
 
 OPTIMISATION, REGISTERS, UNCHANGED = 2, 1, 0  # of short code; of long code; what was cut is taken as it is

@@ -10,12 +10,11 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.attitudes import read_attitude
-from ...calculus.dimension import SECOND, Dimension
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, evaluate, gradient
-from ...calculus.keys import by_name
-from ...calculus.quantity import quantity
+from ...calculus.quantity import SECOND, Dimension, quantity
 from ...calculus.read import read
+from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...equations.complete import turned
 from ...equations.start import Row

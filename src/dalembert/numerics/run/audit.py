@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient
+from ...calculus.rank import sizes
 from ...calculus.read import read
-from ...calculus.rounding import sizes
 from ...errors import Note, as_given
 from ...trajectory import Audit
 from ...trajectory.audit import FAILED, OK, SUSPECT, unaccounted

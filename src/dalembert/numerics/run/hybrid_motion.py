@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...calculus.forking import lock
+from ...calculus.locks import lock
 from ...equations import Equations, Start
 from ...equations.contacts import APART, JUMPS, MODES, SUMS, Contacts, Modes
 from ...errors import InvalidValue, Note

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...calculus import clock
+from ...calculus import budget
 from ...errors import as_given, warn
 from ...trajectory import Interpolant
 from ..events import at_an_instant, singular
@@ -47,7 +47,7 @@ def carry_out(stepper: Stepper, scene: Scene) -> Run:
 
 def onwards(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
     """Go on to the scene's end, an event that stops, or a failure; the stepper and the scene there."""
-    spent, aim = clock.cpu_clock(), math.inf
+    spent, aim = budget.cpu_clock(), math.inf
     while not run.outcome and not run.failure:
         if scene.change <= stepper.t:
             from .charts import on_with_inputs

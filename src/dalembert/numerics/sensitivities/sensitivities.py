@@ -19,7 +19,7 @@ import sympy as sp
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient
-from ...calculus.number import number
+from ...calculus.quantity import number
 from ...equations import Equations, Start
 from ...equations.complete import state_of
 from ...equations.contacts import refuse_contacts

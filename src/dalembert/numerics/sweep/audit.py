@@ -8,11 +8,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...calculus.forking import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, evaluate, gradient, operations
+from ...calculus.locks import lock
+from ...calculus.rank import sizes
 from ...calculus.read import read
-from ...calculus.rounding import sizes
 from ...calculus.substitution import carried
 from ...equations import Equations
 from ...equations.form import Numbers

@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...calculus.angles import cyclic, hertz, like_degrees, turns
 from ...calculus.attitudes import read_attitude, refuse_twice
-from ...calculus.dimension import SECOND, Dimension
 from ...calculus.frame import TIME
-from ...calculus.keys import by_name
-from ...calculus.meant import refuse_formula
-from ...calculus.quantity import in_hertz, quantity, wrong_dimension
+from ...calculus.plausibility import cyclic, hertz, like_degrees, refuse_formula, turns
+from ...calculus.quantity import SECOND, Dimension, in_hertz, quantity, wrong_dimension
+from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...equations.rows import by_name_of, dropped
 from ...equations.start import conventional, refuse_unknown

@@ -8,8 +8,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...calculus.assumptions import kept
-from ...calculus.forking import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import (
     CONSTANT,
@@ -24,10 +22,12 @@ from ...calculus.graph import (
     substitute,
     values_of_all,
 )
+from ...calculus.locks import lock
 from ...calculus.rank import RANK_TOLERANCE
 from ...calculus.read import read
 from ...calculus.store import LEAVES
 from ...calculus.substitution import carried
+from ...calculus.symbols import kept
 from ...equations import Equations
 from ...equations.check import check_determined, slip_speeds
 from ...equations.determined import TOLERANCE

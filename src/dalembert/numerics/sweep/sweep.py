@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psutil
 
-from ...calculus.assumptions import beyond_real, in_words
+from ...calculus.symbols import beyond_real, in_words
 from ...equations import Equations, Start
 from ...equations.check import slip_speeds
 from ...equations.contacts import refuse_contacts

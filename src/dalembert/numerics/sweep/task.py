@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.forking import lock
+from ...calculus.locks import lock
 from ...equations import Equations
 from ...errors import InvalidValue, as_given
 from ...trajectory import Trajectory

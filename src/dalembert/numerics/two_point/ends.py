@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 
 from ...calculus.attitudes import read_attitude
-from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient, symbols
-from ...calculus.keys import by_name
-from ...calculus.quantity import quantity, wrong_dimension
+from ...calculus.quantity import Dimension, quantity, wrong_dimension
 from ...calculus.rank import rank_of
 from ...calculus.read import read
+from ...calculus.symbols import by_name
 from ...equations import Equations
 from ...equations.determined import TOLERANCE
 from ...equations.rows import by_name_of

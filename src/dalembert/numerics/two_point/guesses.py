@@ -14,9 +14,9 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
-from ...calculus.keys import by_name
-from ...calculus.number import number
+from ...calculus.quantity import number
 from ...calculus.read import read
+from ...calculus.symbols import by_name
 from ...equations import Equations
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from .ends import End, rotation_vector

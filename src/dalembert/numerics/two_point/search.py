@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus import clock
+from ...calculus import budget
 from ..policy import Policy
 from . import guesses as guessing
 from .curve import Curve, conjugate, polished, same
@@ -133,7 +133,7 @@ def search(
     """Look for curves from each point in turn, until all were tried, the clock ends it, or Ctrl-C was pressed."""
     coarse, fine = policies
     result = Searched([])
-    spent = clock.cpu_clock()
+    spent = budget.cpu_clock()
     with _progress(len(given) + starts, shown) as tick:
         for point in _points(setting, given, starts, rng):
             result.tried += 1

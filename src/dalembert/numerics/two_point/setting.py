@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.dimension import Dimension
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
+from ...calculus.quantity import Dimension
 from ...calculus.rank import null_space, rank_of
 from ...equations import Equations
 from ...equations.complete import turned

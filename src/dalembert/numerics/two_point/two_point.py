@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.dimension import SECOND
-from ...calculus.number import number
-from ...calculus.quantity import quantity
+from ...calculus.quantity import SECOND, number, quantity
 from ...equations import Equations
 from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...given import public

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...calculus.number import is_finite
+from ...calculus.quantity import is_finite
 from ...errors import InvalidValue, as_given
 from ...given import noun
 

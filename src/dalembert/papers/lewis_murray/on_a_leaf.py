@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 from scipy.special import ellipj
 
-from ...calculus.short import as_fraction
+from ...calculus.simplification import as_fraction
 from ...experiment.limit import limit
 from ...geometry.allowed import Allowed, allowed
 from ...geometry.distributions import distributions

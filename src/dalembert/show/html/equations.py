@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from ...calculus.alphabet import RATE, Alphabet, dotted
-from ...calculus.latex import terms
+from ...calculus.printing import terms
 from ...calculus.readable import TooLong
 from ...equations import Equations
 from ...equations.sheet import alphabet, heading

@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 
 from ...calculus.alphabet import Alphabet, dotted, letter, letters, multiplier
-from ...calculus.latex import show, terms
-from ...calculus.length import few
+from ...calculus.printing import latex, terms
+from ...calculus.simplification import few
 from .markup import Html, join, listed, number, table, tag, text
 from .maths import maths
 from .words import pretty
@@ -94,8 +94,3 @@ def units_of(system: Any, others: Iterable[sp.Symbol] = ()) -> dict[str, str]:
 def names(space: Any, given: Mapping[str, str] | None = None) -> Alphabet:
     """The LaTeX of a space's coordinates and velocities, rates of coordinates with a dot; `given` are the author's."""
     return letters(space.coordinates, space.rates, space.velocities, given)
-
-
-def latex(expression: sp.Expr, known: Mapping[str, str]) -> str:
-    """An expression as LaTeX, its other symbols by their own names."""
-    return show(expression, known)

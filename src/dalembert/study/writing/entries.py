@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.letters import free_symbols
+from ...calculus.symbols import free_symbols
 from ...model.system import System
 from ...question import Question
 from ..inputs import ColumnSpec, TableSpec

@@ -7,8 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.assumptions import in_words
-from ...calculus.letters import free_symbols
+from ...calculus.symbols import free_symbols, in_words
 from ...model.bodies import symbols_of
 from ...model.contact import Contact
 from ...model.force import (

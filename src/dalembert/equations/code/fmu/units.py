@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from ....calculus.dimension import SECOND, Dimension
-from ....calculus.quantity import dimension
+from ....calculus.quantity import SECOND, Dimension, dimension
 
 if TYPE_CHECKING:
     from ... import Equations

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ....calculus.forking import lock
+from ....calculus.locks import lock
 from ..library import Library
 from .kept import kept
 from .kinds import Kind, Refused

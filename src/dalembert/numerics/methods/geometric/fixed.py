@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ....calculus.number import is_finite
+from ....calculus.quantity import is_finite
 from ....equations import Equations
 from ....errors import InvalidValue, as_given
 from ....errors.remedies import Option

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from ....calculus.cofactors import determinant
+from ....calculus.simplification import determinant
 from ...claim import Claim, identity
 from ...symbolic import solved
 from .derived import planar

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ....calculus.short import as_fraction
+from ....calculus.simplification import as_fraction
 from ...claim import Claim, identity
 from .derived import planar
 from .letters import I, J, Om, ax, ay, m, mu, nu, r, s, vx, vy, x, y

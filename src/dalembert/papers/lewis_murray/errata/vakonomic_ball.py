@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ....calculus.short import as_fraction
+from ....calculus.simplification import as_fraction
 from ....model.factors import hat
 from ...claim import Claim, at_hand, identity, misprint, pair, said, scope
 from ...symbolic import constraint_rows, motion_rows, solved

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....calculus.short import as_fraction
+from ....calculus.simplification import as_fraction
 from ....model.factors import coordinates
 from ....model.system import System
 from ....principles.coincide import coincide

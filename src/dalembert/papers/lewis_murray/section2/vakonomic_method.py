@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from ....calculus.short import as_fraction
+from ....calculus.simplification import as_fraction
 from ....principles.nonholonomic import nonholonomic
 from ....principles.vakonomic import vakonomic
 from ...arbitrary import unknown

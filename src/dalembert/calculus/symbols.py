@@ -1,13 +1,14 @@
-"""What a SymPy symbol is assumed to be: SymPy simplifies by it before any value is known.
+"""What is found once for each part of expressions, which those that follow share: parts are known by what they are.
 
-sqrt(x**2) becomes x where x is positive, and sin(n*pi) becomes 0 where n is an integer. A parameter's values are held
-against what its symbol assumes; what moves cannot be held to anything, and is real and no more.
+SymPy compares equal expressions part by part, down to their symbols, whenever they are not the same object; a table in
+which expressions are looked up as keys pays for that, as soon as a system is made anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, wraps
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import sympy as sp
@@ -16,6 +17,109 @@ from sympy.core.facts import InconsistentAssumptions
 
 from ..errors import InvalidValue
 from ..errors.remedies import Call
+
+REMEMBERED = 2**14  # parts that are kept; then all are forgotten
+
+T = TypeVar("T")
+
+
+class Remembered(Generic[T]):
+    """A function of one expression that remembers what it found.
+
+    Attributes:
+        known: what was found, by `id`, with the expression, so that no other takes its place in memory.
+    """
+
+    def __init__(self, function: Callable[[sp.Basic], T]) -> None:
+        self._function = function
+        self.known: dict[int, tuple[sp.Basic, T]] = {}
+        wraps(function)(self)
+
+    def __call__(self, e: sp.Basic) -> T:
+        """What the function finds of an expression."""
+        kept = self.known.get(id(e))
+        if kept is not None:
+            return kept[1]
+        found = self._function(e)
+        if len(self.known) >= REMEMBERED:
+            self.known.clear()
+        self.known[id(e)] = e, found
+        return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The symbols in expressions: SymPy's `free_symbols` walks a part again wherever it stands, here it is walked
+# once.
+
+
+def parts(*expressions: sp.Basic) -> Iterator[sp.Basic]:
+    """All parts of expressions, each object once, however often it stands."""
+    met: dict[int, sp.Basic] = {}
+    left = list(expressions)
+    while left:
+        part = left.pop()
+        if id(part) not in met:
+            met[id(part)] = part
+            left.extend(part.args)
+            yield part
+
+
+def letters(expressions: Iterable[sp.Basic]) -> frozenset[sp.Symbol]:
+    """All symbols in expressions that bind none (no sums over an index, no integrals)."""
+    return frozenset(part for part in parts(*expressions) if isinstance(part, sp.Symbol))
+
+
+def holds(expression: sp.Basic, *kinds: type) -> bool:
+    """Is a part of an expression of one of these kinds?"""
+    return any(isinstance(part, kinds) for part in parts(expression))
+
+
+@Remembered
+def size(e: sp.Basic) -> int:
+    """How many parts an expression has where all of them are written out."""
+    return 1 + sum(map(size, e.args))
+
+
+@Remembered
+def free_symbols(e: sp.Basic) -> frozenset[sp.Symbol]:
+    """The free symbols of one expression, kept for each part: for those that share parts and are asked in turn."""
+    if e.is_Add or e.is_Mul or e.is_Pow or e.is_Function:
+        return frozenset().union(*map(free_symbols, e.args))
+    return frozenset(e.free_symbols)
+
+
+def put(expression: sp.Expr, by: Mapping[str, sp.Expr]) -> sp.Expr:
+    """An expression with what stands for symbols, by their names, in their places."""
+    return expression.xreplace({s: by[s.name] for s in expression.free_symbols if s.name in by})
+
+
+# --- Mappings whose keys are names or symbols: one value per name ----------------------------------------------------
+
+
+def by_name(given: Mapping[Any, Any], what: str, normal: Callable[[Any], Any] = lambda name: name) -> dict[Any, Any]:
+    """The mapping with symbols replaced by their names; other keys stay as they are.
+
+    Args:
+        given: ``{name or symbol: value}``.
+        what: what it is called in the message.
+        normal: brings a name to its normal form.
+
+    Raises:
+        InvalidValue: E102, a symbol and text, or two symbols, of one name.
+    """
+    named: dict[Any, Any] = {}
+    for key, value in given.items():
+        own = getattr(key, "name", None)
+        name = normal(own if isinstance(own, str) else key)
+        if name in named:
+            raise InvalidValue("E102", f"{what}: {name} is given twice", f"give {name} once, as text or as a symbol")
+        named[name] = value
+    return named
+
+
+# --- What a SymPy symbol is assumed to be: SymPy simplifies by it before any value is known --------------------------
+# sqrt(x**2) becomes x where x is positive, and sin(n*pi) becomes 0 where n is an integer. A parameter's values are held
+# against what its symbol assumes; what moves cannot be held to anything, and is real and no more.
 
 Flags = NDArray[np.bool_]
 _REAL = sp.Symbol("x", real=True).assumptions0
