@@ -287,7 +287,7 @@ def _spent() -> float:
 def _load() -> None:
     """All modules of the package, and those it loads when it needs them."""
     for each in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
-        if not each.name.endswith("__main__") and ".papers." not in each.name and ".systems." not in each.name:
+        if not each.name.endswith("__main__") and ".systems." not in each.name:
             with suppress(ImportError):
                 importlib.import_module(each.name)
     for name in ("zarr", "matplotlib.figure", "matplotlib.backends.backend_svg", "scipy.optimize", "psutil"):

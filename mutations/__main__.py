@@ -51,7 +51,7 @@ def claims(
     out: Path | None, only: Sequence[str], paper: Sequence[str], first: bool, group: Sequence[str], rest: bool
 ) -> None:
     """Each law against the claims of the papers that reach it."""
-    from dalembert.papers.shelf import papers
+    from dalembert_papers.shelf import papers
 
     chosen = paper or list(papers())
     _keep(against_claims.tried(_chosen(only), chosen, _known(out), first, _left(chosen, group, rest)), out)
@@ -65,7 +65,7 @@ def claims(
 @_REST
 def inputs_(out: Path, paper: Sequence[str], most: int, group: Sequence[str], rest: bool) -> None:
     """Slips in what claims are given, for those that no law turned red."""
-    from dalembert.papers.shelf import papers
+    from dalembert_papers.shelf import papers
 
     chosen = paper or list(papers())
     _keep(inputs.tried(chosen, _known(out), most, _left(chosen, group, rest)), out)

@@ -75,9 +75,9 @@ def name(each: Any) -> str:
 
 def asked(paper: str, claims: Mapping[str, Sequence[Sequence[str]] | None] | None, tell: Tell | None = None) -> None:
     """All groups of a paper, or those asked for, in order; each up to the last of its claims asked for, or whole."""
-    from dalembert.papers.shelf import papers
+    from dalembert_papers.shelf import papers
 
-    chapters = import_module(f"dalembert.papers.{papers()[paper].module}").PAPER.chapters
+    chapters = import_module(f"dalembert_papers.{papers()[paper].module}").PAPER.chapters
     for each in (each for chapter in chapters for each in chapter.groups):
         if claims is None or name(each) in claims:
             wanted = None if claims is None else claims[name(each)]

@@ -33,7 +33,7 @@ class Part:
 
 
 class Flow:
-    """The files of a paper, by what they define: ``Flow({"papers/sicm/bowl.py": text, ...})``."""
+    """The files of a paper, by what they define: ``Flow({"sicm/bowl.py": text, ...})``."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._within: dict[tuple[str, str, str], list[Part]] = defaultdict(list)  # file, function and name

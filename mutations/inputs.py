@@ -7,6 +7,7 @@ expected, the difference that is to vanish) stays as it is. A claim that no such
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 from .against_claims import CPU, Rest, Row, before, left, right, seen
 from .copy import changed, compiled
 from .flow import Flow, Line
-from .law import SOURCE
+from .law import PAPERS, SOURCE
 from .nursery import Nursery
 from .slips import Slip, of
 
@@ -30,7 +31,7 @@ _SIZES = ("abs", "hypot", "norm", "max", "allclose", "isclose", "simplify", "exp
 
 @dataclass(frozen=True)
 class Site:
-    """A slip in the function of a file (below ``src/dalembert``), or outside all, ``""``; and its line."""
+    """A slip in the function of a file (its path from ``src/dalembert``), or outside all, ``""``; and its line."""
 
     slip: Slip
     function: str
@@ -102,19 +103,19 @@ def nearest(sites: Sequence[Site], far: Mapping[Line, int]) -> list[Site]:
 
 
 def _files(paper: str) -> list[str]:
-    """The files of a paper, below ``src/dalembert``: its own, those beside it that make claims, and its systems."""
-    place = SOURCE / "papers" / paper.replace("-", "_")
+    """The files of a paper, from ``src/dalembert``: its own, those beside it that make claims, and its systems."""
+    place = PAPERS / paper.replace("-", "_")
     files = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
     names = {name for file in files for name in _taken(file)}
-    beside = [f for f in sorted((SOURCE / "papers").glob("*.py")) if f.stem in names and _claims(f) and f not in files]
+    beside = [f for f in sorted(PAPERS.glob("*.py")) if f.stem in names and _claims(f) and f not in files]
     systems = [file for file in sorted((SOURCE / "systems").glob("*.py")) if file.stem in names]
-    return [file.relative_to(SOURCE).as_posix() for file in (*files, *beside, *systems)]
+    return [Path(os.path.relpath(file, SOURCE)).as_posix() for file in (*files, *beside, *systems)]
 
 
 def _taken(file: Path) -> Iterator[str]:
-    """The names of files that a file imports, or imports from."""
+    """The names of files of ours that a file imports, or imports from."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
+        if isinstance(node, ast.ImportFrom) and (node.level or str(node.module).startswith("dalembert")):
             yield from ((node.module or "").rpartition(".")[2], *(each.name for each in node.names))
 
 

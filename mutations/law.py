@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dalembert"
+PAPERS = ROOT / "src" / "dalembert_papers"
 
 
 @dataclass(frozen=True)

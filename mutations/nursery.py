@@ -28,7 +28,7 @@ from .limited import bound
 # of some groups the claims, (where, statement), that are asked for; None: all of them
 Asked = Mapping[str, Sequence[tuple[str, str]] | None]
 _OURS = ("dalembert", "mutations", "__m")
-_MAKE_CLAIMS = ("dalembert.papers", "dalembert.systems")
+_MAKE_CLAIMS = ("dalembert_papers", "dalembert.systems")
 _LATE = 20  # times the CPU allowed: a process that waits so long for nothing ends too
 
 

@@ -42,7 +42,7 @@ def write(rows: Sequence[Mapping[str, Any]], *, beside: bool = False) -> tuple[i
 
     Of papers that were not tried this time stays what was seen before; with `beside` of other claims of a paper, too.
     """
-    from dalembert.papers.broken_by import FILE, SLIPS, seen, slips
+    from dalembert_papers.broken_by import FILE, SLIPS, seen, slips
 
     names = _sources()
     laws = {names[paper]: claims for paper, claims in told(rows).items()}
@@ -60,7 +60,7 @@ def _joined(before: Mapping[str, Any], now: Mapping[str, Any], beside: bool) -> 
 
 def spoken(paper: str) -> frozenset[str]:
     """The claims of a paper of which `write` has told."""
-    from dalembert.papers.broken_by import seen, slips
+    from dalembert_papers.broken_by import seen, slips
 
     source = _sources()[paper]
     return frozenset((*seen().get(source, ()), *slips().get(source, ())))
@@ -68,6 +68,6 @@ def spoken(paper: str) -> frozenset[str]:
 
 def _sources() -> dict[str, str]:
     """By paper the key of its source."""
-    from dalembert.papers.shelf import papers
+    from dalembert_papers.shelf import papers
 
-    return {name: import_module(f"dalembert.papers.{each.module}").PAPER.source for name, each in papers().items()}
+    return {name: import_module(f"dalembert_papers.{each.module}").PAPER.source for name, each in papers().items()}

@@ -18,7 +18,7 @@ _SIGNS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", 
 
 @dataclass(frozen=True)
 class Slip:
-    """A piece of a file and what would stand there: (file below ``src/dalembert``, begin, end, text)."""
+    """A piece of a file and what would stand there: (file, its path from ``src/dalembert``, begin, end, text)."""
 
     file: str
     begin: int

@@ -5,6 +5,7 @@ example, where it must find something.
 """
 
 import ast
+import importlib
 import io
 import re
 import subprocess
@@ -18,7 +19,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "dalembert"
-FILES = sorted(PACKAGE.rglob("*.py"))
+PAPERS = ROOT / "src" / "dalembert_papers"  # beside the library: it imports the library, and nothing there imports it
+FILES = sorted((*PACKAGE.rglob("*.py"), *PAPERS.rglob("*.py")))
 
 # --- the floor plan: room -> rooms it may import ---------------------------------------------------------------------
 
@@ -126,9 +128,8 @@ WITHOUT_SYMPY = {"trajectory", "record"}  # what is stored is readable without S
 
 
 def room_of(path):
-    """The room a file of the package stands in: its top folder, or its own name in the hall."""
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return parts[0]
+    """The room a file stands in: its top folder, or its own name in the hall; the papers are one room."""
+    return "papers" if path.is_relative_to(PAPERS) else path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
 @lru_cache(maxsize=2)  # the checks of one file follow each other
@@ -139,7 +140,7 @@ def nodes(source):
 
 def imported_modules(path, source):
     """(line, dotted module) of every import, relative ones resolved; names taken from the front door count as rooms."""
-    package = ("dalembert", *path.relative_to(PACKAGE).parent.parts)
+    package = path.relative_to(PACKAGE.parent).parent.parts
     for node in nodes(source):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -162,8 +163,18 @@ def at_home(call):
     return own and isinstance(dot, ast.Constant) and dot.value == "." and isinstance(file, ast.FormattedValue)
 
 
+@cache
+def public_names():
+    """The names of the front door, which the papers may use as a script does."""
+    return set(importlib.import_module("dalembert").__all__)
+
+
 def floor_plan_complaints(path, source):
     room = room_of(path)
+    if room != "papers":
+        for line, module in imported_modules(path, source):
+            if module.partition(".")[0] == PAPERS.name:
+                yield f"{path.name}:{line}: {room} imports {module}, which need not be installed"
     if room in UNBOUND:
         return
     if room not in FLOOR_PLAN:
@@ -176,6 +187,8 @@ def floor_plan_complaints(path, source):
         if top != "dalembert":
             continue
         target = rest.partition(".")[0]
+        if room == "papers" and (target in public_names() or not target):
+            continue
         if target not in FLOOR_PLAN[room] | EVERYONE_MAY_IMPORT | {room}:
             yield f"{path.name}:{line}: {room} imports {module}"
     for node in nodes(source):
@@ -185,8 +198,10 @@ def floor_plan_complaints(path, source):
 
 def sub_room_complaints(path, source):
     """Imports between sub-rooms of numerics that their table does not allow; those inside functions count."""
-    room, *parts = path.relative_to(PACKAGE).with_suffix("").parts
-    if room != "numerics" or parts == ["__init__"]:
+    if room_of(path) != "numerics":
+        return
+    _, *parts = path.relative_to(PACKAGE).with_suffix("").parts
+    if parts == ["__init__"]:
         return
     for line, module in (
         (line, full) for node in nodes(source) if isinstance(node, ast.ImportFrom) for line, full in _within(path, node)
@@ -251,7 +266,7 @@ THE_CLOCK = "calculus/budget.py"  # CPU seconds, which abort and are said to
 
 def clock_complaints(path, source):
     """Where a room that finds something imports a clock."""
-    inside = path.relative_to(PACKAGE).as_posix()
+    inside = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
     if inside == THE_CLOCK or not inside.startswith(tuple(f"{room}/" for room in FINDS)):
         return
     for line, module in imported_modules(path, source):
@@ -435,6 +450,11 @@ def test_the_version_is_the_same_everywhere():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (.*)$", citation, flags=re.MULTILINE).group(1) == project["version"]
+    papers = tomllib.loads((PAPERS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert papers["version"] == project["version"]
+    assert f"dalembert=={project['version']}" in papers["dependencies"]
+    group = "dalembert.papers"  # for editable installs of the library, and for the papers' own
+    assert papers["entry-points"][group] == project["entry-points"][group]
 
 
 def test_the_floor_plan_of_the_guide_is_the_one_tested():
@@ -554,11 +574,14 @@ def test_what_lacks_is_found(check, source):
         ("trajectory.py", "from .equations import Equations"),
         ("trajectory.py", "from . import equations"),
         ("trajectory.py", "import sympy as sp"),
+        ("apps/commands/reproduce.py", "from dalembert_papers.shelf import papers"),
+        ("apps/commands/reproduce.py", "def f():\n    import dalembert_papers"),
+        ("../dalembert_papers/hooke.py", "from dalembert.apps import shelf"),
         ("attic.py", "x = 1"),
     ],
 )
 def test_a_forbidden_import_is_found(file, source):
-    assert list(floor_plan_complaints(PACKAGE / file, source))
+    assert list(floor_plan_complaints((PACKAGE / file).resolve(), source))
 
 
 @pytest.mark.parametrize(
@@ -571,10 +594,15 @@ def test_a_forbidden_import_is_found(file, source):
         ("equations.py", "from .calculus.graph import Graph"),
         ("apps/cli.py", "from ..systems import sleigh\nfrom .. import nonholonomic"),
         ("__init__.py", "from .systems import sleigh"),
+        (
+            "../dalembert_papers/hooke.py",
+            "from dalembert import free, symmetry\nfrom dalembert.symmetry import noether",
+        ),
+        ("../dalembert_papers/hooke.py", "from .claim import small\nfrom dalembert.model.space import Space"),
     ],
 )
 def test_an_allowed_import_passes(file, source):
-    assert not list(floor_plan_complaints(PACKAGE / file, source))
+    assert not list(floor_plan_complaints((PACKAGE / file).resolve(), source))
 
 
 @pytest.mark.parametrize(

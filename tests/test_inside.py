@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "dalembert"
+PAPERS = PACKAGE.with_name("dalembert_papers")  # beside the library, under the same laws, as a room of that name
 LONGEST = 80  # lines of a function that is one walk, its docstring not counted
 MOST_PARAMETERS = 10
 
@@ -27,6 +28,7 @@ EDGES = {
     "apps.commands.": "a command imports what it needs when it is called, so that dalembert --help is light",
     "apps.options": "the shell asks it at every press of a key, for one thing only",
     "calculus.simplification": "what brings an expression to one fraction is loaded with the first that is",
+    "dalembert_papers.shelf": "papers are listed without loading one",
     "equations": "a motion is not printed: what writes equations down is loaded with the first that are",
     "equations.lean": "the same",
     "numerics.differentiated": "a steady motion is found without a compiler; a branch, which asks often, loads it",
@@ -49,20 +51,27 @@ EDGES = {
 
 def module_name(path):
     """``numerics.run.simulate`` for its file; a folder's door bears the folder's name."""
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    whole = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    parts = whole[1:] if whole[0] == PACKAGE.name else whole
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def files():
+    """All files of the library and of the papers."""
+    return sorted(path for package in (PACKAGE, PAPERS) for path in package.rglob("*.py"))
 
 
 @cache
 def trees():
     """{module: syntax tree} of all files."""
-    return {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    return {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in files()}
 
 
 @cache
 def doors():
     """Modules that are folders."""
-    return {module_name(path) for path in PACKAGE.rglob("__init__.py")}
+    return {module_name(path) for path in files() if path.name == "__init__.py"}
 
 
 def statements(node, inside=False):
@@ -194,7 +203,7 @@ def test_options_travel_as_values():
 
 def test_nouns_are_typed():
     rooms = Counter()
-    for path in PACKAGE.rglob("*.py"):
+    for path in files():
         room = module_name(path).partition(".")[0]
         rooms[room] += len(re.findall(r"\bAny\b", path.read_text(encoding="utf-8")))
     assert rooms.total() <= BUDGET["Any"], rooms

@@ -174,7 +174,7 @@ def group():
 
 
 def test_slips_are_tried_until_every_claim_has_turned_red(monkeypatch, worked):
-    some = [inputs.Site(slip, "", 1) for slip in slips("papers/sicm", 3, 0)]
+    some = [inputs.Site(slip, "", 1) for slip in slips("../dalembert_papers/sicm", 3, 0)]
     monkeypatch.setattr(inputs, "_sites", lambda paper: some)
     monkeypatch.setattr(inputs, "nearest", lambda sites, far: sites)
     law = {"kind": "claims", "paper": "sicm", "law": "l", "red": ["a: (1): x"], "gone": []}
@@ -266,7 +266,7 @@ def test_of_a_claim_those_laws_are_told_that_turn_fewest_red():
 
 
 def test_what_is_told_of_claims_speaks_of_laws_that_there_are():
-    from dalembert.papers.broken_by import seen
+    from dalembert_papers.broken_by import seen
 
     names = {law.name for law in LAWS}
     assert {law for claims in seen().values() for every in claims.values() for law in every} <= names

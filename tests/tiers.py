@@ -340,7 +340,7 @@ LONG = {
     "papers/lewis_murray/test_claims.py": (
         "constraint_is_noticed[damped]",
         "constraint_is_noticed[friction]",
-        "noticed[dalembert.papers.lewis_murray.derivations.closed_forms-spiral",
+        "noticed[dalembert_papers.lewis_murray.derivations.closed_forms-spiral",
     ),
     "papers/lewis_murray/test_experiment.py": (),
     "papers/rolling_disc/test_claims.py": (

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from dalembert.papers.lewis_murray import families, table
 from dalembert.show.plan import Panel, plan_views
 from dalembert.systems import ball_on_turntable as ball
+from dalembert_papers.lewis_murray import families, table
 
 _, varied, values = families.FAMILIES["figure-13"]
 panels = [

@@ -1,18 +1,20 @@
 """The command line, used as a person would."""
 
 import json
+import sys
 from dataclasses import replace
+from importlib import reload
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.papers.claim import Claim, Kind, at_hand, misprint, small
-from dalembert.papers.lewis_murray import families, figures
-from dalembert.papers.listing import by_equation
-from dalembert.papers.reproduction import Chapter, Paper, Wanted
-from dalembert.papers.shelf import papers
+from dalembert_papers.claim import Claim, Kind, at_hand, misprint, small
+from dalembert_papers.lewis_murray import families, figures
+from dalembert_papers.listing import by_equation
+from dalembert_papers.reproduction import Chapter, Paper, Wanted
+from dalembert_papers.shelf import papers
 
 PAPERS = papers()
 
@@ -51,7 +53,7 @@ WRONG = Claim("(0)", "1 = 2", True, "1 != 2", False)
 
 
 def test_a_claim_that_does_not_come_out_gives_exit_code_1(monkeypatch):
-    import dalembert.papers.lewis_murray as app
+    import dalembert_papers.lewis_murray as app
 
     monkeypatch.setattr(app, "PAPER", replace(app.PAPER, chapters=[Chapter("tampered", [lambda: [WRONG]])]))
     result = CliRunner().invoke(main, ["reproduce", "lewis-murray", "--no-figures"])
@@ -151,7 +153,7 @@ def test_claims_are_told_to_programs_and_what_is_not_there_is_refused():
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_any_claim_is_checked(tmp_path: Path, monkeypatch):
-    import dalembert.papers.appell_hamel as app
+    import dalembert_papers.appell_hamel as app
 
     (tmp_path / "file").write_text("")
     tampered = Chapter("", [lambda: pytest.fail("worked before it looked")])
@@ -164,3 +166,22 @@ def test_without_figures_no_folder_is_made(tmp_path: Path):
     folder = tmp_path / "figures"
     assert paper(Chapter("", [])).reproduce(folder) == 0
     assert not folder.exists()
+
+
+def test_without_the_papers_it_is_said_what_to_install(monkeypatch):
+    from dalembert.apps.commands import reproduce
+
+    try:
+        with monkeypatch.context() as alone:
+            alone.setitem(sys.modules, "dalembert_papers", None)
+            reload(reproduce)
+        assert reproduce.papers().keys() == PAPERS.keys()
+        for words in ([], ["lewis-murray"]):
+            refused = CliRunner().invoke(main, ["reproduce", *words])
+            assert refused.exit_code == 2
+            assert "E801" in refused.output
+            assert "pip install ./src/dalembert_papers" in refused.output
+        assert "none; in a copy of the repository" in CliRunner().invoke(main, ["reproduce", "--help"]).output
+    finally:
+        reload(reproduce)
+    assert CliRunner().invoke(main, ["reproduce"]).exit_code == 2

@@ -17,7 +17,7 @@ from dalembert.apps.explain import GROUPS, PRELUDE, Entry, about, entries, expla
 from dalembert.apps.explain.page import page
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "src" / "dalembert"
+SOURCES = ROOT / "src"
 CODE = re.compile(r"\b[EWN]\d{3}\b")
 # what these examples need is doubted as well
 DOUBTED = {"E405": {"W306"}, "E406": {"W306"}, "E414": {"W306"}, "E408": {"W129"}}

@@ -41,8 +41,9 @@ def shows_by_itself(source):
 def test_no_message_is_written_by_a_repr_of_the_users_own():
     found = {
         f"{name}:{line}"
-        for path in PACKAGE.rglob("*.py")
-        if (name := path.relative_to(PACKAGE).as_posix()) not in WRITERS
+        for folder in (PACKAGE, PACKAGE.with_name("dalembert_papers"))
+        for path in folder.rglob("*.py")
+        if (name := path.relative_to(folder).as_posix()) not in WRITERS
         and ("!r" in (source := path.read_text(encoding="utf-8")) or "repr(" in source)
         for line in shows_by_itself(source)
     }

@@ -8,12 +8,12 @@ import pytest
 from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
 from dalembert.numerics.two_point import two_point
-from dalembert.papers import uses
-from dalembert.papers.coverage import covered, numbered, page
-from dalembert.papers.places import places
-from dalembert.papers.shelf import papers
-from dalembert.papers.uses import public_functions
 from dalembert.reconstruction.holonomy import holonomy
+from dalembert_papers import uses
+from dalembert_papers.coverage import covered, numbered, page
+from dalembert_papers.places import places
+from dalembert_papers.shelf import papers
+from dalembert_papers.uses import public_functions
 
 
 @pytest.mark.parametrize(

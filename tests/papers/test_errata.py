@@ -5,12 +5,12 @@ from importlib import import_module
 
 import pytest
 
-from dalembert.papers.claim import Kind, Origin, at_hand, author, identity, misprint, scope
-from dalembert.papers.shelf import papers
+from dalembert_papers.claim import Kind, Origin, at_hand, author, identity, misprint, scope
+from dalembert_papers.shelf import papers
 from worked import worked
 
 SOUND = {"families"}  # numbers of many papers, none of them misprinted
-PAPERS = {name: import_module(f"dalembert.papers.{each.module}").PAPER for name, each in papers().items()}
+PAPERS = {name: import_module(f"dalembert_papers.{each.module}").PAPER for name, each in papers().items()}
 
 
 @pytest.mark.parametrize("paper", PAPERS)

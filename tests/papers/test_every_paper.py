@@ -13,15 +13,15 @@ import pytest
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.papers.coverage import covered, page, seen_red, table
-from dalembert.papers.reproduction import Chapter, Wanted, named
-from dalembert.papers.shelf import papers
-from dalembert.papers.uses import public_functions
+from dalembert_papers.coverage import covered, page, seen_red, table
+from dalembert_papers.reproduction import Chapter, Wanted, named
+from dalembert_papers.shelf import papers
+from dalembert_papers.uses import public_functions
 from worked import worked
 
 README = Path(__file__).parents[2] / "README.md"
 COVERAGE = README.with_name("docs") / "explanation" / "coverage.md"
-PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
+PAPERS = {name: import_module(f"dalembert_papers.{entry.module}").PAPER for name, entry in papers().items()}
 GROUPS = [(name, group) for name, paper in PAPERS.items() for chapter in paper.chapters for group in chapter.groups]
 
 
@@ -73,7 +73,7 @@ def test_the_page_of_what_is_covered_says_what_the_claims_cover(name):
 
 
 def test_the_page_of_what_is_covered_holds_the_papers_in_order_and_nothing_else():
-    """With the tables of the test above: what ``python -m dalembert.papers.coverage`` writes, letter by letter."""
+    """With the tables of the test above: what ``python -m dalembert_papers.coverage`` writes, letter by letter."""
     first, *sections = COVERAGE.read_text(encoding="utf-8").split("\n## ")
     assert first == page([])
     assert [section.partition("\n")[0] for section in sections] == list(PAPERS)

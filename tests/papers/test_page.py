@@ -9,9 +9,9 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.papers.claim import Kind, at_hand, identity, misprint
-from dalembert.papers.page import paged
-from dalembert.papers.reproduction import Chapter, Paper, Worked
+from dalembert_papers.claim import Kind, at_hand, identity, misprint
+from dalembert_papers.page import paged
+from dalembert_papers.reproduction import Chapter, Paper, Worked
 
 HOSTILE = '<script>alert("x")</script> \x1b[31m \u202e'
 

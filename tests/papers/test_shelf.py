@@ -8,13 +8,13 @@ import pytest
 
 from dalembert.apps.bibliography import references
 from dalembert.errors import DalembertError
-from dalembert.papers.claim import MEANINGS
-from dalembert.papers.places import speaks_of
-from dalembert.papers.reproduction import Wanted, named
-from dalembert.papers.shelf import papers
-from dalembert.papers.uses import public_functions
+from dalembert_papers.claim import MEANINGS
+from dalembert_papers.places import speaks_of
+from dalembert_papers.reproduction import Wanted, named
+from dalembert_papers.shelf import papers
+from dalembert_papers.uses import public_functions
 
-PAPERS = {name: import_module(f"dalembert.papers.{entry.module}").PAPER for name, entry in papers().items()}
+PAPERS = {name: import_module(f"dalembert_papers.{entry.module}").PAPER for name, entry in papers().items()}
 CHAPTERS = [(name, chapter) for name, paper in PAPERS.items() for chapter in paper.chapters]
 
 
@@ -93,7 +93,7 @@ def test_no_paper_imports_another():
     """What two papers share has a file of its own."""
     import ast
 
-    from dalembert.papers.shelf import ROOM
+    from dalembert_papers.shelf import ROOM
 
     modules = {entry.module for entry in papers().values()}
     for module in modules:

@@ -149,7 +149,7 @@ def test_the_supported_versions_are_declared():
 def test_every_text_of_a_message_is_plain():
     """Facts and remedies are ASCII, so that every terminal, log and CI can show them."""
     strange = []
-    for file in sorted((ROOT / "src" / "dalembert").rglob("*.py")):
+    for file in sorted((ROOT / "src").rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Raise | ast.Call) and _is_said(node):

@@ -11,7 +11,7 @@ import pytest
 import dalembert as da
 from dalembert import errors
 
-SOURCES = Path(__file__).resolve().parents[3] / "src" / "dalembert"
+SOURCES = Path(__file__).resolve().parents[3] / "src"
 KINDS = {
     name
     for name, kind in vars(errors).items()

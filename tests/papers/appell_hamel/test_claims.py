@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from scipy.integrate import solve_ivp
 
 from dalembert.apps.cli import main
-from dalembert.papers.appell_hamel import (
+from dalembert.systems import appell_hamel as machine
+from dalembert_papers.appell_hamel import (
     chetaev,
     errata,
     figures,
@@ -20,8 +21,7 @@ from dalembert.papers.appell_hamel import (
     parting,
     vakonomic_model,
 )
-from dalembert.papers.vanishing import vanishes
-from dalembert.systems import appell_hamel as machine
+from dalembert_papers.vanishing import vanishes
 from worked import worked
 
 # every line of the list of misprints

@@ -3,9 +3,10 @@
 import pytest
 import sympy as sp
 
-from dalembert.papers.claim import Claim, identity, pair
-from dalembert.papers.lewis_murray import derivations, errata
-from dalembert.papers.lewis_murray.derivations import (
+from dalembert.systems import ball_on_turntable as ball
+from dalembert_papers.claim import Claim, identity, pair
+from dalembert_papers.lewis_murray import derivations, errata
+from dalembert_papers.lewis_murray.derivations import (
     closed_forms,
     derived,
     extended_space,
@@ -14,8 +15,7 @@ from dalembert.papers.lewis_murray.derivations import (
     routh_hurwitz,
     vakonomic_ball,
 )
-from dalembert.papers.vanishing import shown, size, vanishes
-from dalembert.systems import ball_on_turntable as ball
+from dalembert_papers.vanishing import shown, size, vanishes
 from worked import worked
 
 x, y, t = sp.symbols("x y t", real=True)

@@ -7,8 +7,8 @@ import pytest
 
 import dalembert as da
 from dalembert.numerics.run.simulate import simulate
-from dalembert.papers.lewis_murray import experiment, row, row_models, table
 from dalembert.systems import ball_on_turntable as ball
+from dalembert_papers.lewis_murray import experiment, row, row_models, table
 from worked import worked
 
 
@@ -146,7 +146,7 @@ def test_a_fit_is_no_farther_than_the_level_table():
 def test_what_is_printed_fits_80_columns(capsys):
     from rich.console import Console
 
-    import dalembert.papers.lewis_murray as app
+    import dalembert_papers.lewis_murray as app
 
     app._print_experiment(Console(width=80, highlight=False))
     text = capsys.readouterr().out
@@ -156,8 +156,8 @@ def test_what_is_printed_fits_80_columns(capsys):
 
 
 def test_the_figure_is_drawn(tmp_path):
-    from dalembert.papers.lewis_murray import row_figure
     from dalembert.show.plan import prepare
+    from dalembert_papers.lewis_murray import row_figure
 
     prepare(tmp_path)
     (files,) = row_figure.draw(tmp_path)

@@ -4,9 +4,11 @@ import pytest
 import sympy as sp
 
 from dalembert.geometry import allowed
-from dalembert.papers.arbitrary import unknown
-from dalembert.papers.lewis_murray import section2
-from dalembert.papers.lewis_murray.section2 import (
+from dalembert.principles.nonholonomic import nonholonomic
+from dalembert.principles.vakonomic import vakonomic
+from dalembert_papers.arbitrary import unknown
+from dalembert_papers.lewis_murray import section2
+from dalembert_papers.lewis_murray.section2 import (
     arbitrary_forms,
     calculus_of_forms,
     equal_steps,
@@ -14,8 +16,6 @@ from dalembert.papers.lewis_murray.section2 import (
     instances,
     rolling_penny,
 )
-from dalembert.principles.nonholonomic import nonholonomic
-from dalembert.principles.vakonomic import vakonomic
 
 
 def test_sufficient_is_not_necessary_and_integrable_is_not_enough():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dalembert.papers.lewis_murray import motions, table
 from dalembert.systems import ball_on_turntable as ball
+from dalembert_papers.lewis_murray import motions, table
 
 
 @pytest.mark.parametrize("label", table.PRINTED)

@@ -13,12 +13,12 @@ from dalembert.apps.cli import main
 from dalembert.geometry import distributions, subspaces, witt
 from dalembert.geometry.symplectic import Local, Symplectic
 from dalembert.model.symmetry import translations
-from dalembert.papers import rolling_disc
-from dalembert.papers.reproduction import Chapter
-from dalembert.papers.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
-from dalembert.papers.rolling_disc import reduction as section_4
-from dalembert.papers.rolling_disc.lifting import cases, invariance
 from dalembert.systems import rolling_disc as disc
+from dalembert_papers import rolling_disc
+from dalembert_papers.reproduction import Chapter
+from dalembert_papers.rolling_disc import angles, errata, figures, formulation, given, lifting, motions
+from dalembert_papers.rolling_disc import reduction as section_4
+from dalembert_papers.rolling_disc.lifting import cases, invariance
 from worked import worked
 
 

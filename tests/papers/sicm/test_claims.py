@@ -8,12 +8,12 @@ import sympy as sp
 from sympy.calculus.euler import euler_equations
 
 from dalembert.calculus.frame import TIME
-from dalembert.papers import sicm
-from dalembert.papers.arbitrary import jet
-from dalembert.papers.reproduction import Chapter
-from dalembert.papers.sicm import bowl, errata, examples, general, motions
-from dalembert.papers.sicm.notation import path
-from dalembert.papers.vanishing import vanishes
+from dalembert_papers import sicm
+from dalembert_papers.arbitrary import jet
+from dalembert_papers.reproduction import Chapter
+from dalembert_papers.sicm import bowl, errata, examples, general, motions
+from dalembert_papers.sicm.notation import path
+from dalembert_papers.vanishing import vanishes
 from worked import worked
 
 EXAMPLES = (*examples.nonholonomic_examples(), examples.growing_ring())
@@ -170,8 +170,8 @@ def test_a_wrong_claim_makes_it_fail(monkeypatch, capsys):
 
 def test_two_figures_are_drawn(tmp_path):
     pytest.importorskip("matplotlib")
-    from dalembert.papers.sicm import figures
     from dalembert.show.plan import prepare
+    from dalembert_papers.sicm import figures
 
     prepare(tmp_path)
     drawn = [file for files in figures.draw(tmp_path) for file in files]

@@ -9,10 +9,10 @@ import sympy as sp
 from click.testing import CliRunner
 
 from dalembert.apps.cli import main
-from dalembert.papers import symmetric_sphere
-from dalembert.papers.reproduction import Chapter
-from dalembert.papers.symmetric_sphere import bundles, dynamics, figures, given, impacts, kinematics, motions
 from dalembert.systems import symmetric_sphere as machine
+from dalembert_papers import symmetric_sphere
+from dalembert_papers.reproduction import Chapter
+from dalembert_papers.symmetric_sphere import bundles, dynamics, figures, given, impacts, kinematics, motions
 from worked import worked
 
 MODULES = (bundles, kinematics, dynamics, impacts, motions)
