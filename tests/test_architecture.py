@@ -403,7 +403,7 @@ LATER = (
     *("dalembert.calculus.printing", "dalembert.calculus.readable", "dalembert.calculus.polynomials"),
     *("dalembert.equations.sheet", "dalembert.equations.typeset", "dalembert.equations.written"),
     *("dalembert.principles.adapted", "dalembert.principles.entries", "dalembert.principles.lean.matrix_form"),
-    *("dalembert.principles.impulsive", "dalembert.geometry.restrict"),
+    *("dalembert.principles.impulsive", "dalembert.geometry.restriction"),
     *("dalembert.numerics.events.roots", "dalembert.numerics.run.impacts", "dalembert.numerics.contacts.problem"),
     *("dalembert.numerics.methods.radau", "dalembert.numerics.methods.taylor"),
     "dalembert.numerics.methods.geometric",

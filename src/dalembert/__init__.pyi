@@ -26,9 +26,9 @@ from .apps.steer import steer as steer
 from .errors import DalembertError as DalembertError
 from .errors import DalembertWarning as DalembertWarning
 from .event import Event as Event
-from .geometry.examine import examine as examine
+from .geometry.examination import examine as examine
 from .geometry.infinitesimal import symmetries as symmetries
-from .geometry.reduce import reduce as reduce
+from .geometry.reduction import reduce as reduce
 from .model.bodies import Body as Body
 from .model.contact import contact as contact
 from .model.contact import coulomb as coulomb

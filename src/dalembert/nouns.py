@@ -19,7 +19,7 @@ from .findings.plan import Plan as Plan
 from .findings.ranking import Ranking as Ranking
 from .geometry.examination import Examination as Examination
 from .geometry.infinitesimal import Symmetries as Symmetries
-from .geometry.reduce import Reduction as Reduction
+from .geometry.reduction import Reduction as Reduction
 from .model.force import Force as Force
 from .model.rolling.rolling import Rolling as Rolling
 from .numerics.families.equilibria import Branch as Branch

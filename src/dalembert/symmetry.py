@@ -21,15 +21,15 @@ integrable: there both principles have one motion.
     da.symmetry.noether(da.System(..., symmetry=da.symmetry.euclidean("x y", "theta")))
 """
 
-from .geometry.affine import affine as affine
-from .geometry.allowed import allowed as allowed
+from .geometry.affine_distribution import affine as affine
+from .geometry.affine_distribution import allowed as allowed
 from .geometry.distributions import distributions as distributions
 from .geometry.leaf import leaf as leaf
 from .geometry.measure import measure as measure
 from .geometry.noether import noether as noether
 from .geometry.phase import phase_space as phase_space
 from .geometry.quotient import quotient as quotient
-from .geometry.restrict import restrict as restrict
+from .geometry.restriction import restrict as restrict
 from .geometry.splitting import splitting as splitting
 from .model.symmetry import euclidean as euclidean
 from .model.symmetry import rotations as rotations

@@ -144,7 +144,7 @@ def _written_disc():
 
 
 def test_remarks_wait_until_they_are_asked_for(monkeypatch):
-    import dalembert.geometry.examine as doctor
+    import dalembert.geometry.examination as doctor
 
     def refuse(*_):
         raise AssertionError("the constraints were examined")

@@ -10,8 +10,7 @@ import dalembert as da
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.read import read
 from dalembert.errors import DalembertError
-from dalembert.geometry.kernel import vanishes
-from dalembert.geometry.pivots import pivots
+from dalembert.geometry.kernel import pivots, vanishes
 from dalembert.geometry.ranks import ranks
 from dalembert.geometry.states import ConstraintSampler, _Least
 from dalembert.model.constraint import Constraint

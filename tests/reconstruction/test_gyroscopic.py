@@ -12,8 +12,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry import reduce as reductions
-from dalembert.geometry import restrict as restrictions
+from dalembert.geometry import reduction, restriction
 from dalembert.reconstruction import reconstruct as back
 
 Q = da.coordinates("x y th psi", velocities="vx vy w s")
@@ -121,14 +120,14 @@ def test_by_hand_the_bracket_of_momenta_has_the_field():
 
 
 def test_a_reduction_that_loses_the_force_is_refused(monkeypatch):
-    monkeypatch.setattr(restrictions, "across", lambda a, Z, lies, table, v: sp.zeros(len(v), 1))
+    monkeypatch.setattr(restriction, "across", lambda a, Z, lies, table, v: sp.zeros(len(v), 1))
     with pytest.raises(da.DalembertError, match="E124 the reduced motion is not the given one"):
         da.reduce(drawn(1))
 
 
 def test_a_motion_that_lost_the_force_is_not_ok(monkeypatch):
-    monkeypatch.setattr(restrictions, "across", lambda a, Z, lies, table, v: sp.zeros(len(v), 1))
-    monkeypatch.setattr(reductions, "_check_motion", lambda reduction: None)
+    monkeypatch.setattr(restriction, "across", lambda a, Z, lies, table, v: sp.zeros(len(v), 1))
+    monkeypatch.setattr(reduction, "_check_motion", lambda reduction: None)
     full, small, led = motions(drawn(1))
     assert small.ok and largest_difference(full, led) > 1e-3
     assert not led.ok and "E414" in led.audit.reasons[0]

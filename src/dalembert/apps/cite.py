@@ -188,7 +188,7 @@ def reasons(thing: Any) -> Iterator[Reason]:
 def _registered(thing: Any) -> Iterator[Reason]:
     """Nouns whose rooms need SymPy: a stored path is cited without it."""
     from ..equations import Equations
-    from ..geometry.reduce import Reduction
+    from ..geometry.reduction import Reduction
     from ..model.system import System
     from ..study.study import Study
 

@@ -9,7 +9,7 @@ import sympy as sp
 from ..equations import Equations
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..geometry.quotient import Quotient
-from ..geometry.reduce import Reduction, reduce
+from ..geometry.reduction import Reduction, reduce
 from ..given import public
 from ..model.expression import Reader
 from ..model.system import System

@@ -19,7 +19,7 @@ import sympy as sp
 
 from ..equations import Equations
 from ..errors import DalembertError
-from ..geometry.reduce import reduce
+from ..geometry.reduction import reduce
 from ..numerics.families.equilibria import Branch
 from ..numerics.families.orbits import Orbits
 from ..numerics.families.periodic import Periodic

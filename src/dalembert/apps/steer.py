@@ -10,7 +10,7 @@ from ..equations import Equations
 from ..equations.code.for_casadi import library
 from ..equations.contacts import refuse_contacts
 from ..errors import InvalidValue, WrongType, as_given
-from ..geometry.examine import examine
+from ..geometry.examination import examine
 from ..given import public, whole
 from ..model.system import System
 from ..numerics.manoeuvre.manoeuvre import Manoeuvre, Options, search

@@ -42,9 +42,9 @@ from ..model.expression import Reader
 from ..model.system import System
 from .arguments import needs_system
 from .identities import SIZES, Flow, decided, points, vanish
+from .impact_invariance import passing
 from .kernel import FACTORED
-from .passing import passing
-from .restrict import restrict
+from .restriction import restrict
 from .states import ConstraintSampler, Values
 from .summary import Summary
 from .symplectic import Symplectic

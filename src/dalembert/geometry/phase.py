@@ -32,7 +32,7 @@ from ..model.system import System
 from .arguments import needs_system
 from .identities import decided, points
 from .kernel import tidy, vanishes
-from .restrict import derivation, restrict
+from .restriction import derivation, restrict
 from .states import ConstraintSampler
 from .summary import Summary
 

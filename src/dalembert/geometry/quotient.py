@@ -40,10 +40,10 @@ from .action import Action
 from .arguments import acting
 from .identities import decided
 from .kernel import tidy, vanishes
-from .restrict import Table, derivation, driving, occurring, raised, unlimited
+from .restriction import Table, derivation, driving, occurring, raised, unlimited
 from .shape import Shape, shape_of
 from .slices import across, crossed, group_part, rates
-from .special import general, only_at
+from .special_values import general, only_at
 from .states import ConstraintSampler
 from .summary import Summary
 

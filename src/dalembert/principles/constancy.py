@@ -20,9 +20,9 @@ from ..calculus.read import read
 from ..equations import Equations
 from ..errors import InvalidValue, did_you_mean
 from ..geometry.identities import Flow
+from ..geometry.impact_invariance import passing
 from ..geometry.noether import Constancy
 from ..geometry.noether import conserved as by_geometry
-from ..geometry.passing import passing
 from ..geometry.states import ConstraintSampler, Values
 from ..given import public
 from ..model.expression import Reader

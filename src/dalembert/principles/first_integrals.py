@@ -31,10 +31,10 @@ from ..calculus.read import read
 from ..calculus.text import most
 from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given
+from ..geometry.coefficients import interpolated
 from ..geometry.identities import Flow, constant_combinations, written
-from ..geometry.interpolated import interpolated
+from ..geometry.impact_invariance import while_apart
 from ..geometry.library import FAR, SPARE, Library, columns, drawn
-from ..geometry.passing import while_apart
 from ..geometry.states import ConstraintSampler
 from ..given import noun, public
 from ..model.system import System

@@ -31,8 +31,8 @@ from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact
-from ..geometry.pivots import pivots
-from ..geometry.restrict import allowed
+from ..geometry.kernel import pivots
+from ..geometry.restriction import allowed
 from ..geometry.states import ConstraintSampler
 from ..given import public
 from ..model.expression import Reader

@@ -238,7 +238,7 @@ def _light(W: np.ndarray) -> np.ndarray:
 
 def _findings(system: System) -> tuple[Note, ...]:
     """Notes of what is seen of the constraints at a glance; N117 for each nonlinear one, N148 where nothing is."""
-    from ..geometry.examine import glance
+    from ..geometry.examination import glance
 
     nonlinear = (c for c in system.constraints if c.kind == "nonlinear")
     text = "is nonlinear in the velocities: its reaction is along dphi/du (Chetaev's rule)"

@@ -1,6 +1,6 @@
 """From a reduced motion back to the full one, and what a loop of the shape leaves behind.
 
-A reduction (`geometry.reduce`) drops the coordinates of a group and says how: the shape that is left, the velocities
+A reduction (`geometry.reduction`) drops the coordinates of a group and says how: the shape that is left, the velocities
 u = Z v, and, where the frame was carried along, the group's velocity zeta on a slice. This room goes the other way. It
 needs numbers, so it stands above both the geometry and the trajectory.
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..trajectory import Trajectory
 from .columns import Columns, Curves, Function
 from .solved import solved

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..calculus.graph import Graph, evaluate
 from ..calculus.read import read
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..model.space import Space
 
 CLOSED = 1e-6  # relative: by how much a reduced motion may miss its beginning

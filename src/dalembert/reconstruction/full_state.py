@@ -20,7 +20,7 @@ from ..equations.determined import TOLERANCE
 from ..equations.scale import FLOOR
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..errors.remedies import Option
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..given import mapping
 from ..model.parameters import values_of
 from ..model.system import System

@@ -27,8 +27,8 @@ from ..calculus.symbols import by_name
 from ..equations import Start
 from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.identities import Flow, vanish
-from ..geometry.passing import passing
-from ..geometry.reduce import Reduction
+from ..geometry.impact_invariance import passing
+from ..geometry.reduction import Reduction
 from ..geometry.states import ConstraintSampler
 from ..given import public
 from ..model.space import Space

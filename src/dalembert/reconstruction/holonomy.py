@@ -22,7 +22,7 @@ from ..calculus.quantity import number
 from ..calculus.read import read
 from ..equations import Start
 from ..errors import InvalidValue
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..given import public
 from ..model.system import System
 from ..trajectory import Trajectory

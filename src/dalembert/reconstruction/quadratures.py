@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 from numpy.polynomial.legendre import leggauss, legint, legvander
 
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..model.space import Space
 from ..trajectory import Trajectory
 from ..trajectory.steps import knots

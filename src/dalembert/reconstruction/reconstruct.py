@@ -14,7 +14,7 @@ from ..calculus.frame import TIME
 from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.ranks import ranks
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..geometry.states import ConstraintSampler
 from ..geometry.symplectic import Symplectic
 from ..given import public, switch

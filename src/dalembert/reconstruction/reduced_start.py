@@ -10,7 +10,7 @@ import numpy as np
 from ..calculus.frame import TIME
 from ..equations import Start, State
 from ..errors import InvalidValue
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from ..given import public
 from .carried_frame import CarriedFrame
 from .columns import Columns, Function

@@ -27,7 +27,7 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion
 from ..calculus.read import read
 from ..errors import InvalidValue
-from ..geometry.reduce import Reduction
+from ..geometry.reduction import Reduction
 from .columns import Columns
 from .solved import solved
 

@@ -15,9 +15,8 @@ from dalembert import System, examine, nonholonomic
 from dalembert import coordinates as plain
 from dalembert.equations import Equations
 from dalembert.forms import symplectic
-from dalembert.geometry.distributions import Place
+from dalembert.geometry.distributions import Place, outside, span
 from dalembert.geometry.noether import conserved
-from dalembert.geometry.subspaces import outside, span
 from dalembert.symmetry import noether
 
 from ..claim import Claim, Group, author, said, small

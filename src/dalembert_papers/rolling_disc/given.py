@@ -19,8 +19,8 @@ from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
 from dalembert.geometry.distributions import Distributions, Place
 from dalembert.geometry.phase import Phase
-from dalembert.geometry.reduce import Reduction
-from dalembert.geometry.restrict import Restricted
+from dalembert.geometry.reduction import Reduction
+from dalembert.geometry.restriction import Restricted
 from dalembert.principles.adapted import Adapted
 from dalembert.principles.symplectic import Symplectic
 from dalembert.symmetry import distributions, phase_space, restrict

@@ -8,8 +8,7 @@ from itertools import combinations
 import numpy as np
 import sympy as sp
 
-from dalembert.geometry.distributions import Place
-from dalembert.geometry.subspaces import apart, outside, span
+from dalembert.geometry.distributions import Place, apart, outside, span
 
 from ..claim import Claim, Group, at_hand, misprint, said, scope, small
 from . import given

@@ -19,8 +19,8 @@ from dalembert import System, nonholonomic, reduce
 from dalembert.equations import Equations
 from dalembert.geometry.kernel import ring_of
 from dalembert.geometry.quotient import Quotient
-from dalembert.geometry.reduce import Reduction
-from dalembert.geometry.restrict import allowed
+from dalembert.geometry.reduction import Reduction
+from dalembert.geometry.restriction import allowed
 from dalembert.geometry.splitting import Splitting
 from dalembert.symmetry import quotient, spin, splitting
 from dalembert.systems import symmetric_sphere as machine

@@ -11,7 +11,7 @@ from dalembert import DalembertError, System
 from dalembert.calculus.graph import evaluate
 from dalembert.calculus.read import read
 from dalembert.geometry.action import Action
-from dalembert.geometry.restrict import bracket
+from dalembert.geometry.restriction import bracket
 from dalembert.geometry.states import ConstraintSampler
 from dalembert.model.factors import hat
 from dalembert.systems import symmetric_sphere as machine

@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from dalembert import free, reconstruct, reduced_start, simulate
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.geometry.reduce import Reduction
+from dalembert.geometry.reduction import Reduction
 from dalembert.impacts import walls
 from dalembert.systems import symmetric_sphere as machine
 from dalembert.trajectory import Trajectory

@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from dalembert.geometry import allowed
+from dalembert.geometry import affine_distribution
 from dalembert.principles.nonholonomic import nonholonomic
 from dalembert.principles.vakonomic import vakonomic
 from dalembert_papers.arbitrary import unknown
@@ -57,7 +57,7 @@ def test_a_wrong_derivative_of_the_form_is_noticed(broken, name):
 
 
 def test_a_wrong_bracket_is_noticed(broken, monkeypatch):
-    monkeypatch.setattr(allowed, "bracket", lambda frame, X, Y: [sp.S.Zero, sp.S.Zero, sp.S.One])
+    monkeypatch.setattr(affine_distribution, "bracket", lambda frame, X, Y: [sp.S.Zero, sp.S.Zero, sp.S.One])
     assert not all(c.is_right for c in section2.sharp_condition())
     broken(section2, "bracket", lambda X, Y: sp.Matrix([0, 0, 1]))
     assert not all(c.is_right for c in section2.difference())

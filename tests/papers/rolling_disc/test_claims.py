@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from scipy.integrate import quad
 
 from dalembert.apps.cli import main
-from dalembert.geometry import distributions, subspaces, witt
+from dalembert.geometry import distributions
 from dalembert.geometry.symplectic import Local, Symplectic
 from dalembert.model.symmetry import translations
 from dalembert.systems import rolling_disc as disc
@@ -71,15 +71,15 @@ def test_the_reduced_rates_are_those_of_the_full_motion():
 def test_subspaces():
     rng = np.random.default_rng(0)
     common, a, b = rng.normal(size=(2, 7)), rng.normal(size=(1, 7)), rng.normal(size=(2, 7))
-    A, B = subspaces.span(common, a), subspaces.span(common, b)
+    A, B = distributions.span(common, a), distributions.span(common, b)
     assert (len(A), len(B)) == (3, 4)
-    assert subspaces.apart(subspaces.meet(A, B), subspaces.span(common)) < 1e-12
-    assert subspaces.outside(A, B) > 1e-3
-    assert len(subspaces.span(common, 2 * common)) == 2
-    inner = subspaces.span(common)
-    other = subspaces.complement(inner, A, rng)
-    assert subspaces.apart(subspaces.span(inner, other), A) < 1e-12
-    assert len(subspaces.meet(inner, other)) == 0
+    assert distributions.apart(distributions.meet(A, B), distributions.span(common)) < 1e-12
+    assert distributions.outside(A, B) > 1e-3
+    assert len(distributions.span(common, 2 * common)) == 2
+    inner = distributions.span(common)
+    other = distributions.complement(inner, A, rng)
+    assert distributions.apart(distributions.span(inner, other), A) < 1e-12
+    assert len(distributions.meet(inner, other)) == 0
 
 
 def test_an_expression_that_is_not_zero_is_not_taken_for_zero():
@@ -138,8 +138,10 @@ def test_a_place_where_the_form_is_regular_is_noticed(monkeypatch):
 
 
 def test_an_eta_of_another_length_is_noticed(monkeypatch):
-    right = witt._across
-    monkeypatch.setattr(witt, "_across", lambda rows, K, W: (2 if len(rows) == len(K) else 1) * right(rows, K, W))
+    right = distributions._across
+    monkeypatch.setattr(
+        distributions, "_across", lambda rows, K, W: (2 if len(rows) == len(K) else 1) * right(rows, K, W)
+    )
     cases.cases.cache_clear()
     assert noticed(lifting.equation)
     cases.cases.cache_clear()
@@ -148,7 +150,7 @@ def test_an_eta_of_another_length_is_noticed(monkeypatch):
 @pytest.mark.usefixtures("fresh")
 def test_an_eta_out_of_M_is_noticed(monkeypatch):
     """eta moved along a direction across M."""
-    right = witt.decomposed
+    right = distributions.decomposed
 
     def moved(place, seed=None):
         found = right(place, seed)
@@ -200,7 +202,7 @@ def test_a_lift_that_stays_in_U_is_noticed(monkeypatch):
 @pytest.mark.usefixtures("fresh")
 def test_an_eta_that_is_not_carried_along_is_noticed(monkeypatch):
     """Another length at each place."""
-    right = witt.decomposed
+    right = distributions.decomposed
 
     def moved(place, seed=None):
         found = right(place, seed)
@@ -325,7 +327,7 @@ def test_another_form_is_noticed_in_section_5(monkeypatch, group):
     """The perpendicular of the velocities' inner product in place of omega's."""
 
     def perp(self, W):
-        return subspaces.span(subspaces.kernel(W @ self.H.T) @ self.H)
+        return distributions.span(distributions.kernel(W @ self.H.T) @ self.H)
 
     monkeypatch.setattr(distributions.Place, "perp", perp)
     assert noticed(group)

@@ -29,7 +29,7 @@ def command(file: str) -> Reply:
     Names, units, rank and integrability of the constraints, the declared symmetry, and every entry up to its first
     step: the start under its principle, times, options, events, walls. All problems are told at once.
     """
-    from ...geometry.examine import examine
+    from ...geometry.examination import examine
     from .. import cite, runs, shelf
 
     with _gathered() as told:

@@ -10,8 +10,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert import Space, System, angle, plane
-from dalembert.geometry.distributions import Place
-from dalembert.geometry.subspaces import apart, outside, span
+from dalembert.geometry.distributions import Place, apart, outside, span
 from dalembert.symmetry import euclidean
 
 from ...claim import Claim, Kind, author, said, small

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 
 from dalembert import simulate
-from dalembert.geometry.distributions import Place
-from dalembert.geometry.subspaces import apart, meet, outside, span
+from dalembert.geometry.distributions import Place, apart, meet, outside, span
 from dalembert.symmetry import phases
 
 from ...claim import Claim, at_hand, author, misprint, said, small

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dalembert.geometry.distributions import Place
-from dalembert.geometry.subspaces import Rows, apart, kernel, outside, span
+from dalembert.geometry.distributions import Place, Rows, apart, kernel, outside, span
 
 from ...claim import Claim, author, misprint, said, small
 from .cases import CLEAR, ROUNDING, Case, cases, everywhere, worst

@@ -20,7 +20,7 @@ from ..errors import DalembertWarning, InvalidValue
 from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
-from .restrict import driving, occurring, unlimited
+from .restriction import driving, occurring, unlimited
 from .states import ConstraintSampler, Values
 
 _SAME = 1e-7  # of structure constants

@@ -1,19 +1,13 @@
-"""The velocities that constraints allow, by vector fields, and what their brackets say [lewis1995 Definition 2.1].
+"""Constraints given by vector fields: an affine constraint (D, gamma) [lewis1995 Definition 2.1].
 
-    u = gamma + v^i X_i ,   w^s X_i = 0 ,   w^s gamma = -g^s      for  phi^s = w^s u + g^s
+    u - gamma in D = span{X_1, ..., X_r}     is     w^s (u - gamma) = 0 ,   w^s X_j = 0
 
-The term that the vakonomic equations have and the nonholonomic ones lack is lam_s E[phi^s] [lewis1995 (2.2)]. With the
-drift Gamma = d/dt + gamma, along the velocities that are allowed, it acts on D as
-
-    E[phi^s] = L_gamma w^s + (u - gamma) _| dw^s ,     E[phi^s](X_j) = -w^s([Gamma, X_j]) - v^i w^s([X_i, X_j])
-
-So it does nothing there, whatever lam and v are, where D is integrable and [Gamma, D] lies in D: each nonholonomic
-motion is then vakonomic, with any lam at the start. A drift in D is not needed for it: zdot = f(z).
+The forms w^s annihilate D; they are found by Cramer's rule, without denominators.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -25,18 +19,91 @@ from ..calculus.frame import TIME
 from ..calculus.hamel import Motion
 from ..calculus.read import read
 from ..calculus.simplification import adjugate, determinant
-from ..errors import InvalidValue
+from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
-from ..given import noun, public
+from ..given import names, noun, public, text
+from ..model.expression import Reader
+from ..model.space import Space
+from ..model.symmetry import generators
 from ..model.system import System
 from .arguments import needs_system
 from .identities import vanish
-from .kernel import tidy
-from .pivots import pivots
-from .restrict import allowed as solved
-from .restrict import bracket, derivation, normals
+from .kernel import kernel, pivots, tidy
+from .restriction import allowed as solved
+from .restriction import bracket, derivation, normals
 from .states import ConstraintSampler
 from .summary import Summary
+
+
+@public
+def affine(
+    space: Space,
+    fields: Mapping[str, Mapping[sp.Symbol | str, object]],
+    drift: Mapping[sp.Symbol | str, object] | None = None,
+    *,
+    parameters: Iterable[str] = (),
+    name: str = "form",
+) -> dict[str, sp.Expr]:
+    """The constraints of velocities that lie in gamma + D, with D spanned by fields.
+
+        knife = {"forward": {"x": "cos(theta)", "y": "sin(theta)"}, "turn": {"theta": 1}}
+        da.System(q, L, da.symmetry.affine(q, knife, drift={"x": "U"}, parameters=["U"]))
+
+    Args:
+        space: of the system.
+        fields: ``{name: {coordinate or velocity: component}}`` that span D, functions of the place and of parameters,
+            given as generators of a symmetry are; some may follow from others.
+        drift: gamma, given the same way; 0 if left out. It counts modulo D.
+        parameters: names of parameters that text may hold.
+        name: of the constraints, which are called ``form1``, ``form2``.
+
+    Returns:
+        ``{name: phi}``, as `System` takes them: as many as D lacks in dimension.
+
+    Raises:
+        WrongType: E101, not a space; E125, fields that are none.
+        InvalidValue: E125, no field, one that moves nothing, or fields that span everything.
+        UnknownName: E104, a name that the space lacks.
+    """
+    if not isinstance(space, Space):
+        raise WrongType("E101", f"affine needs a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
+    name, reader = text(name, "name"), Reader(space, names(parameters, "parameters", "E102", some=False))
+    spanning = generators(fields, reader)
+    if not spanning:
+        raise InvalidValue("E125", "no field is given", 'fields={"forward": {"x": "cos(theta)", "y": "sin(theta)"}}')
+    still = drift is None or (isinstance(drift, Mapping) and not drift)
+    (gamma,) = (None,) if still else generators({"drift": drift}, reader)
+    X = sp.Matrix([list(each.components) for each in spanning])
+    forms = kernel(_bare(space, reader), X)
+    if not forms:
+        raise InvalidValue("E125", "the fields span all velocities: nothing is constrained", "no constraints")
+    moved = [u - g for u, g in zip(space.velocities, gamma.components if gamma else [0] * X.cols, strict=True)]
+    return {f"{name}{i}": _row(w, moved) for i, w in enumerate(forms, start=1)}
+
+
+def _bare(space: Space, reader: Reader) -> System:
+    """A system on the space, at whose places ranks are decided; its L holds the parameters, so that they vary too."""
+    weight = 1 + sum((p**2 for p in reader.parameters.values()), sp.S.Zero)
+    energy = sum((weight * u**2 / 2 for u in space.velocities), sp.S.Zero)
+    return System(space, energy, parameters=dict.fromkeys(reader.parameters))
+
+
+def _row(w: sp.Matrix, moved: Sequence[sp.Expr]) -> sp.Expr:
+    """w (u - gamma), in short."""
+    return sp.Add(*(tidy(c) * e for c, e in zip(w, moved, strict=True) if c != 0))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The velocities that constraints allow, by vector fields, and what their brackets say [lewis1995 Definition 2.1].
+#     u = gamma + v^i X_i ,   w^s X_i = 0 ,   w^s gamma = -g^s      for  phi^s = w^s u + g^s
+#
+# The term that the vakonomic equations have and the nonholonomic ones lack is lam_s E[phi^s] [lewis1995 (2.2)]. With
+# the drift Gamma = d/dt + gamma, along the velocities that are allowed, it acts on D as
+#
+#     E[phi^s] = L_gamma w^s + (u - gamma) _| dw^s ,     E[phi^s](X_j) = -w^s([Gamma, X_j]) - v^i w^s([X_i, X_j])
+#
+# So it does nothing there, whatever lam and v are, where D is integrable and [Gamma, D] lies in D: each nonholonomic
+# motion is then vakonomic, with any lam at the start. A drift in D is not needed for it: zdot = f(z).
 
 _NOT = {True: "", False: "not ", None: "not decided whether "}
 Components = Mapping[str, sp.Expr]

@@ -32,14 +32,14 @@ from ..model.symmetry import Generator
 from ..model.system import System
 from .action import Action
 from .arguments import acting
-from .other_frame import in_other_frame
-from .poles import denominators, poles
+from .change_of_variables import in_other_frame
+from .kernel import denominators, poles
 from .quotient import Quotient, drop, frame_stays, frame_turned, left_alone, over
 from .ranks import ranks
-from .restrict import Restricted, derivation, frame_on, normals, restrict
+from .restriction import Restricted, derivation, frame_on, normals, restrict
 from .shape import Shape, shape_of
 from .slices import crossed, rates
-from .special import general, only_at
+from .special_values import general, only_at
 from .states import ConstraintSampler
 from .summary import Summary
 from .symplectic import Symplectic

@@ -33,9 +33,7 @@ from ..given import public
 from ..model.space import Space
 from ..model.system import System
 from .arguments import needs_system
-from .kernel import kernel, tidy, vanishes
-from .pivots import pivots
-from .poles import poles
+from .kernel import kernel, pivots, poles, tidy, vanishes
 from .summary import Summary
 
 _LARGEST = 10**9
