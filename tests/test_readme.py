@@ -1,6 +1,7 @@
-"""The README does what it says: its script runs, and so does what its table tells to try."""
+"""What one meets first is short and true: the README's script, file, commands, numbers and links, and the recipes."""
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,22 +12,29 @@ from click.testing import CliRunner
 import dalembert as da
 from dalembert.apps.cli import main
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # the benchmarks are no part of the package
+
+from benchmarks.jobs import JOBS  # noqa: E402
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("file", "most"), [("README.md", 9000), ("CHANGELOG.md", 6000)])
+def test_what_one_meets_first_is_short(file, most):
+    assert len((ROOT / file).read_bytes()) <= most
 
 
 @pytest.fixture(scope="module")
 def script():
-    return _run(0)
-
-
-def _run(number):
-    code = re.findall(r"```python\n(.*?)```", README, re.S)[number]
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
     names: dict = {}
     exec(compile(code, "README.md", "exec"), names)
     return names
 
 
-def test_the_first_script_runs_and_is_right(script, capsys):
+def test_the_script_runs_and_is_right(script):
     path = script["path"]
     assert path.ok
     # the skate with its mass ahead of the blade: v' = a w^2, w' = -(m a/(J + m a^2)) v w in the blade's frame
@@ -36,37 +44,6 @@ def test_the_first_script_runs_and_is_right(script, capsys):
     invariant = p["m"] * v**2 + (p["J"] + p["m"] * p["a"] ** 2) * w**2
     assert invariant == pytest.approx(invariant[0], rel=1e-11)
     assert path.at(5.0)["vtheta"] < path.at(0.0)["vtheta"]
-
-
-def test_the_second_script_reduces_and_bounces(capsys):
-    names = _run(1)
-    shown = capsys.readouterr().out
-    whole = da.simulate(da.nonholonomic(names["disc"]), names["start"], until=2.0)
-    x = float(next(line for line in shown.splitlines() if re.fullmatch(r"-?[0-9.]+", line)))
-    assert x == pytest.approx(whole.at(2.0)["x"], abs=1e-7)
-    assert "Rolling disc, reduced by shift x" in shown
-    assert "floor: 3 times" in shown
-
-
-def test_the_third_script_counts_the_discs_that_fall(capsys):
-    names = _run(2)
-    shown = [int(n) for n in re.findall(r"\d+", capsys.readouterr().out)]
-    ends, disc = names["ends"], names["disc"]
-    assert shown == [int(n) for n in (ends.outcome == 1).sum("vpsi_start")]
-    for i, spin in enumerate(names["rolling"]["vpsi"][:20]):
-        start = disc.start(**{**names["rolling"], "vpsi": spin}, parameters={"C": 0.5})
-        path = da.simulate(disc, start, until=5.0, events=[names["flat"]])
-        assert path.outcome.startswith("stopped") == (ends.outcome.sel(C=0.5)[i] == 1)
-
-
-def test_the_fourth_script_recovers_the_truth_and_rejects_what_is_wrong(capsys):
-    names = _run(3)
-    shown = capsys.readouterr().out
-    fit = da.fit(names["ball"], names["track"], principle="nonholonomic", **names["given"])
-    for name, true in {"vx": 0.0, "vy": 5.0, "Omega": names["truth"].system.values()["Omega"], "nu": 3.0}.items():
-        assert abs(fit[name] - true) < 3 * fit.errors[name]
-    assert fit.adequate
-    assert "nonholonomic, air is the only candidate that remains" in " ".join(shown.split())
 
 
 def test_what_the_table_tells_to_try(script):
@@ -90,7 +67,48 @@ def test_what_the_table_tells_to_try(script):
 
 def test_the_figure_is_there():
     for file in re.findall(r"!\[.*?\]\((.*?)\)", README):
-        assert (Path(__file__).parents[1] / file).stat().st_size > 10_000
+        assert (ROOT / file).stat().st_size > 10_000
+
+
+def test_the_file_is_the_same_sleigh_and_its_command_says_what_is_told(script, tmp_path, monkeypatch):
+    name, text = re.search(r"`(\w+\.toml)`:\n\n```toml\n(.*?)```", README, re.S).groups()
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text, encoding="utf-8")
+    same, sleigh = da.read(name).system, script["sleigh"]
+    assert same.values() == sleigh.values()
+    for state in np.random.default_rng(1).normal(size=(5, 6)):
+        given = {**sleigh.values(), **dict(zip((s.name for s in sleigh.space), state, strict=True))}
+        there, here = (
+            [float(f.subs({s: given[s.name] for s in f.free_symbols})) for f in (s.lagrangian, s.constraints[0].given)]
+            for s in (same, sleigh)
+        )
+        assert there == pytest.approx(here, rel=1e-13)
+    (line,) = re.findall(rf"^\.venv/bin/dalembert (.* {name})$", README, re.M)
+    done = CliRunner().invoke(main, line.split(), catch_exceptions=False)
+    told = re.search(r"It ends: \*(.*?)\*\.", README, re.S).group(1)
+    assert " ".join(told.split()) in " ".join(done.output.split())
+
+
+def test_numbers_of_speed_stand_in_the_table_of_benchmarks_under_a_line_that_is_there():
+    measured = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").splitlines()
+    rows = re.findall(
+        r"^\| .* \| ([\d.]+ [\w/]+) \| (?:([\d.]+ [\w/]+), .*|no rival) \| `(\w+)/(\w+)` \|$", README, re.M
+    )
+    assert len(rows) == 5
+    lines = {(job.name, contest.key): contest.against for job in JOBS for contest in job.contests}
+    for ours, theirs, job, key in rows:
+        named = [line for line in measured if line.strip().startswith(lines[job, key].strip())]
+        assert any(ours in line and theirs in line for line in named), (job, key)
+
+
+@pytest.mark.parametrize("text", [README, GUIDE], ids=["README", "CONTRIBUTING"])
+def test_links_and_places_lead_somewhere(text):
+    named = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
+    named += [place for place in re.findall(r"`([\w./]+/[\w./]*)`", text) if place[0] not in "./"]
+    assert named
+    for place in named:
+        if place != "docs/_build/index.html" and place not in {f"{j.name}/{c.key}" for j in JOBS for c in j.contests}:
+            assert (ROOT / place).exists() or (ROOT / "src" / "dalembert" / place).exists(), place
 
 
 def test_the_first_command_ends_with_the_page_that_it_names(tmp_path, monkeypatch):

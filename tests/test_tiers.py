@@ -77,10 +77,10 @@ def test_of_the_gallery_some_systems_stay_in_every_run():
     ("asked", "run"),
     [
         ((), ["other"]),
-        (("-m", "long"), ["the_fourth_script"]),
-        (("-m", "long or not long"), ["the_fourth_script", "other"]),
-        (("tests/test_readme.py",), ["the_fourth_script", "other"]),
-        (("-k", "fourth"), ["the_fourth_script"]),
+        (("-m", "long"), ["a_fork_sees"]),
+        (("-m", "long or not long"), ["a_fork_sees", "other"]),
+        (("tests/test_mutations.py",), ["a_fork_sees", "other"]),
+        (("-k", "fork"), ["a_fork_sees"]),
     ],
     ids=["nothing", "long", "all", "a file", "a name"],
 )
@@ -89,9 +89,9 @@ def test_long_ones_are_run_where_they_are_asked_for(asked, run, tmp_path):
     for file in ("conftest.py", "tiers.py"):
         shutil.copy(HERE / file, tmp_path / "tests")
     (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = tests\nmarkers =\n    fast\n    long\n")
-    names = ("the_fourth_script", "other")
+    names = ("a_fork_sees", "other")
     tests = [f"def test_{name}():\n    open('{name}', 'x').close()\n" for name in names]
-    (tmp_path / "tests" / "test_readme.py").write_text("\n".join(tests))
+    (tmp_path / "tests" / "test_mutations.py").write_text("\n".join(tests))
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *asked]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

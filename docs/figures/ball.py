@@ -1,4 +1,4 @@
-"""Draws ``ball.png``, the figure of the README: the same ball and start under two principles."""
+"""Draws ``ball.png``, the figure of the documentation's first page: the same ball and start under two principles."""
 
 from pathlib import Path
 

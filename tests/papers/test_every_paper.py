@@ -19,8 +19,9 @@ from dalembert_papers.shelf import papers
 from dalembert_papers.uses import public_functions
 from worked import worked
 
-README = Path(__file__).parents[2] / "README.md"
-COVERAGE = README.with_name("docs") / "explanation" / "coverage.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "howto" / "reproduce.md"
+COVERAGE = DOCS / "explanation" / "coverage.md"
 PAPERS = {name: import_module(f"dalembert_papers.{entry.module}").PAPER for name, entry in papers().items()}
 GROUPS = [(name, group) for name, paper in PAPERS.items() for chapter in paper.chapters for group in chapter.groups]
 
@@ -56,8 +57,8 @@ def test_a_reproduction_ends_with_a_verdict_and_exit_code_0(tmp_path: Path, monk
     assert result.exit_code == 0, result.output[-2000:]
     right, total = re.search(r"(\d+) of (\d+) claims hold", result.output).groups()
     assert right == total
-    # the README names the number of claims
-    assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", README.read_text(encoding="utf-8"))
+    # the page of the papers names the number of claims
+    assert re.search(rf"`dalembert reproduce {paper}` .* {total} claims", PAGE.read_text(encoding="utf-8"))
     assert max(len(line) for line in result.output.splitlines() if "drawn" not in line) <= 80
     assert len(list(tmp_path.rglob("*.svg"))) == figures
     assert ("no figures: --out FOLDER draws them" in result.output) == (figures == 0)
