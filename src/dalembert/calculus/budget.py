@@ -1,7 +1,10 @@
-"""A budget of time and memory for a symbolic derivation: it is stopped, and said so, instead of a wait without end.
+"""Limits of work, which is counted or timed: a search ends at the same place on every machine, and a derivation ends.
 
-A watch on a thread of its own looks at the CPU time of the thread that derives and at the memory of the process, and
-raises an exception in that thread, which costs the derivation nothing.
+- `Effort` counts work (terms, trials, states), so that the same input gives the same findings on any machine.
+- `cpu_clock` only aborts, and whoever is aborted says so first. No other file of the rooms that find something reads
+  the time, and none takes `cpu_clock` out of this one, so that it can be stopped, or counted, in one place.
+- `budget` stops a symbolic derivation that takes too much CPU time or memory, and says so. A watch on a thread of its
+  own looks at both, and raises an exception in the thread that derives, which costs the derivation nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from ..errors import InvalidValue
 from ..errors.remedies import Words
 from .locks import lock
 
-# --- Work that is counted instead of timed, so that a search ends at the same place on every machine -----------------
+# --- counted work -----------------------------------------------------------------------------------------------------
 
 
 class Exceeded(Exception):
@@ -48,11 +51,7 @@ class Effort:
             raise Exceeded
 
 
-# --- CPU seconds, which end a piece of work that would not end by itself, and never shape what it finds --------------
-# Searches count their work (terms, trials, states), so that the same input gives the same findings on every machine,
-# busy or not. A clock only aborts, and whoever is aborted says so first. No other file of the rooms that find
-# something reads the time, and none takes `cpu_clock` out of this one, so that it can be stopped, or counted, in one
-# place.
+# --- CPU time ---------------------------------------------------------------------------------------------------------
 
 
 def cpu_clock() -> Callable[[], float]:
@@ -68,6 +67,8 @@ def cpu_clock() -> Callable[[], float]:
     began = time.clock_gettime(own)
     return lambda: time.clock_gettime(own) - began
 
+
+# --- the budget of a derivation ---------------------------------------------------------------------------------------
 
 SECONDS, GIBIBYTES = 60, 2
 _LOOK, _AGAIN, _GIB = 0.1, 2.0, 2**30  # seconds between looks, and until it is raised again if something swallowed it

@@ -2,7 +2,7 @@
 
 A row says how NumPy computes the operation, what its partial derivatives are as expressions of the same graph, where it
 is real, which dimensions it takes, and what it is in texts, SymPy, machine code, C, Python and JavaScript
-(`operation.Elementary` explains the columns). All other tables follow from this one: a new function is a new row.
+(`Elementary` explains the columns). All other tables follow from this one: a new function is a new row.
 Comparisons yield 1.0 or 0.0; ``select(c, a, b)`` is a where c is not 0, else b.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .store import Node
 
 
-# --- What is known of one operation of the expression graph: a row of the table in `elementary` ----------------------
+# --- the columns of the table -----------------------------------------------------------------------------------------
 
 Value = Callable[..., Any]
 Partials = Callable[..., "tuple[Node | float, ...]"]
@@ -59,7 +59,7 @@ EVERYWHERE = Domain()
 
 
 @dataclass(frozen=True)
-class Machine:
+class Native:
     """How a processor computes it, in names that `numerics.machine` knows.
 
     Attributes:
@@ -123,7 +123,7 @@ class Elementary:
     arity: int
     value: Value
     partials: Partials
-    machine: Machine
+    machine: Native
     plain: Value | None = None
     symbol: Symbol | None = None
     spoken: bool = False
@@ -173,6 +173,9 @@ AS_A_STATE = (
     "write a polynomial out; a function F(x) that solves F'' = a F' + b F is a state: coordinates F, G without mass, "
     "with dot(F) - G*dot(x) = 0 and dot(G) - (a*G + b*F)*dot(x) = 0 as constraints"
 )
+
+
+# --- values and derivatives of single functions -----------------------------------------------------------------------
 
 
 def _call(name: str, a: Node, *more: Node | float) -> Node:
@@ -240,7 +243,7 @@ def _bessel_at(n: float, x: float) -> float:
 
 def _function(name: str, symbol: Symbol, value: Value, slope: Value, **more: Any) -> Elementary:
     """A function of one number that is called the same everywhere; `slope(y, a)` is its derivative."""
-    usual: dict[str, Any] = {"machine": Machine("libm", name), "c": Spelling(name), "python": Spelling(f"math.{name}")}
+    usual: dict[str, Any] = {"machine": Native("libm", name), "c": Spelling(name), "python": Spelling(f"math.{name}")}
     usual |= {"javascript": Spelling(f"Math.{name}"), "plain": getattr(math, name, None), "spoken": True}
     usual |= {"casadi": name, "jax": f"numpy.{name}"}
     return Elementary(name, 1, value, lambda y, a: (slope(y, a),), symbol=symbol, **{**usual, **more})
@@ -257,14 +260,14 @@ def _elliptic(name: str, symbol: Symbol, scipy: str, domain: Domain, slope: Valu
     c, python, javascript = (Spelling(name, sources.elliptic(name, kind)) for kind in ("c", "python", "javascript"))
     return _function(
         name, symbol, _scipy(scipy), lambda y, m: slope(m), synonyms=(scipy,), domain=domain, plain=plain,
-        machine=Machine("special", scipy), c=c, python=python, javascript=javascript, casadi="", jax="",
+        machine=Native("special", scipy), c=c, python=python, javascript=javascript, casadi="", jax="",
     )  # fmt: skip
 
 
 def _operator(name: str, value: Value, plain: Value, instruction: str, partials: Value, **more: Any) -> Elementary:
     """Arithmetic, for which every language has a sign."""
     arity = 1 if name == "neg" else 2
-    return Elementary(name, arity, value, partials, Machine("instruction", instruction), plain, **more)
+    return Elementary(name, arity, value, partials, Native("instruction", instruction), plain, **more)
 
 
 def _comparison(name: str, symbol: Symbol, value: Value, instruction: str, sign: str, **more: Any) -> Elementary:
@@ -272,7 +275,7 @@ def _comparison(name: str, symbol: Symbol, value: Value, instruction: str, sign:
     spelt: dict[str, Any] = {"c": Spelling(pattern=c), "python": Spelling(pattern=python), "flat": True}
     spelt |= {"javascript": spelt["c"], "casadi": name, "jax": f"numpy.{value.__name__}"}
     return Elementary(
-        name, 2, _compare(value), _flat, Machine("comparison", instruction), symbol=symbol, **spelt, **more
+        name, 2, _compare(value), _flat, Native("comparison", instruction), symbol=symbol, **spelt, **more
     )
 
 
@@ -292,26 +295,26 @@ _ROWS = (
     _operator("neg", np.negative, operator.neg, "fneg", lambda y, a: (-1,)),
     _function(
         "sqrt", sp.sqrt, np.sqrt, lambda y, a: 1 / (2 * y),
-        domain=Domain(0), machine=Machine("intrinsic", "sqrt"), python=_raising("sqrt"),
+        domain=Domain(0), machine=Native("intrinsic", "sqrt"), python=_raising("sqrt"),
     ),
     _function(
         "exp", sp.exp, np.exp, lambda y, a: y,
-        machine=Machine("intrinsic", "exp"), python=Spelling("exp", sources.EXP),
+        machine=Native("intrinsic", "exp"), python=Spelling("exp", sources.EXP),
     ),
     _function(
         "log", sp.log, np.log, lambda y, a: 1 / a, synonyms=("ln",), domain=_POSITIVE,
-        takes="anything", gives="unknown", machine=Machine("intrinsic", "log"), python=_raising("log"),
+        takes="anything", gives="unknown", machine=Native("intrinsic", "log"), python=_raising("log"),
     ),
     Elementary(
-        "pow", 2, np.power, _power_partials, Machine("intrinsic", "pow"), math.pow, domain=Domain(0),
+        "pow", 2, np.power, _power_partials, Native("intrinsic", "pow"), math.pow, domain=Domain(0),
         c=Spelling("pow"), python=Spelling("power", sources.POWER), javascript=Spelling("Math.pow"),
         casadi="power", jax="numpy.power",
     ),
     _function(
-        "sin", sp.sin, np.sin, lambda y, a: _call("cos", a), machine=Machine("sine"), python=_raising("sin"),
+        "sin", sp.sin, np.sin, lambda y, a: _call("cos", a), machine=Native("sine"), python=_raising("sin"),
     ),
     _function(
-        "cos", sp.cos, np.cos, lambda y, a: -_call("sin", a), machine=Machine("cosine"), python=_raising("cos"),
+        "cos", sp.cos, np.cos, lambda y, a: -_call("sin", a), machine=Native("cosine"), python=_raising("cos"),
     ),
     _function("tan", sp.tan, np.tan, lambda y, a: 1 + y * y, synonyms=("tg",), python=_raising("tan")),
     _function(
@@ -325,7 +328,7 @@ _ROWS = (
     _function("atan", sp.atan, np.arctan, lambda y, a: 1 / (1 + a * a), synonyms=("arctan",)),
     Elementary(
         "atan2", 2, np.arctan2, lambda y, a, b: (b / (a * a + b * b), -a / (a * a + b * b)),
-        Machine("libm", "atan2"), math.atan2, sp.atan2, spoken=True, synonyms=("arctan2",), takes="alike",
+        Native("libm", "atan2"), math.atan2, sp.atan2, spoken=True, synonyms=("arctan2",), takes="alike",
         c=Spelling("atan2"), python=Spelling("math.atan2"), javascript=Spelling("Math.atan2"),
         casadi="atan2", jax="numpy.atan2",
     ),
@@ -345,15 +348,15 @@ _ROWS = (
     ),
     _function(
         "erf", sp.erf, _scipy("erf"), lambda y, a: _call("exp", -(a * a)) * (2 / math.sqrt(math.pi)),
-        machine=Machine("special", "erf"), javascript=Spelling("erf", sources.ERF_JS), jax="scipy.special.erf",
+        machine=Native("special", "erf"), javascript=Spelling("erf", sources.ERF_JS), jax="scipy.special.erf",
     ),
     Elementary(
-        "besselj", 2, _scipy("jv"), _bessel_partials, Machine("special", "jv"), _bessel_at, sp.besselj, spoken=True,
+        "besselj", 2, _scipy("jv"), _bessel_partials, Native("special", "jv"), _bessel_at, sp.besselj, spoken=True,
         c=Spelling("besselj", sources.BESSEL_C), python=Spelling("besselj", sources.BESSEL),
         javascript=Spelling("besselj", sources.BESSEL_JS), ordered=("J0", "J1"), fixed=1,
     ),
     Elementary(
-        "hyp2f1", 4, _scipy("hyp2f1"), _hypergeometric_partials, Machine("special", "hyp2f1"), _hypergeometric_at,
+        "hyp2f1", 4, _scipy("hyp2f1"), _hypergeometric_partials, Native("special", "hyp2f1"), _hypergeometric_at,
         hypergeometric, spoken=True, synonyms=("hyper",), domain=_BELOW_1, fixed=3,
         c=Spelling("hyp2f1", sources.HYPERGEOMETRIC_C), python=Spelling("hyp2f1", sources.HYPERGEOMETRIC),
         javascript=Spelling("hyp2f1", sources.HYPERGEOMETRIC_JS),
@@ -368,28 +371,28 @@ _ROWS = (
     ),
     _function(
         "abs", sp.Abs, np.abs, lambda y, a: _call("sign", a), plain=abs, synonyms=("fabs",), **_SAME,
-        machine=Machine("intrinsic", "fabs"), c=Spelling("fabs"), python=Spelling("abs"), casadi="fabs",
+        machine=Native("intrinsic", "fabs"), c=Spelling("fabs"), python=Spelling("abs"), casadi="fabs",
     ),
     _function(
         "sign", sp.sign, np.sign, lambda y, a: 0 * a, flat=True, synonyms=("sgn", "signum"), takes="anything",
-        machine=Machine("sign"), c=Spelling("sign", sources.SIGN_C), python=Spelling("sign", sources.SIGN),
+        machine=Native("sign"), c=Spelling("sign", sources.SIGN_C), python=Spelling("sign", sources.SIGN),
     ),
     _function(
         "floor", sp.floor, np.floor, lambda y, a: 0 * a, flat=True, plain=None, takes="anything", gives="unknown",
-        machine=Machine("intrinsic", "floor"), python=Spelling("floor", sources.FLOOR),
+        machine=Native("intrinsic", "floor"), python=Spelling("floor", sources.FLOOR),
     ),
     _function(
         "ceil", sp.ceiling, np.ceil, lambda y, a: 0 * a, flat=True, plain=None, takes="anything", gives="unknown",
-        synonyms=("ceiling",), machine=Machine("intrinsic", "ceil"), python=Spelling("ceil", sources.CEIL),
+        synonyms=("ceiling",), machine=Native("intrinsic", "ceil"), python=Spelling("ceil", sources.CEIL),
     ),
     Elementary(
-        "min", 2, np.minimum, lambda y, a, b: (_call("le", a, b), _call("lt", b, a)), Machine("intrinsic", "minimum"),
+        "min", 2, np.minimum, lambda y, a, b: (_call("le", a, b), _call("lt", b, a)), Native("intrinsic", "minimum"),
         symbol=sp.Min, spoken=True, commutative=True, **_ALIKE,
         c=Spelling("minimum", sources.MINIMUM_C), python=Spelling("minimum", sources.MINIMUM),
         javascript=Spelling("Math.min"), casadi="fmin", jax="numpy.minimum",
     ),
     Elementary(
-        "max", 2, np.maximum, lambda y, a, b: (_call("le", b, a), _call("lt", a, b)), Machine("intrinsic", "maximum"),
+        "max", 2, np.maximum, lambda y, a, b: (_call("le", b, a), _call("lt", a, b)), Native("intrinsic", "maximum"),
         symbol=sp.Max, spoken=True, commutative=True, **_ALIKE,
         c=Spelling("maximum", sources.MAXIMUM_C), python=Spelling("maximum", sources.MAXIMUM),
         javascript=Spelling("Math.max"), casadi="fmax", jax="numpy.maximum",
@@ -399,7 +402,7 @@ _ROWS = (
     _comparison("eq", sp.Equality, np.equal, "oeq", "==", commutative=True),
     Elementary(
         "select", 3, _select, lambda y, c, a, b: (0 * c, _call("select", c, 1, 0), _call("select", c, 0, 1)),
-        Machine("select"), c=Spelling(pattern="({0} != 0.0 ? {1} : {2})"),
+        Native("select"), c=Spelling(pattern="({0} != 0.0 ? {1} : {2})"),
         python=Spelling(pattern="({1} if {0} != 0.0 else {2})"),
         javascript=Spelling(pattern="({0} != 0.0 ? {1} : {2})"), casadi="if_else", jax="numpy.where",
     ),

@@ -1,4 +1,4 @@
-"""The Euler-Lagrange expression in a frame, and the time derivative along it.
+"""The Euler-Lagrange expression in a frame, the time derivative along it, and whether anchor and brackets make a frame.
 
     EL_a(L) = d/dt (dL/du^a) - E^i_a dL/dq^i + C^c_ab u^b dL/du^c          [hamel1904], with qdot = E u
 
@@ -113,9 +113,12 @@ class Motion:
         return self.sum(u * p for u, p in zip(self.u, self.algebra.gradient(L, self.u), strict=True)) - L
 
 
-# --- Do anchor and brackets of a frame belong together? Two expressions that vanish where they do --------------------
-# [E_a, E_b]^i - E^i_c C^c_ab                  compatibility
-# [[e_a, e_b], e_c]^d + cyclic                 the Jacobi identity, which may fail on a frame that is "almost" one
+# --- do anchor and brackets belong together? --------------------------------------------------------------------------
+
+# Two expressions that vanish where they do:
+#
+#     [E_a, E_b]^i - E^i_c C^c_ab           compatibility
+#     [[e_a, e_b], e_c]^d + cyclic          the Jacobi identity, which may fail on a frame that is "almost" one
 
 
 def compatibility(motion: Motion, a: int, b: int) -> list[Any]:

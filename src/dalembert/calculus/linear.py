@@ -1,7 +1,9 @@
 """Linear systems solved on the graph: every step of the elimination is a node, nothing swells.
 
-Entries that are 0 are left out: the matrices of a chain hold a few in each row. No pivots are chosen: use it for
-symmetric definite matrices only, and watch the pivots it returns.
+- `Factored` and `Saddle`: L D L^T of symmetric definite matrices, alone or bordered by constraints. Entries that are 0
+  are left out: the matrices of a chain hold a few in each row. No pivots are chosen: watch those that are returned.
+- `solve`: Gauss's elimination, with pivots chosen by the numbers at one point.
+- `householder`: QR by reflections, without pivots and without division by a small number as long as the rank is full.
 """
 
 from __future__ import annotations
@@ -334,7 +336,7 @@ def raised(
     return matrix, [fi + dot(a, g) for fi, a in zip(f, columns, strict=True)]
 
 
-# --- Gauss's elimination on the graph, with pivots chosen by the numbers at one point --------------------------------
+# --- Gauss's elimination ----------------------------------------------------------------------------------------------
 
 Rows = list[list[Node]]
 
@@ -384,9 +386,7 @@ def solve(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]], values: Mapp
     return [row[m:] for row in rows]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Householder's QR factorisation on the graph: no pivots, no division by a small number as long as the rank is
-# full.
+# --- Householder's QR -------------------------------------------------------------------------------------------------
 
 
 class Orthogonal(NamedTuple):

@@ -1,4 +1,7 @@
-"""Which symbols of an expression are angles in radians: those that stand alone in the argument of a sine."""
+"""Plausibility checks of given numbers: angles in degrees, frequencies in hertz, formulas where numbers are wanted.
+
+Angles in radians are the symbols that stand alone in the argument of a sine.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def turns(name: str, value: float) -> str:
     )
 
 
-# --- A formula where a number is wanted: what it is at the values of its parameters, told by the refusal -------------
+# --- formulas where numbers are wanted --------------------------------------------------------------------------------
 
 _FOLLOWS = "; where a parameter varies, give the values of both as the columns of a table"
 

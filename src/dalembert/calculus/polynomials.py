@@ -344,7 +344,10 @@ def _kind(atom: sp.Symbol) -> tuple[int, str]:
     return rank, name
 
 
-# --- Have two polynomials no factor in common? Told by their values at one place, where it can be --------------------
+# --- common factors ---------------------------------------------------------------------------------------------------
+
+# Whether two polynomials have none is told by their values at one place, where it can be:
+#
 #     deg_v gcd(a, b) <= deg gcd(a(.., v, ..), b(.., v, ..))   in one variable v, the others numbers,
 #
 # where the leading coefficient of a in v is not 0; so it is modulo a prime. If the right side is 0 for every variable

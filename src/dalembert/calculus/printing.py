@@ -1,6 +1,8 @@
-"""The order in which a person writes: second derivatives first, then by degree, and a sum begins with a plus.
+"""Expressions as plain text and as LaTeX, in the order in which a person writes.
 
-Of a product: the number, masses, other parameters, sums, what moves, functions. Text and LaTeX share it.
+Second derivatives come first, then the order is by degree, and a sum begins with a plus. In a product first the number,
+then masses, other parameters, sums, what moves, and functions. `plain` makes text, `latex` a formula, `lines` formulas
+that fit a column, with sums broken between their terms.
 """
 
 from __future__ import annotations
@@ -18,6 +20,21 @@ from sympy.printing.str import StrPrinter
 
 from .alphabet import ACCELERATION, POSITION, PUSH, RATE, VELOCITY, Alphabet, dotted, greek, letter, letters, multiplier
 from .elementary import arguments
+
+__all__ = [
+    "Alphabet",
+    "Line",
+    "Widths",
+    "aligned",
+    "dotted",
+    "latex",
+    "letter",
+    "letters",
+    "lines",
+    "multiplier",
+    "width",
+    "words",
+]
 
 _MASSES = ("m", "M")
 _MOVING = (ACCELERATION, VELOCITY, PUSH, POSITION)
@@ -155,7 +172,7 @@ def negative(e: sp.Expr) -> bool:
     return bool(e.as_coeff_Mul()[0].is_extended_negative)
 
 
-# --- Expressions as plain text, in the order in which LaTeX has them -------------------------------------------------
+# --- plain text -------------------------------------------------------------------------------------------------------
 
 
 class Remembering(Printer):
@@ -209,23 +226,7 @@ def plain(e: sp.Expr, names: Mapping[str, str]) -> str:
     return str(Plain(names).doprint(e))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Expressions as lines of LaTeX that fit a column: a person's order, widths, and sums broken between their terms.
-
-__all__ = [
-    "Alphabet",
-    "Line",
-    "Widths",
-    "aligned",
-    "dotted",
-    "latex",
-    "letter",
-    "letters",
-    "lines",
-    "multiplier",
-    "width",
-    "words",
-]
+# --- LaTeX ------------------------------------------------------------------------------------------------------------
 COLUMN = 78.0  # widths of a letter in a line of an A4 page, 160 mm at 10 pt
 _INDENT = 3.0
 _SHORT = 0.25  # of a column: a left side before which the relation is aligned

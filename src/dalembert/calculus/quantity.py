@@ -1,7 +1,8 @@
-"""A number with a unit, written as text: ``"2.54 cm"``, ``"45 rpm"``, ``"9.81 m/s^2"``; kept as a number of base SI.
+"""Quantities: finite real numbers, physical dimensions, and numbers with a unit, kept in base SI.
 
-The text is read by the small grammar below. Pint is asked for the size of single units only, by name, so that it never
-sees an expression. Angles are in radians. Units with an offset or on a logarithmic scale (degC, dB) are refused.
+A number with a unit is written as text: ``"2.54 cm"``, ``"45 rpm"``, ``"9.81 m/s^2"``. It is read by the small grammar
+below; Pint is asked for the size of single units only, by name, so that it never sees an expression. Angles are in
+radians, and numbers. Units with an offset or on a logarithmic scale (degC, dB) are refused.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ..errors.alike import shape
 from ..errors.remedies import NoNumber, Option
 from .text import DECIMAL
 
-# --- One finite real number out of whatever a person hands over; nothing is guessed from text or truth values --------
+# --- numbers ----------------------------------------------------------------------------------------------------------
 
 LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
 
@@ -71,8 +72,7 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A physical dimension: a product of powers of the base units kg, m, s, A, K, mol and cd. Angles are numbers.
+# --- dimensions -------------------------------------------------------------------------------------------------------
 
 _ORDER = {name: i for i, name in enumerate(("kg", "m", "s", "A", "K", "mol", "cd"))}
 
@@ -120,6 +120,8 @@ def power(name: str, exponent: Fraction) -> str:
 NUMBER = Dimension()
 SECOND = Dimension.of({"s": 1})
 
+
+# --- numbers with a unit ----------------------------------------------------------------------------------------------
 
 _TEXT = re.compile(rf"([+-]?{DECIMAL})\s+(\S.*)\Z", re.DOTALL)
 _GLUED = re.compile(r"[+-]?[0-9.]++(?:[eE][+-]?[0-9]++)?(?![eE])(?:[^\W\d_]|°)")

@@ -1,4 +1,4 @@
-"""Ranks and null spaces of matrices of floating-point numbers, whatever their units."""
+"""Ranks and null spaces of matrices of floating-point numbers, whatever their units, and what counts as 0."""
 
 from __future__ import annotations
 
@@ -163,7 +163,8 @@ def echelon(rows: np.ndarray) -> np.ndarray:
     return rows
 
 
-# --- How large a value's terms are: what it has to be measured against before it is called 0 -------------------------
+# --- the size of a value's terms --------------------------------------------------------------------------------------
+
 # A computed value differs from the true one by about a rounding of its *size*, the sum of what each step of the
 # computation contributes by itself,
 #
@@ -214,7 +215,7 @@ def _slopes(y: Node) -> list[Node]:
     return [y.graph.lift(p) for p in ELEMENTARY[y.operation].partials(y, *y.args)]
 
 
-# --- Is one expression a multiple of another, at given points? -------------------------------------------------------
+# --- multiples --------------------------------------------------------------------------------------------------------
 
 _ROUNDING = 1e-12
 

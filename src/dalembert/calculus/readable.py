@@ -572,7 +572,8 @@ def _rotation() -> list[Terms]:
     return [dict(p.items()) for p in polynomials]
 
 
-# --- Sines and cosines of sums on the graph, written by those of the parts -------------------------------------------
+# --- sums of angles ---------------------------------------------------------------------------------------------------
+
 #     sin(a + b) = sin a cos b + cos a sin b ,   cos(a + b) = cos a cos b - sin a sin b
 #
 # so that cos(theta) cos(theta + phi) + sin(theta) sin(theta + phi) can be seen to be cos(phi).
@@ -633,8 +634,7 @@ def angle_pairs(
     return meaning, shown
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Nodes of a graph that become formulas for the eye: nothing is held fixed, and what is inverted is written short.
+# --- inverse matrices in formulas -------------------------------------------------------------------------------------
 
 _TRIED = 500  # characters up to which what is worked with further is written in several ways
 

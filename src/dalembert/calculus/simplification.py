@@ -2,7 +2,8 @@
 
 SymPy's own search tries everything on what is short and holds no high power. What is not is brought to one fraction in
 lowest terms, a quotient of polynomials in its symbols, sines, cosines and roots, with s^2 + c^2 = 1 and the like used
-up; it ends where the polynomials get too long, and then the expression stays as it was.
+up; it ends where the polynomials get too long, and then the expression stays as it was. How long an expression is, or
+would be when it is expanded, is asked first (`at_most`, `few`, `searchable`).
 """
 
 from __future__ import annotations
@@ -103,8 +104,7 @@ def _factored(ring: Polynomials, p: sp.Expr) -> sp.Expr:
     return sp.factor_terms(ring.expression(p))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Determinants and adjugates of small symbolic matrices by minors: nothing is divided, compared or simplified.
+# --- determinants and adjugates by minors: nothing is divided, compared or simplified ---------------------------------
 
 
 def determinant(A: sp.Matrix) -> sp.Expr:
@@ -142,7 +142,8 @@ class _Minors:
         return sp.Add(*terms)
 
 
-# --- How long an expression is, or would be: may it be simplified, factored, expanded, printed? ----------------------
+# --- the length of an expression --------------------------------------------------------------------------------------
+
 # SymPy counts the operations of a long expression by walking through all of it, shared parts again and again. What has
 # to be decided is only whether there are few. A short one may be long when it is expanded: (a + b + c + d + e + f)^30
 # has 324,632 summands.

@@ -1,7 +1,8 @@
 """Long expressions folded behind named common subexpressions, so that they can be read.
 
 What occurs more than once and is long gets a name; so does a sum inside a term that no line can hold. Nothing is
-expanded and nothing is solved: with the names put back the expressions are what they were.
+expanded and nothing is solved: with the names put back the expressions are what they were. `fold` does so to SymPy's
+expressions, `formulas` to nodes of the graph.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def _ordered(folded: Folded) -> Folded:
     return Folded(definitions, tuple(e.xreplace(numbered) for e in folded.expressions))
 
 
-# --- Nodes of the graph as formulas for the eye: what is used more than once and is long has a name ------------------
+# --- nodes of the graph -----------------------------------------------------------------------------------------------
 
 _WORTH = 3  # operations of a shared part from which a name is shorter
 

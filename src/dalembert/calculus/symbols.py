@@ -1,7 +1,8 @@
-"""What is found once for each part of expressions, which those that follow share: parts are known by what they are.
+"""Symbols in SymPy's expressions: which occur, what they are assumed to be, and values that are given for them.
 
-SymPy compares equal expressions part by part, down to their symbols, whenever they are not the same object; a table in
-which expressions are looked up as keys pays for that, as soon as a system is made anew.
+SymPy's `free_symbols` walks a part again wherever it stands; here it is walked once, and what was found of a part is
+remembered by the part's identity. SymPy compares equal expressions part by part, down to their symbols, whenever they
+are not the same object: a table in which expressions are keys pays for that as soon as a system is made anew.
 """
 
 from __future__ import annotations
@@ -47,9 +48,7 @@ class Remembered(Generic[T]):
         return found
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The symbols in expressions: SymPy's `free_symbols` walks a part again wherever it stands, here it is walked
-# once.
+# --- which symbols occur ----------------------------------------------------------------------------------------------
 
 
 def parts(*expressions: sp.Basic) -> Iterator[sp.Basic]:
@@ -93,7 +92,7 @@ def put(expression: sp.Expr, by: Mapping[str, sp.Expr]) -> sp.Expr:
     return expression.xreplace({s: by[s.name] for s in expression.free_symbols if s.name in by})
 
 
-# --- Mappings whose keys are names or symbols: one value per name ----------------------------------------------------
+# --- values by symbol or name -----------------------------------------------------------------------------------------
 
 
 def by_name(given: Mapping[Any, Any], what: str, normal: Callable[[Any], Any] = lambda name: name) -> dict[Any, Any]:
@@ -117,9 +116,11 @@ def by_name(given: Mapping[Any, Any], what: str, normal: Callable[[Any], Any] = 
     return named
 
 
-# --- What a SymPy symbol is assumed to be: SymPy simplifies by it before any value is known --------------------------
-# sqrt(x**2) becomes x where x is positive, and sin(n*pi) becomes 0 where n is an integer. A parameter's values are held
-# against what its symbol assumes; what moves cannot be held to anything, and is real and no more.
+# --- assumptions ------------------------------------------------------------------------------------------------------
+
+# SymPy simplifies by them before any value is known: sqrt(x**2) becomes x where x is positive, and sin(n*pi) becomes 0
+# where n is an integer. A parameter's values are held against what its symbol assumes; what moves cannot be held to
+# anything, and is real and no more.
 
 Flags = NDArray[np.bool_]
 _REAL = sp.Symbol("x", real=True).assumptions0

@@ -8,13 +8,14 @@ said to be open.
 
 What stands where:
 
-- Constraints: ``examine`` asks, ``examination`` is the answer; ``ranks``, ``drops``, ``pivots``, ``equivalent``,
-  ``weightless``; integrability and growth in ``pfaff``, ``forms`` (one-forms), ``integrals``, ``solved``, ``kernel``.
-- Symmetry: ``arguments`` and ``action`` (what generators do), ``noether``, ``sections``, ``special``,
-  ``coefficients``.
-- Smaller systems: ``reduce`` uses ``slices``, ``shape`` (functions that a group leaves alone, rewritten by
-  ``sphere_fit``), ``quotient`` (without the group), ``restrict`` (without the constraints), ``other_frame``
-  (velocities that the group leaves alone); ``poles`` says where frames end.
-- Structures at a state: ``distributions``, ``splitting``, ``symplectic``, ``phase``.
-- Tools: ``states``, ``rounding`` (errors measured by shaking), ``summary``.
+- Constraints: ``examination`` (questions and answer); ``ranks``, ``drops`` (where they lose rank); integrability and
+  growth in ``pfaff``, ``integrals`` and ``forms`` (one-forms); ``affine_distribution`` (constraints by vector fields),
+  ``leaf`` (where they are integrated).
+- Symmetry: ``action`` (what generators do), ``noether`` (what they conserve), ``infinitesimal`` (those that nobody
+  declared; ``library`` and ``coefficients`` write them), ``special_values`` (of parameters); ``measure`` (invariant
+  measures), ``impact_invariance``.
+- Smaller systems: ``reduction`` uses ``shape`` (functions that a group leaves alone), ``slices``, ``quotient`` (without
+  the group), ``restriction`` (without the constraints) and ``change_of_variables``.
+- Structures at a state: ``distributions``, ``splitting``, ``symplectic``, ``phase`` (almost-Poisson brackets).
+- Tools: ``states``, ``identities`` (what holds at all states), ``kernel``, ``arguments``, ``summary``.
 """

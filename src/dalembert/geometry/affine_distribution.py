@@ -1,8 +1,9 @@
-"""Constraints given by vector fields: an affine constraint (D, gamma) [lewis1995 Definition 2.1].
+"""Affine distributions (D, gamma) [lewis1995 Definition 2.1]: constraints of vector fields, and fields of constraints.
 
-    u - gamma in D = span{X_1, ..., X_r}     is     w^s (u - gamma) = 0 ,   w^s X_j = 0
+    u - gamma in D = span{X_1, ..., X_r}     is     phi^s = w^s (u - gamma) = 0 ,   w^s X_j = 0
 
-The forms w^s annihilate D; they are found by Cramer's rule, without denominators.
+`affine` gives the constraints of fields: the forms w^s annihilate D, and are found by Cramer's rule, without
+denominators. `allowed` gives the fields of constraints, and what their brackets say of the two principles.
 """
 
 from __future__ import annotations
@@ -93,8 +94,8 @@ def _row(w: sp.Matrix, moved: Sequence[sp.Expr]) -> sp.Expr:
     return sp.Add(*(tidy(c) * e for c, e in zip(w, moved, strict=True) if c != 0))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The velocities that constraints allow, by vector fields, and what their brackets say [lewis1995 Definition 2.1].
+# --- fields of constraints --------------------------------------------------------------------------------------------
+
 #     u = gamma + v^i X_i ,   w^s X_i = 0 ,   w^s gamma = -g^s      for  phi^s = w^s u + g^s
 #
 # The term that the vakonomic equations have and the nonholonomic ones lack is lam_s E[phi^s] [lewis1995 (2.2)]. With

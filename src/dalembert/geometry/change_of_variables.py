@@ -1,4 +1,8 @@
-"""A system written in other coordinates and velocities: q = Q(t, s), u = U(t, s, v), forces J^T Q, J = dU/dv."""
+"""A system written in other coordinates and velocities: q = Q(t, s), u = U(t, s, v), forces J^T Q, J = dU/dv.
+
+Two changes are made here: to the rates of the coordinates (`in_coordinates`), and between angular velocities along the
+body and in space (`in_other_frame`).
+"""
 
 from __future__ import annotations
 
@@ -75,7 +79,8 @@ def in_coordinates(system: System) -> System:
     return restated(system, plain, places, speeds, rows, {})
 
 
-# --- A system with angular velocities along the body in place of those in space, or the other way round --------------
+# --- angular velocities in space or along the body --------------------------------------------------------------------
+
 #     w_space = R w_body
 #
 # A group that turns a body in space leaves its angular velocity along the body alone, and turns that in space; one that

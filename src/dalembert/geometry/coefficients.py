@@ -1,4 +1,4 @@
-"""Numbers that are parameters: 1.3666 written as J/m where it is that."""
+"""Numbers written by the parameters that they come from: 1.3666 as J/m where it is that, vectors by polynomials."""
 
 from __future__ import annotations
 
@@ -43,9 +43,11 @@ def _candidates(known: Mapping[sp.Symbol, float]) -> Iterator[tuple[sp.Expr, flo
         yield 1 / (s * r), 1 / (v * w)
 
 
-# --- Coefficients as quotients of polynomials in the parameters, from their values at many of these ------------------
-# A vector c(p), known up to a factor, is written with one denominator:  c_j(p) D(p) = N_j(p), D and N_j with unknown
-# coefficients in monomials of p. That is linear; the lowest degree that has a solution is taken.
+# --- vectors as quotients of polynomials in the parameters ------------------------------------------------------------
+
+# A vector c(p), known up to a factor at many values of the parameters, is written with one denominator:
+# c_j(p) D(p) = N_j(p), D and N_j with unknown coefficients in monomials of p. That is linear; the lowest degree that
+# has a solution is taken.
 
 DEGREE, MOST, SPARE = 3, 400, 4  # of the polynomials; unknowns at once; values more than needed
 _NULL, _SAME_FRACTION, _NOTHING, _DENOMINATOR = 1e-9, 1e-6, 1e-7, 64

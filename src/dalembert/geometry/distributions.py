@@ -358,8 +358,10 @@ def sizes(place: Place) -> dict[str, int]:
     return {name: len(rows) for name, rows in named.items()}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# H = B + C + D at a state, and the rate along K: the reconstruction of a reduced motion [cushman1995 Section 5].
+# --- the decomposition H = B + C + D at a state, and the rate along K -------------------------------------------------
+
+# The reconstruction of a reduced motion [cushman1995 Section 5]:
+#
 #     U = B + K ,    V n H = D + K ,    C = (B + D)_omega in H ,    omega(K_i, eta_j) = delta_ij  with  eta in C
 #
 # The motion xi lies in U: its part in B projects to the reduced motion, its part along K is what the reduced motion
@@ -445,7 +447,7 @@ def _across(rows: Rows, K: Rows, W: np.ndarray) -> Rows:
     return np.asarray(rows - rows @ W @ K.T @ np.linalg.solve(K @ W @ K.T, K))
 
 
-# --- Subspaces in numbers: orthonormal rows --------------------------------------------------------------------------
+# --- subspaces: orthonormal rows --------------------------------------------------------------------------------------
 
 RANK = 1e-9  # singular values below this part of the largest count as 0
 Rows = np.ndarray

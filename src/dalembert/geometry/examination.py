@@ -1,4 +1,7 @@
-"""What an examination of constraints found, as data and as text."""
+"""Examinations of constraints: their integrability and growth vector, their integrals, and where their rank drops.
+
+`examine` asks, an `Examination` is the answer, as data and as text.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from .pfaff import Growth, Pfaff
 from .ranks import Ranks, ranks, without_energy
 from .states import ConstraintSampler
 
-# --- Examine constraints: their integrability and growth vector, their integrals, and where their rank drops ---------
+# --- the questions ----------------------------------------------------------------------------------------------------
 
 _ORDER, _MARK = 3, "input__"
 
@@ -234,6 +237,10 @@ def _how(decided: Ranks) -> str:
 
 
 # --- inputs of constraints as functions of time of which nothing is known ---------------------------------------------
+
+#     w = w_0 + w_1 t + w_2 t^2 + w_3 t^3
+#
+# at random coefficients: what is decided of constraints by derivatives up to the third, is decided of any input.
 
 #     w = w_0 + w_1 t + w_2 t^2 + w_3 t^3
 #

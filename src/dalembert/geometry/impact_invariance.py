@@ -1,4 +1,4 @@
-"""What walls and contacts do to a function that is constant between them.
+"""Whether walls and contacts leave a function invariant that is constant between them.
 
 Velocities jump by d with  W d = N^T mu + R^T nu ,  N d = 0 ,  where the rates R u of a wall, or the approach of a
 contact, change to -e times what they were. Friction changes those that it resists by any amount. Where f(u + d) - f(u)

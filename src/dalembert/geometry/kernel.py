@@ -1,4 +1,4 @@
-"""A basis of the kernel of a matrix of functions of the place, without denominators and so without poles."""
+"""Kernels of matrices of functions of the place: bases without denominators, pivots, and poles."""
 
 from __future__ import annotations
 
@@ -127,8 +127,7 @@ def _bare(e: sp.Expr) -> sp.Expr:
     return sp.factor(sp.cancel(sp.together(e)))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Rows and columns of a matrix of functions of the state that carry its rank, chosen so that formulas stay short.
+# --- pivots: rows and columns that carry the rank, chosen so that formulas stay short ---------------------------------
 
 _TRIES, _STATES, _SINGULAR, _MANY = 60, 12, 1e-9, 500
 
@@ -171,10 +170,12 @@ def _cost(A: sp.Matrix, values: np.ndarray, rows: list[int], columns: list[int])
     return lost, wanders, wanders and crosses, length, -float(np.abs(det).min())
 
 
-# --- Poles: places where velocities u = Z(q) v are determined by v no more, or v by u --------------------------------
-# No two fields span the directions across an axis everywhere on a sphere: velocities without constraints may have to
-# have poles. They are the zeros of what all largest minors of Z share, and of denominators. Where the columns of Z stay
-# independent at the worst place that is found, nothing is factored.
+# --- poles ------------------------------------------------------------------------------------------------------------
+
+# Velocities u = Z(q) v may at some places be determined by v no more, or v by u. No two fields span the directions
+# across an axis everywhere on a sphere: velocities without constraints may have to have poles. They are the zeros of
+# what all largest minors of Z share, and of denominators. Where the columns of Z stay independent at the worst place
+# that is found, nothing is factored.
 
 Place = dict[str, float]
 _STARTS, _REACHED, _EXACT = 6, 1e-7, 1e-14

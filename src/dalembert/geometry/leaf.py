@@ -199,10 +199,10 @@ def _on(system: System, chart: Chart, made: list[tuple[sp.Expr, sp.Expr]]) -> Le
     return Leaf(made_on, system, integrals, coordinates, velocities, chart.constants, rows)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Coordinates on a leaf f(t, q) = c: relations solved for coordinates in which they are linear, or a given chart.
-# Only coordinates whose rate is a velocity of its own, qdot^i = u^a, are replaced; all others stay as they are, such as
-# those of a rotation.
+# --- coordinates on a leaf f(t, q) = c --------------------------------------------------------------------------------
+
+# Relations are solved for coordinates in which they are linear, or a chart is given. Only coordinates whose rate is a
+# velocity of its own, qdot^i = u^a, are replaced; all others stay as they are, such as those of a rotation.
 
 Relations = list[tuple[sp.Expr, sp.Expr]]
 Way = tuple[tuple[int, int, int], sp.Symbol, sp.Expr]
@@ -257,7 +257,7 @@ def separate(space: Space) -> dict[sp.Symbol, sp.Symbol]:
     return found
 
 
-# --- solved ----------------------------------------------------------------------------------------------------------
+# --- relations solved for coordinates ---------------------------------------------------------------------------------
 
 
 def solved_chart(system: System, made: Relations, at: Mapping[str, object] | None) -> tuple[System, Relations, Chart]:
@@ -387,7 +387,7 @@ def rate(e: sp.Expr, space: Space) -> sp.Expr:
     return sum((e.diff(q) * v for q, v in moving), e.diff(TIME))
 
 
-# --- given -----------------------------------------------------------------------------------------------------------
+# --- a chart that is given --------------------------------------------------------------------------------------------
 
 
 def given_chart(
@@ -442,12 +442,14 @@ def _check_cover(system: System, made: Relations, chart: Chart) -> None:
         raise InvalidValue("E124", fact, "as many independent coordinates as the leaf has dimensions")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Is the Euler-Lagrange expression on a submanifold that of the whole, pulled back? For any curve there, in
-# numbers.
+# --- agreement with the whole system ----------------------------------------------------------------------------------
+
+# Whether the Euler-Lagrange expression on the leaf is that of the whole, pulled back, is decided in numbers for any
+# curve there,
+#
 #     J^T (EL(L) - Q) = EL(L_Lambda) - Q_Lambda ,      J^T EL(phi) = EL(phi on Lambda) ,      J = dU/dv
 #
-# at random places, velocities and accelerations there: udot = d/dt U = J vdot + (dU/ds) sdot + dU/dt.
+# at random places, velocities and accelerations: udot = d/dt U = J vdot + (dU/ds) sdot + dU/dt.
 
 HOLDS = 1e-9  # of the size of the terms
 _STATES, _TRIES = 4, 40

@@ -372,7 +372,8 @@ def _wrapped(line: str) -> str:
     )
 
 
-# --- Horizontal combinations of generators, written down: S = D n V --------------------------------------------------
+# --- horizontal combinations of generators, written down: S = D n V ---------------------------------------------------
+
 #     y = s^alpha(q) x_alpha   with   N y = 0
 #
 # The coefficients s solve A s = 0, A^s_alpha = N^s_a x^a_alpha. They are functions of the place, so that the momentum

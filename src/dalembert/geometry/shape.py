@@ -3,7 +3,7 @@
 Coordinates that no generator moves are shape coordinates themselves. Where a rotation R is turned, R b (the direction
 in space of an axis b of the body) or R^T e (the direction in the body of an axis e of space) may be left alone; it is a
 point of a sphere, with three coordinates and no singular place. Where both are moved, the angle between e and R b may
-be left alone (`leaning`).
+be left alone (`Leaning`).
 
 An invariant polynomial in the attitude is rewritten in these by linear algebra: its values at rotations with rational
 entries determine its coefficients exactly. Roots, quotients and other functions of invariants are rewritten inside.
@@ -296,9 +296,8 @@ def _functions(e: sp.Expr, q: Sequence[sp.Symbol]) -> set[sp.Expr]:
     return {e}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A rotation that is turned about an axis of space and spun about an axis of its own: the lean between the two is
-# left.
+# --- the lean of a rotation that is turned about an axis of space and spun about one of its own -----------------------
+
 # With e = e_i in space and b = e_j in the body the group leaves R_ij = cos(lean) alone, and nothing else of R. Its
 # orbits cross the curve on which the body leans about e_(i+1),
 #
@@ -425,7 +424,8 @@ def _product(p: Sequence[sp.Expr], q: Sequence[sp.Expr]) -> list[sp.Expr]:
     return [a * b - u.dot(v), *(a * v + b * u + u.cross(v))]
 
 
-# --- Polynomials in a rotation that depend on one direction alone, as polynomials in that direction ------------------
+# --- polynomials in a rotation that depend on one direction alone, as polynomials in that direction -------------------
+
 # Their values at rotations with rational entries determine the coefficients, exactly.
 
 Powers = Mapping[tuple[int, ...], sp.Rational]  # {exponents: coefficient}

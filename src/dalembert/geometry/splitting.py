@@ -443,8 +443,8 @@ def _field(components: Sequence[sp.Expr], names: Sequence[str]) -> str:
     return " + ".join(f"e_{n}" if c == 1 else f"({c}) e_{n}" for c, n in parts) or "0"
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A connection that is chosen: forms on the reduced velocities whose kernel in D is H [cendra2001 Section 2].
+# --- a connection that is chosen [cendra2001 Section 2] ---------------------------------------------------------------
+
 # Any complement H of S = D n V in D makes a connection for the Lagrange-d'Alembert-Poincare equations; the orthogonal
 # one is the nonholonomic connection. As many independent forms A as S has dimensions say which it is: H = {v in D: A
 # v = 0}.

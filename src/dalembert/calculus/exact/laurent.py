@@ -1,8 +1,9 @@
-"""Laurent polynomials in what depends on the state; their coefficients are nodes of what does not.
+"""Nodes as Laurent polynomials in what depends on the state, and these polynomials written back as few nodes.
 
-Squares of sines or of cosines are used up by sin^2 + cos^2 = 1, those of a component of a unit vector by the others';
-terms that cancel are gone, told by residues.
-Coefficients cost nothing at run time: they are computed once a run.
+Their coefficients are nodes of what does not depend on the state; they cost nothing at run time, as they are computed
+once a run. Squares of sines or of cosines are used up by sin^2 + cos^2 = 1, those of a component of a unit vector by
+the others'; terms that cancel are gone, told by residues. Written back, a polynomial takes Horner's form, and the pairs
+that occur most often in sums and products are shared.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import NamedTuple
 from ..graph import Graph, Node
 from ..store import needed
 from .residues import MODULUS, Residues
+
+__all__ = ["MODULUS", "Monomial", "Polynomial", "Ring", "TooLong"]
 
 Monomial = tuple[tuple[int, int], ...]  # ((atom, power), ...), atoms being nodes, in ascending order
 Polynomial = Mapping[Monomial, int]  # the coefficients' nodes
@@ -209,11 +212,8 @@ def _length(a: Polynomial) -> tuple[int, int]:
     return len(a), sum(abs(e) for m in a for _, e in m)
 
 
-__all__ = ["MODULUS", "Monomial", "Polynomial", "Ring", "TooLong"]
+# --- polynomials back to nodes ----------------------------------------------------------------------------------------
 
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Polynomials back to nodes: Horner's form, then the pairs that occur most often in sums and products are shared.
 # A tree is a leaf, a product of trees, or a sum of trees with signs; equal trees are one.
 
 Part = tuple[int, int]  # (sign, tree)

@@ -127,7 +127,8 @@ def some_clearly_not_zero(nodes: Sequence[Node], places: Iterable[Place], near: 
     return any(any(map(Wide(place, near).not_zero, left)) for place in places)
 
 
-# --- Numbers of any size with their errors measured: what is clearly not 0, however small it is ----------------------
+# --- numbers of any size, with their errors measured ------------------------------------------------------------------
+
 # Floating point takes exp(-4 y^2) for 0 beside 1, and is right to take sin^2 + cos^2 - 1 for 0. The exponents of the
 # numbers here have no end, and every operation errs at random, in copies beside the plain one: a value is not 0 if it
 # is larger than its copies differ. No scale has to be known, and identities of functions that `residues` overlooks

@@ -1,4 +1,9 @@
-"""The grammar, and the parser that lark makes of it: LALR, with tables and a stack of its own, never recursive."""
+"""The grammar, the parse tree, and the parser that lark makes: LALR, with a stack of its own, never recursive.
+
+The parser's tables lie beside this file as plain data, with the grammar and the version of lark that they belong to:
+what lark makes of a grammar takes longer than to read it. For another grammar or version lark makes them anew, and
+``python -m dalembert.calculus.language`` writes them.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +20,7 @@ if TYPE_CHECKING:
     from lark import Lark
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The parse tree: small nodes that know their place in the text, their depth and their number of operations.
+# --- the parse tree ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
@@ -200,10 +204,7 @@ def parser() -> Parser:
     return Parser()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The tables of the grammar's parser as plain data: what lark makes of a grammar takes longer than to read it.
-# They lie beside this file, with the grammar and the version of lark that they belong to; for another one lark makes
-# them anew. After a change of the grammar: ``python -m dalembert.calculus.language``.
+# --- the stored tables ------------------------------------------------------------------------------------------------
 
 FILE = Path(__file__).with_suffix(".json")
 _OURS = ("lexer", "transformer")  # options that are no data

@@ -174,9 +174,9 @@ def _juxtaposed(found: Sequence[Token], at: int, scope: Scope) -> str:
     return f"put * between factors: {left}*{right}{called}"
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What to write in a formula, which is in base SI, where a unit stands: pi/2 for ``90 deg``, 0.0254 for ``2.54
-# cm``.
+# --- units in formulas ------------------------------------------------------------------------------------------------
+
+# A formula is in base SI: where a unit stands, write pi/2 for ``90 deg``, 0.0254 for ``2.54 cm``.
 
 _UNITS = frozenset(("m", "cm", "mm", "km", "kg", "g", "s", "ms", "min", "h", "rad", "deg", "rpm", "Hz", "N", "J", "W"))
 _WITHIN = {"STAR", "SLASH", "POWER", "NUMBER"}

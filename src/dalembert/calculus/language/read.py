@@ -1,4 +1,4 @@
-"""Text to a SymPy expression: screen, cut, parse, check, build."""
+"""Text to a SymPy expression: screen, cut, parse, check, build; and where in the text a part of it stands."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def understood(scope: Scope, limits: Limits) -> Node:
     return tree
 
 
-# --- Where in a text the part stands that means an expression --------------------------------------------------------
+# --- where a part stands ----------------------------------------------------------------------------------------------
 
 
 class Stretch(NamedTuple):

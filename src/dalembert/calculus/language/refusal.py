@@ -1,4 +1,4 @@
-"""Refusals of text: the fact, the text with a caret line under the place, and the remedy."""
+"""Limits of a text, and refusals: the fact, the text with a caret line under the place, and the remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import InvalidValue, UnknownName
 from ...errors.remedies import Words
 
-# --- How large a text may be. A file cannot raise these limits; the person who calls may -----------------------------
+# --- limits: a file cannot raise them, the person who calls may -------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,9 @@ LIMITS = Limits()
 
 _WIDTH = 88
 _STRANGE = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}  # characters that do not show, or that move others
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 
 class TextError(InvalidValue):

@@ -1,4 +1,8 @@
-"""Text to tokens. What cannot begin a token is refused here, with what people probably meant by it."""
+"""Text to tokens. What cannot begin a token is refused here, with what people probably meant by it.
+
+A text holds ASCII, Greek letters, letters with accents, and subscripts; a letter of another alphabet is let through if
+a declared name holds it. All else is refused with its ASCII spelling.
+"""
 
 from __future__ import annotations
 
@@ -201,8 +205,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= 24 else text[:20] + "..."
 
 
-# --- Which characters a text may hold: ASCII, Greek letters, letters with accents, subscripts ------------------------
-# A letter of another alphabet is let through if a declared name holds it. All else is refused with its ASCII spelling.
+# --- characters -------------------------------------------------------------------------------------------------------
 
 _BLANK = " \t\n\r"
 _DOTS = {"\u0307": 1, "\u0308": 2}  # combining dots above: time derivatives
