@@ -21,7 +21,7 @@ WRITERS = {
     "equations/code/javascript.py",
     "equations/code/python.py",
     "geometry/splitting.py",
-    "model/shown.py",
+    "model/presentation.py",
     "numerics/sweep/digest.py",
     "show/report/provenance.py",
     "study/leaves.py",

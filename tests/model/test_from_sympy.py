@@ -405,7 +405,7 @@ def test_a_system_of_sympy_made_of_joints():
 )
 def test_velocities_that_follow_from_place_and_time(components, turning, yes):
     from dalembert.calculus.frame import TIME
-    from dalembert.model.from_sympy.follows import follows
+    from dalembert.model.from_sympy.kane import follows
 
     space = da.coordinates("x", velocities="u")
     assert follows(space, [sp.sympify(e) for e in components(TIME, space["x"], space["u"])], turning) is yes

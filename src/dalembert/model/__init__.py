@@ -9,7 +9,8 @@ What stands where:
 - What is put into it: ``constraint``, ``force``, ``inertia``, ``symmetry``, ``wall``, ``contact``, ``inputs``,
   ``parameters``; ``bodies`` for pictures and touching shapes.
 - ``rolling``: a body on a surface, with its coordinates, rows and contact.
-- ``system`` holds them together; ``shown`` is how it looks, ``limits`` how large it may be.
+- ``system`` holds them together; ``presentation`` is how it looks, ``notation`` the letters it is printed with, and
+  ``limits`` how large it may be.
 - How people's input is read: ``arguments`` (each argument of a system), ``names``, ``expression``, ``scalar``.
 - Doubts that cost nothing: ``doubts`` (forces that are hardly meant, that jump at rest, gravity upside down),
   ``dimensions`` (units that do not fit), ``magnitudes`` (values hardly in one system of units), ``guard`` and

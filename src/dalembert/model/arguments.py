@@ -27,8 +27,8 @@ from .expression import Reader
 from .force import velocity_named
 from .inertia import inertia
 from .inputs import read_inputs
-from .lettering import read_definitions, read_letters
 from .names import check_name, key_name, refuse_strange
+from .notation import read_definitions, read_letters
 from .pairs import Pairs
 from .space import Space
 from .symmetry import generators

@@ -30,9 +30,8 @@ from .contact import Given, Touch
 from .expression import Reader
 from .factors import coordinates
 from .names import key_name
-from .rolling.carrier import AT_REST, Carrier, turning
 from .rolling.support import of_shape
-from .rolling.surface import Surface, surface, tangents
+from .rolling.surface import AT_REST, Carrier, Surface, surface, tangents, turning
 
 _CONVEX = ("ball", "point", "ellipsoid", "disc", "wheel")  # on a plane they touch in one point
 _CORNERED = ("box", "wall", "table")

@@ -24,7 +24,7 @@ from ..errors import (
     as_given,
 )
 from ..given import names, noun, one_of, several, text
-from . import arguments, dimensions, shown
+from . import arguments, dimensions, presentation
 from . import parameters as values
 from .arguments import cited
 from .bodies import Body, Drawn, Explore, Scene, read_explore, symbols_of
@@ -544,13 +544,13 @@ class System:
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
-        return shown.latex(self)
+        return presentation.latex(self)
 
     def _repr_latex_(self) -> str:
-        return shown.notebook(self)
+        return presentation.notebook(self)
 
     def __str__(self) -> str:
-        return shown.summary(self)
+        return presentation.summary(self)
 
     __repr__ = __str__
 

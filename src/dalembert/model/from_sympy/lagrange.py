@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from ...errors import InvalidValue, WrongType, as_given
 from ..space import Space
 from ..system import System
-from .moving import Specified, clock, functions, listed, name, named
+from .dynamicsymbols import Specified, clock, functions, listed, name, named
 
 
 class Rows(NamedTuple):

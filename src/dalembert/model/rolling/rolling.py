@@ -23,15 +23,11 @@ from ..factors import rotation as turns
 from ..inertia import inertia as tensor
 from ..names import Names, key_name, name_of
 from ..space import Space
-from .carrier import carrier
-from .convex import convex
-from .fitting import normal_of_body, relative_curvatures
-from .level import Level
-from .meeting import Shown, check_convex
+from .contact_point import Parts, Touching, normal_of_body, relative_curvatures, touching
+from .convex_body import Level, Shown, check_convex, convex
 from .support import Support, check_radii
+from .surface import carrier, tangents
 from .surface import surface as read_surface
-from .surface import tangents
-from .touching import Parts, Touching, touching
 
 SHOWN = 20  # lines of a summary
 
