@@ -22,7 +22,7 @@ from ..event import Event
 from ..model.magnitudes import shifted
 from ..model.parameters import bare_notes, values_of
 from ..model.system import System
-from ..numerics.run.carried import Prepared
+from ..numerics.run.run_context import RunRequest
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observables import Observed
@@ -309,7 +309,7 @@ def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
         return engine.sweep(asked(study, spec, spec.principle), **{**_of_sweep(study, spec), **more})
 
 
-def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, Prepared]:
+def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, RunRequest]:
     """All that is done with an entry before the first step, by principle; of a sweep the first member that can run.
 
     Raises:

@@ -22,7 +22,7 @@ from ..equations.start import refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, public, seconds, several
 from ..numerics.policy import LOOSEST, Policy
-from ..numerics.run.carried import Prepared
+from ..numerics.run.run_context import RunRequest
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -121,7 +121,7 @@ def prepare(
     samples: object,
     parameters: Mapping[Any, Any] | None,
     **options: Any,
-) -> dict[str, Prepared]:
+) -> dict[str, RunRequest]:
     """The runs that `compare` makes of the same arguments, by label, or what it refuses."""
     every = _equations(system, principles)
     begins = _begins(every, start, parameters, options)

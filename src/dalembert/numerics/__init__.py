@@ -25,9 +25,10 @@ The walk of one simulation goes down the list once and up again:
 
     policy = Policy.of({"method": "radau"})           # words become values at the door
     field = policy.field(equations, start)            # compiled on first use
-    stepper = policy.method.stepper(field, request)   # one integration under way
-    run = carry_out(stepper, scene)                   # chunk after chunk, cut where something happens
-    Trajectory(...), with audit.examine(...)          # names instead of rows, and a verdict
+    request = RunRequest(field, policy, events, end)  # all that was given, in order
+    stepper = policy.method.stepper(field, asked)     # one integration under way
+    run = carry_out(stepper, context)                 # chunk after chunk, cut where something happens
+    path_of(made, request), with audit.examine(...)   # names instead of rows, and a verdict
 
 Nothing here sees a principle: the integrator cannot favour one. `tests/test_architecture.py` holds the list.
 """

@@ -15,7 +15,7 @@ from ...equations.code.listing import Task
 from ...event import STOP, Event
 from ...numerics.events.guard import Guard, compile_guards, internal_event, switches
 from ...numerics.events.with_walls import with_walls
-from ...numerics.run.carried import AT_REST
+from ...numerics.run.rest import AT_REST
 
 NO_IMPACT = "the multipliers after the impact do not follow from the state"
 

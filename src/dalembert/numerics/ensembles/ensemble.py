@@ -12,10 +12,12 @@ from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
-from ..run.carried import Prepared
 from ..run.columns import Columns
 from ..run.hybrid_motion import Kept, in_turn, motion
-from ..run.simulate import _events, _simulate
+from ..run.integrate import execute
+from ..run.path import path_of
+from ..run.run_context import RunRequest
+from ..run.simulate import guards_at
 from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results
 
@@ -57,11 +59,11 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
     with _compiling:
         _ = field_.kernel
     if ensemble.equations.contacts is not None:
-        prepared = Prepared(field_, ensemble.policy, (), ensemble.until, None, ())
         with in_turn:
-            return motion(prepared, ensemble.events, lambda t: None)
-    guards, notes = _events(ensemble.events, field_, ensemble.until - ensemble.t0)
-    return _simulate(field_, ensemble.policy, guards, ensemble.until, None, tuple(notes), lambda t: None)
+            return motion(RunRequest(field_, ensemble.policy, (), ensemble.until), ensemble.events)
+    guards, notes = guards_at(ensemble.events, field_, ensemble.until - ensemble.t0)
+    request = RunRequest(field_, ensemble.policy, guards, ensemble.until, notes=tuple(notes))
+    return path_of(execute(request), request)
 
 
 def _start(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Start:

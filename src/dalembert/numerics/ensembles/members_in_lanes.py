@@ -30,8 +30,8 @@ from ..methods.dop853.rounds import Control
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
-from ..run.carried import REST
 from ..run.integrate import WATCHED
+from ..run.rest import REST
 from ..vector_field.kernel import Kernel, pivoting
 from ..vector_field.plan import PREAMBLE
 from . import lanes

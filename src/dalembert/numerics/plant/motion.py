@@ -21,11 +21,11 @@ from ..methods.dop853.stepper import Stepper
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..methods.stepping import Status
 from ..policy import Policy
-from ..run.carried import resting
 from ..run.charts import work_of_jump
 from ..run.control_loop import Underway
 from ..run.integrate import REASONS
 from ..run.mode import FINER, TRIES, Runner
+from ..run.rest import stopping
 from ..run.run_context import Spent
 from ..run.simulate import guards_of
 from ..vector_field.field import Field
@@ -74,7 +74,7 @@ class Watched:
     @property
     def field(self) -> Field:
         """The equations at the present inputs."""
-        return self._first if self._run is None else self._run.scene.field
+        return self._first if self._run is None else self._run.context.field
 
     @property
     def spent(self) -> Spent:
@@ -330,9 +330,8 @@ class Changing:
         """The present mode from a state (n,) on."""
         if self._motion is not None:  # the same mode with other guards
             self._supplied, self._spent = float(self.full[-1]), self.spent
-        found = self._runner.mission(t, y, self._modes, math.inf)
-        guards = (*found.guards, *resting(found.field))
-        self._motion = Watched(found.field, self._runner.policy, self._inputs, guards, checked=True)
+        found = stopping(self._runner.request(t, y, self._modes, math.inf))
+        self._motion = Watched(found.field, found.policy, self._inputs, found.events, checked=True)
         self._until, self._holds = found.until, found.holds
         now = self._runner.eye.see(t, y)
         self._depth = max((-now.touching[n].gap for n, mode in self._modes if mode.word == APART), default=0.0)

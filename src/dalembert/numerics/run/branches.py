@@ -22,7 +22,7 @@ from ...equations.form import energy_units
 from ...errors import InvalidValue, Note
 from ...trajectory import Branching, Interpolant
 from ..vector_field.field import Field
-from .run_context import Run, Scene
+from .run_context import Run, RunContext
 from .tangent_cone import Cone
 
 STRETCH, HALVINGS = 32.0, 13  # whose rates are continued, in the longest steps; how often it is halved
@@ -65,19 +65,19 @@ class Continued(NamedTuple):
     doubt: float
 
     @classmethod
-    def of(cls, scene: Scene, begin: float, y: np.ndarray, near: float, width: float) -> Continued | None:
+    def of(cls, context: RunContext, begin: float, y: np.ndarray, near: float, width: float) -> Continued | None:
         """The motion through a state y (n + 1,) from its stretch between `near` and near + width; None without one."""
         from scipy.integrate import solve_ivp
 
-        field, request, half = scene.field, scene.request, width / 2
+        field, stepping, half = context.field, context.stepping, width / 2
         times = near + half - half * np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)  # from near to far
         left = iter(range(EVALUATIONS))
 
         def rate(t: float, y: np.ndarray) -> np.ndarray:
             return field.rate(t, y) if next(left, None) is not None else np.full(len(y), math.nan)
 
-        finer = min(FINEST / request.rtol, 1.0)
-        accuracy = {"rtol": FINEST, "atol": np.append(finer * request.atol, np.inf)}
+        finer = min(FINEST / stepping.rtol, 1.0)
+        accuracy = {"rtol": FINEST, "atol": np.append(finer * stepping.atol, np.inf)}
         found = solve_ivp(rate, (begin, near + width), y, "DOP853", times, first_step=abs(width) / 8, **accuracy)
         if not found.success:
             return None
@@ -88,7 +88,7 @@ class Continued(NamedTuple):
         ends = near, near + width
         fits = [chebyshev.chebfit((near + half - times) / half, rates, degree) for degree in (DEGREE, DEGREE - 2)]
         changes = [_integral(fit, ends, near, np.array([near - 2 * GAP * width]))[0, :-1] for fit in fits]
-        allowed = request.atol + request.rtol * np.abs(states[:, :-1]).max(axis=0)
+        allowed = stepping.atol + stepping.rtol * np.abs(states[:, :-1]).max(axis=0)
         doubt = float((np.abs(changes[0] - changes[1]) / allowed).max())
         return cls(*ends, fits[0], begin, y, states[-1], doubt)
 
@@ -116,33 +116,35 @@ def _integral(rates: np.ndarray, ends: tuple[float, float], since: float, until:
     return np.ascontiguousarray((last - first).T)
 
 
-def through(run: Run, piece: Interpolant, lost: float | None, scene: Scene) -> Gap | None:
+def through(run: Run, piece: Interpolant, lost: float | None, context: RunContext) -> Gap | None:
     """The piece and its way over a place at which it loses rank, or will before long; None where this is no crossing.
 
     Args:
         run, piece: what was gathered, and the steps that follow.
         lost: when the piece loses rank, where it does.
-        scene: in which it goes on.
+        context: in which it goes on.
     """
-    field = scene.field
+    field = context.field
     if field.lean is not None or not field.equations.machine.position or not len(piece.h):
         return None
-    motion = _towards(run, piece, _ahead(field, piece) if lost is None else lost, scene)
-    if motion is None or scene.narrow.missed(piece) is not None:
+    motion = _towards(run, piece, _ahead(field, piece) if lost is None else lost, context)
+    if motion is None or context.narrow.missed(piece) is not None:
         return None
     t = _place(field, motion)
-    if not (abs(t - motion.near) < 2 * GAP * abs(motion.near - motion.far) and _within(scene, t, math.inf) > 0):
+    if not (abs(t - motion.near) < 2 * GAP * abs(motion.near - motion.far) and _within(context, t, math.inf) > 0):
         return None
     there = motion.at(np.array([t]))[0]
     cone = Cone.at(field, (t, there), (motion.far, motion.regular))
     if cone is None or (tangents := cone.tangents()) is None:
         return None
-    branching = _branching(field, t, there, tangents, _taken(scene.policy.branch, len(run.branches), t, len(tangents)))
-    ways = _other(scene, motion, t, there, tangents[branching.taken]) if branching.taken else _own(scene, motion, t)
+    branching = _branching(
+        field, t, there, tangents, _taken(context.policy.branch, len(run.branches), t, len(tangents))
+    )
+    ways = _other(context, motion, t, there, tangents[branching.taken]) if branching.taken else _own(context, motion, t)
     return None if ways is None else Gap((_before(piece, motion), *ways), branching)
 
 
-def _towards(run: Run, piece: Interpolant, t: float, scene: Scene) -> Continued | None:
+def _towards(run: Run, piece: Interpolant, t: float, context: RunContext) -> Continued | None:
     """The motion on a piece continued towards a time from the stretch that is the best for it; None where none is good,
     or where there is time for another step.
     """
@@ -152,8 +154,8 @@ def _towards(run: Run, piece: Interpolant, t: float, scene: Scene) -> Continued 
         near = t - GAP * width
         if near < piece.t[-1] and GAP * width > SHORTEST * np.spacing(abs(near)):
             begin = max(near, float(piece.t[0]))
-            y = scene.field.project_one(begin, piece(np.array([begin]))[0])
-            found.append(Continued.of(scene, begin, y, near, -width))
+            y = context.field.project_one(begin, piece(np.array([begin]))[0])
+            found.append(Continued.of(context, begin, y, near, -width))
     return _best(found)
 
 
@@ -220,48 +222,48 @@ def note(branching: Branching) -> Note:
     return Note("N411", f"{fact}: the motion goes on along {way}; {listed}")
 
 
-def _own(scene: Scene, motion: Continued, t: float) -> tuple[Interpolant, ...] | None:
+def _own(context: RunContext, motion: Continued, t: float) -> tuple[Interpolant, ...] | None:
     """Steps over the gap along the motion's own branch; None where they do not end near the constraints."""
     whole = GAP * (motion.near - motion.far)
-    beyond = _within(scene, t, whole)
+    beyond = _within(context, t, whole)
     found = motion.steps(np.array([motion.begin, t + BEHIND * beyond, t + beyond]))
     if beyond < whole:  # the path ends here, where rows may be no way back
         return (found,)
-    end = scene.field.project_one(found.t[-1], found.y[-1])
+    end = context.field.project_one(found.t[-1], found.y[-1])
     near = np.abs(end - found.y[-1])[:-1].max() <= MOVED * np.abs(end - motion.first)[:-1].max()
     found.y[-1] = end
     return (found,) if near else None
 
 
-def _within(scene: Scene, t: float, beyond: float) -> float:
+def _within(context: RunContext, t: float, beyond: float) -> float:
     """How far behind the place a gap ends, which is no later than the run or its inputs allow."""
-    return min(beyond, scene.until - t, scene.change - t)
+    return min(beyond, context.until - t, context.change - t)
 
 
 def _other(
-    scene: Scene, motion: Continued, t: float, there: np.ndarray, u: np.ndarray
+    context: RunContext, motion: Continued, t: float, there: np.ndarray, u: np.ndarray
 ) -> tuple[Interpolant, ...] | None:
     """Steps to the place, the jump of the velocities to u (k,), and steps along the branch with this tangent."""
     first = there.copy()
-    first[scene.field.velocities] = u
+    first[context.field.velocities] = u
     widths = (motion.near - motion.far) / 2.0 ** np.arange(HALVINGS)
-    behind = _best(_away(scene, t, first, float(width)) for width in widths)
+    behind = _best(_away(context, t, first, float(width)) for width in widths)
     if behind is None:
         return None
     jump = Interpolant(np.array([t, t]), np.vstack([there, first]), np.zeros(1), np.zeros((1, 1, len(first))))
-    beyond = _within(scene, t, behind.begin - t)
+    beyond = _within(context, t, behind.begin - t)
     knots = np.array([t, t + BEHIND * beyond, t + beyond])
     return motion.steps(np.array([motion.begin, t])), jump, behind.steps(knots)
 
 
-def _away(scene: Scene, t: float, first: np.ndarray, width: float) -> Continued | None:
+def _away(context: RunContext, t: float, first: np.ndarray, width: float) -> Continued | None:
     """A motion behind a place that comes to it in a given state (n + 1,) when it is continued backwards."""
-    field, end, y = scene.field, t + GAP * width, first.copy()
+    field, end, y = context.field, t + GAP * width, first.copy()
     m = len(field.equations.space.coordinates)
     y[:m] += GAP * width * field.rate(t, first)[:m]
     for _ in range(TRIES):
         y = field.project_one(end, y)
-        motion = Continued.of(scene, end, y, end, width)
+        motion = Continued.of(context, end, y, end, width)
         if motion is None:
             return None
         off = first - motion.at(np.array([t]))[0]

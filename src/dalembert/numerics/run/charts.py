@@ -24,39 +24,39 @@ from ..methods.loops import VARIES
 from ..methods.method import margins_of, turning
 from ..methods.stepping import Chunk, Status, Stepper
 from ..vector_field.field import Field
-from .run_context import ZENO, Leg, Rest, Run, Scene
+from .run_context import ZENO, Leg, Rest, Run, RunContext
 
 WITHIN = (0.25, 0.5, 0.75)  # of a step: where its margin is looked at
 MANY = 8  # legs, within which a run of charts that all have poles here would be seen
 
 
-def near_pole(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
+def near_pole(chunk: Chunk, piece: Interpolant, context: RunContext) -> int | None:
     """The first node of the piece from which the run should go on in another chart, if there is one."""
-    lean = scene.field.lean
+    lean = context.field.lean
     if lean is None:
-        return _small_pivot(chunk, piece, scene)
+        return _small_pivot(chunk, piece, context)
     if not chunk.margin < turning(lean) and chunk.status != Status.RANK:
         return None
-    ends = scene.field.margins(piece.t, piece.y)
+    ends = context.field.margins(piece.t, piece.y)
     small = np.flatnonzero(ends[1:] < turning(lean))
-    over = np.flatnonzero(_may_vanish(piece, ends, scene.field)) if chunk.margin <= 0 else small[:0]
+    over = np.flatnonzero(_may_vanish(piece, ends, context.field)) if chunk.margin <= 0 else small[:0]
     if len(over) and not (len(small) and small[0] < over[0]):
         return int(over[0])
     if not len(small):
         return len(piece.h) if chunk.status == Status.RANK else None
-    return None if piece.t[small[0] + 1] == scene.until else int(small[0]) + 1
+    return None if piece.t[small[0] + 1] == context.until else int(small[0]) + 1
 
 
-def _small_pivot(chunk: Chunk, piece: Interpolant, scene: Scene) -> int | None:
+def _small_pivot(chunk: Chunk, piece: Interpolant, context: RunContext) -> int | None:
     """The same of equations as they are written, where other pivots or rows can be chosen."""
-    field, low = scene.field, scene.request.margin_low
+    field, low = context.field, context.stepping.margin_low
     lost = chunk.status == Status.RANK and low > 0
     if not (chunk.margin < low or lost):
         return None
     last = len(piece.h)
     if field.kernel.pivots:
         small = np.flatnonzero(field.margins(piece.t, piece.y)[1:] < low)
-        return int(small[0]) + 1 if len(small) and piece.t[small[0] + 1] != scene.until else last if lost else None
+        return int(small[0]) + 1 if len(small) and piece.t[small[0] + 1] != context.until else last if lost else None
     # a row that vanishes is as good a row for pivots that are chosen, and says nothing
     values = field.known(float(piece.t[last]), piece.y[last])
     return last if field.equations.rows_at(values) is not field.equations else None
@@ -75,36 +75,36 @@ def up_to(piece: Interpolant, last: int) -> Interpolant:
     return Interpolant(piece.t[: last + 1], piece.y[: last + 1], piece.h[:last], piece.F[:last])
 
 
-def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, scene: Scene) -> tuple[Stepper, Scene]:
-    """The stepper and the scene that go on from the end of the piece."""
+def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, context: RunContext) -> tuple[Stepper, RunContext]:
+    """The stepper and the context that go on from the end of the piece."""
     t, at = float(piece.t[-1]), piece.t[-1:]
-    first = _begun_with(run.legs[0].field, scene.field.parameters)
-    full = scene.field.full(at, piece.y[-1:])
-    first = first if scene.field.lean is not None else first.as_written()
-    turns = scene.policy.method.turns and not _is_everywhere(run, t, scene)
+    first = _begun_with(run.legs[0].field, context.field.parameters)
+    full = context.field.full(at, piece.y[-1:])
+    first = first if context.field.lean is not None else first.as_written()
+    turns = context.policy.method.turns and not _is_everywhere(run, t, context)
     field = first.going_on(t, full[0], turns)
-    if not len(piece.h) and field.lean is not None and field.lean is scene.field.lean:
+    if not len(piece.h) and field.lean is not None and field.lean is context.field.lean:
         field = first.going_on(t, full[0], False)  # there is no chart in which it could go far
     h = float(piece.h[-1]) if len(piece.h) else 0.0
-    return turned(run, stepper, scene, field, (t, piece.y[-1], h))
+    return turned(run, stepper, context, field, (t, piece.y[-1], h))
 
 
 def turned(
-    run: Run, stepper: Stepper, scene: Scene, field: Field, there: tuple[float, np.ndarray, float]
-) -> tuple[Stepper, Scene]:
-    """The stepper and the scene that go on in the states of another field, from a time, a state, and a size of step."""
+    run: Run, stepper: Stepper, context: RunContext, field: Field, there: tuple[float, np.ndarray, float]
+) -> tuple[Stepper, RunContext]:
+    """The stepper and the context that go on in another field's states, from a time, a state and a size of step."""
     t, old, h = there
     run.spent = run.spent.and_by(stepper)
-    new = _seen_in(field, run, scene)
-    y = field.within(np.array([t]), scene.field.full(np.array([t]), old[None]))[0]
-    following = scene.policy.method.stepper(field, new.request)
+    new = _seen_in(field, run, context)
+    y = field.within(np.array([t]), context.field.full(np.array([t]), old[None]))[0]
+    following = context.policy.method.stepper(field, new.stepping)
     following.restart(t, y, h)
-    if scene.growth is not None and scene.keep is not None:
-        scene.growth.turn(field, t, old, y)
-    keep = None if scene.keep is None else replace(scene.keep, field=field, stepper=following)
+    if context.growth is not None and context.keep is not None:
+        context.growth.turn(field, t, old, y)
+    keep = None if context.keep is None else replace(context.keep, field=field, stepper=following)
     new = replace(new, keep=keep)
     run.legs.append(Leg.begin(new, t, y))
-    _carry_over(run, scene, new)
+    _carry_over(run, context, new)
     return following, new
 
 
@@ -115,23 +115,23 @@ def _begun_with(first: Field, parameters: Mapping[str, float]) -> Field:
     )
 
 
-def _is_everywhere(run: Run, t: float, scene: Scene) -> bool:
+def _is_everywhere(run: Run, t: float, context: RunContext) -> bool:
     """Do legs become ever shorter? Then all charts come to a pole together: the constraints lose rank."""
-    return len(run.legs) >= MANY and t - run.legs[-MANY].t[0][0] < ZENO * (scene.until - run.began)
+    return len(run.legs) >= MANY and t - run.legs[-MANY].t[0][0] < ZENO * (context.until - run.began)
 
 
-def _seen_in(field: Field, run: Run, scene: Scene) -> Scene:
-    """The scene in the states of another field."""
+def _seen_in(field: Field, run: Run, context: RunContext) -> RunContext:
+    """The context in the states of another field."""
     tried = run.spent.steps + run.spent.rejected
-    request = replace(scene.request, max_steps=max(scene.policy.most_steps - tried, 0))
-    limit, low = margins_of(field, scene.policy.method.fixed)
+    stepping = replace(context.stepping, max_steps=max(context.policy.most_steps - tried, 0))
+    limit, low = margins_of(field, context.policy.method.fixed)
     if field.lean is None:
-        request = replace(request, atol=scene.policy.tolerances(field.states, field.first[:-1]))
-    request = replace(request, margin_limit=limit, margin_low=low)
-    return replace(scene, field=field, request=request)
+        stepping = replace(stepping, atol=context.policy.tolerances(field.states, field.first[:-1]))
+    stepping = replace(stepping, margin_limit=limit, margin_low=low)
+    return replace(context, field=field, stepping=stepping)
 
 
-def _carry_over(run: Run, old: Scene, new: Scene) -> None:
+def _carry_over(run: Run, old: RunContext, new: RunContext) -> None:
     """What was noted of guards holds of the same guards in the new states."""
     same = {id(a): b for a, b in zip(old.guards, new.guards, strict=True)}
     if run.last_jump is not None:
@@ -143,39 +143,41 @@ def _carry_over(run: Run, old: Scene, new: Scene) -> None:
 # --- Where coefficients of inputs change a run lands, and goes on from there with the new ones -----------------------
 
 
-def on_with_inputs(run: Run, stepper: Stepper, scene: Scene) -> tuple[Stepper, Scene]:
-    """The stepper and the scene that go on from the time reached."""
-    t, y, old = stepper.t, stepper.y.copy(), scene.field
+def on_with_inputs(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, RunContext]:
+    """The stepper and the context that go on from the time reached."""
+    t, y, old = stepper.t, stepper.y.copy(), context.field
     try:
-        values = scene.steering.values(t, partial(state_at, old, t, y))
+        values = context.steering.values(t, partial(state_at, old, t, y))
     except InvalidValue as error:  # E184: what a function says; the path until then is kept
         run.failure = (error.code, error.fact)
-        return stepper, scene
-    scene = replace(scene, change=scene.steering.after(t, scene.until))
+        return stepper, context
+    context = replace(context, change=context.steering.after(t, context.until))
     if all(old.parameters[name] == value for name, value in values.items()):
-        return stepper, scene
-    following, new = with_values(run, stepper, scene, values)
+        return stepper, context
+    following, new = with_values(run, stepper, context, values)
     full = old.full(np.array([t]), y[None])[0]
-    if not scene.holds(old.parameters, new.field.parameters, t, full):
+    if not context.holds(old.parameters, new.field.parameters, t, full):
         run.outcome = f"inputs end the mode of contacts at t = {t:.10g}"
     return following, new
 
 
-def with_values(run: Run, stepper: Stepper, scene: Scene, values: Mapping[str, float]) -> tuple[Stepper, Scene]:
+def with_values(
+    run: Run, stepper: Stepper, context: RunContext, values: Mapping[str, float]
+) -> tuple[Stepper, RunContext]:
     """The same with other values of some parameters."""
-    t, y, old = stepper.t, stepper.y.copy(), scene.field
+    t, y, old = stepper.t, stepper.y.copy(), context.field
     field = old.with_values(values)
     y[-1] += work_of_jump(old, field, t, y)
     run.spent = run.spent.and_by(stepper)
-    most = max(scene.policy.most_steps - run.spent.steps - run.spent.rejected, 0)
-    request = replace(scene.request, max_steps=most)
-    following = scene.policy.method.stepper(field, request)
+    most = max(context.policy.most_steps - run.spent.steps - run.spent.rejected, 0)
+    stepping = replace(context.stepping, max_steps=most)
+    following = context.policy.method.stepper(field, stepping)
     following.restart(t, y, getattr(stepper, "h", 0.0))
-    if scene.growth is not None and scene.keep is not None:
-        scene.growth.go_on(field)
-    keep = None if scene.keep is None else replace(scene.keep, field=field, stepper=following)
-    watches = scene.watches if not _watched(scene, values) else {}
-    new = replace(scene, field=field, request=request, keep=keep, watches=watches)
+    if context.growth is not None and context.keep is not None:
+        context.growth.go_on(field)
+    keep = None if context.keep is None else replace(context.keep, field=field, stepper=following)
+    watches = context.watches if not _watched(context, values) else {}
+    new = replace(context, field=field, stepping=stepping, keep=keep, watches=watches)
     run.legs.append(Leg.begin(new, t, y))
     return following, new
 
@@ -196,6 +198,6 @@ def work_of_jump(old: Field, new: Field, t: float, y: np.ndarray) -> float:
     return float(new.energy(at, full)[0] - old.energy(at, full)[0])
 
 
-def _watched(scene: Scene, values: Mapping[str, float]) -> bool:
+def _watched(context: RunContext, values: Mapping[str, float]) -> bool:
     """Does an event depend on coefficients that change?"""
-    return bool(scene.given) and bool(symbols([guard.value for guard in scene.given]) & values.keys())
+    return bool(context.events) and bool(symbols([guard.value for guard in context.events]) & values.keys())

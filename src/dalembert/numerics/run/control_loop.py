@@ -17,12 +17,11 @@ from ..events.narrow import places_of
 from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
-from .carried import request_of
 from .charts import turned, with_values
 from .impacts import MOST
-from .integrate import onwards
+from .integrate import onwards, stepping_of
 from .rest import rest_at_start
-from .run_context import Keeper, Leg, Run, Scene, named
+from .run_context import Keeper, Leg, Run, RunContext, named
 
 
 class Nothing(Keeper):
@@ -34,7 +33,7 @@ class Nothing(Keeper):
 
 @dataclass
 class Underway:
-    """A run, its stepper and its scene.
+    """A run, its stepper and its context.
 
     Attributes:
         happened: times of events since it was last carried on, by name.
@@ -42,7 +41,7 @@ class Underway:
 
     run: Run
     stepper: Stepper
-    scene: Scene
+    context: RunContext
     happened: dict[str, list[float]] = field(default_factory=dict)
 
     @classmethod
@@ -58,56 +57,56 @@ class Underway:
         if not checked:
             check_start(field, [guard.seen_by(field.lean) for guard in guards], until - field.start.t)
         narrow = places_of(field.equations)
-        request = request_of(field, policy, guards, 0)
-        request = replace(request, dense=request.dense or bool(narrow))
-        stepper = policy.method.stepper(field, request)
+        stepping = stepping_of(field, policy, guards, 0)
+        stepping = replace(stepping, dense=stepping.dense or bool(narrow))
+        stepper = policy.method.stepper(field, stepping)
         keep = Nothing([], None, field, stepper, None)
-        scene = Scene(field, policy, guards, until, request, keep, None, lambda t: None, narrow)
-        run = Run([Leg.begin(scene, stepper.t, stepper.y)], marks=named(scene.guards))
-        rest_at_start(run, stepper.t, stepper.y.copy(), scene)
-        return cls(run, stepper, scene)
+        context = RunContext(field, policy, guards, until, stepping=stepping, keep=keep, places=narrow)
+        run = Run([Leg.begin(context, stepper.t, stepper.y)], marks=named(context.guards))
+        rest_at_start(run, stepper.t, stepper.y.copy(), context)
+        return cls(run, stepper, context)
 
     def put(self, values: Mapping[str, float]) -> None:
         """Other values of parameters from here on."""
-        if any(self.scene.field.parameters[name] != value for name, value in values.items()):
-            self.stepper, self.scene = with_values(self.run, self.stepper, self.scene, values)
+        if any(self.context.field.parameters[name] != value for name, value in values.items()):
+            self.stepper, self.context = with_values(self.run, self.stepper, self.context, values)
             del self.run.legs[1:-1]
 
     def onwards(self, until: float) -> None:
         """To a time, an event that stops, or a failure, see `Run`."""
         run = self.run
-        run.outcome, run.marks = "", named(self.scene.guards)
+        run.outcome, run.marks = "", named(self.context.guards)
         # jumps that pile up are told by the last of them
         run.jumps, run.switches, run.pushes = run.jumps[-MOST:], run.switches[-MOST:], []
-        self.stepper, self.scene = onwards(run, self.stepper, replace(self.scene, until=until))
+        self.stepper, self.context = onwards(run, self.stepper, replace(self.context, until=until))
         if run.stopped_by:
             t, full = run.marks[run.stopped_by][-1]
-            self.stepper.restart(t, self.scene.field.within(np.array([t]), full[None])[0])
+            self.stepper.restart(t, self.context.field.within(np.array([t]), full[None])[0])
         self.happened = {name: [t for t, _ in found] for name, found in run.marks.items() if found}
 
     @property
     def full(self) -> np.ndarray:
         """The full row where it is (n + 1,)."""
-        return np.asarray(self.scene.field.full(np.array([self.stepper.t]), self.stepper.y[None])[0])
+        return np.asarray(self.context.field.full(np.array([self.stepper.t]), self.stepper.y[None])[0])
 
     def as_written(self) -> Underway:
         """The same from here on as the equations are written."""
         there = self.stepper.t, self.stepper.y.copy(), getattr(self.stepper, "h", 0.0)
         run = replace(self.run, legs=[*self.run.legs], resting=dict(self.run.resting))
-        stepper, scene = turned(run, self.stepper, self.scene, self.scene.field.as_written(), there)
-        return Underway(run, stepper, scene, dict(self.happened))
+        stepper, context = turned(run, self.stepper, self.context, self.context.field.as_written(), there)
+        return Underway(run, stepper, context, dict(self.happened))
 
     def copy(self) -> Underway:
         """Another that goes on alone from here."""
-        old, scene, run = self.stepper, self.scene, self.run
-        stepper = scene.policy.method.stepper(scene.field, scene.request)
+        old, context, run = self.stepper, self.context, self.run
+        stepper = context.policy.method.stepper(context.field, context.stepping)
         stepper.restart(old.t, old.y.copy(), getattr(old, "h", 0.0))
         twin = replace(
             run,
-            legs=[*run.legs[:-1], Leg.begin(scene, old.t, old.y)] if len(run.legs) > 1 else [*run.legs],
+            legs=[*run.legs[:-1], Leg.begin(context, old.t, old.y)] if len(run.legs) > 1 else [*run.legs],
             resting=dict(run.resting),
             jumps=[*run.jumps],
             switches=[*run.switches],
         )
-        keep = Nothing([], None, scene.field, stepper, None)
-        return Underway(twin, stepper, replace(scene, keep=keep), dict(self.happened))
+        keep = Nothing([], None, context.field, stepper, None)
+        return Underway(twin, stepper, replace(context, keep=keep), dict(self.happened))

@@ -24,15 +24,15 @@ from ...trajectory.join import audits
 from ..contacts.change import Cause, Changed, Span, Stuck, change, held_in, loosely, started
 from ..events.compiled_guards import Watch
 from ..events.guard import Guard, events_of
-from ..inputs.steering import Holds
 from ..policy import Policy
-from ..vector_field.field import Field
-from .carried import Prepared, carried, doubtful, noticed, provenance, resting
 from .columns import Columns
-from .hybrid_path import CHATTER, WITHIN, Bout, Passed, Path, Segment, audits_of
+from .hybrid_path import CHATTER, WITHIN, ModeRun, Passed, Path, Segment, audits_of
+from .integrate import execute
 from .mode import LIFTS, Carry, Runner, runner_of
 from .mode_runs import ModeRuns, Rooms
-from .run_context import Made, Reused
+from .path import doubtful, noticed
+from .rest import stopping
+from .run_context import Made, Reused, RunRequest
 
 MOST = 10_000  # changes in one run
 _BALANCED = 1e-7  # of the energy: what work may leave unaccounted, as in any run
@@ -260,7 +260,7 @@ def summed_up(story: Story) -> dict[str, float]:
 def path_of(story: Story, samples: np.ndarray | None) -> Trajectory:
     """The path of a motion that has ended, audited."""
     path, runner, last = story.path, story.runner, story.segments[-1].path
-    found = audits_of([bout for segment in story.segments for bout in segment.bouts])
+    found = audits_of([run for segment in story.segments for run in segment.runs])
     if samples is None:
         t, values = _nodes(story, path)
     else:
@@ -417,28 +417,26 @@ def _hits(story: Story, path: Path) -> Mapping[str, Marks]:
 # --- whole runs -----------------------------------------------------------------------------------------------------
 
 
-def motion(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
+def motion(asked: RunRequest, events: object) -> Trajectory:
     """Carry out a run whose contacts change.
 
     Raises:
         InvalidValue: E130, E138, E240, E410, E411: no motion begins at the start.
     """
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
-        every = (*guards, *resting(field))
-        made = _kept_steps(carried(field, policy, every, end, None, steering, tick, holds, reused))
+    def carry(request: RunRequest) -> ModeRun:
+        request = stopping(replace(request, tick=asked.tick, reused=reused))
+        made, policy = _kept_steps(execute(request)), request.policy
         columns = Columns(made.run.legs)
-        early = doubtful(made.run, columns, end)
-        notes = partial(noticed, made.run, made.growth, policy, early)
-        return Bout(made, policy, every, columns, notes, early, partial(provenance, field, policy, end, steering))
+        early = doubtful(made.run, columns, request.until)
+        return ModeRun(made, request, columns, partial(noticed, made.run, made.growth, policy, early), early)
 
-    steering = prepared.steering
-    equations, start = prepared.field.equations, prepared.field.start
-    runner = runner_of(equations, start, prepared.policy, events_of(events, equations), prepared.end)
+    equations, start = asked.field.equations, asked.field.start
+    runner = runner_of(equations, start, asked.policy, events_of(events, equations), asked.until)
     guards, watches = _known(runner)
-    reused, runner = Reused(watches=watches), replace(runner, steering=steering, guards=guards)
-    story = story_of(runner, carry, ModeRuns(prepared.policy, reused, tick))
-    return path_of(story, prepared.samples)
+    reused, runner = Reused(watches=watches), replace(runner, steering=asked.steering, guards=guards)
+    story = story_of(runner, carry, ModeRuns(asked.policy, reused, asked.tick))
+    return path_of(story, asked.samples)
 
 
 def _kept_steps(made: Made) -> Made:
@@ -513,15 +511,15 @@ class Crew:
             faster = ModeRuns(self.policy, self.reused, lambda t: None, self.rooms, ahead=True)
             return self._kept(story_of(runner, self._carry, faster))
 
-    def _carry(self, field: Field, policy: Policy, guards: tuple[Guard, ...], end: float, holds: Holds) -> Bout:
-        every = (*guards, *resting(field))
-        made = _kept_steps(carried(field, policy, every, end, reused=self.reused))
-        return Bout(made, policy, every, Columns(made.run.legs), tuple, (), dict)
+    def _carry(self, request: RunRequest) -> ModeRun:
+        request = stopping(replace(request, reused=self.reused))
+        made = _kept_steps(execute(request))
+        return ModeRun(made, request, Columns(made.run.legs), tuple, ())
 
     def _kept(self, story: Story) -> Kept:
-        path, bouts = story.path, [segment.path for segment in story.segments]
-        spent = [bout.run.spent for bout in bouts]
-        marks = {e.name: [t for bout in bouts for t, _ in bout.run.marks.get(e.name, ())] for e in self.events}
+        path, runs = story.path, [segment.path for segment in story.segments]
+        spent = [each.run.spent for each in runs]
+        marks = {e.name: [t for each in runs for t, _ in each.run.marks.get(e.name, ())] for e in self.events}
         t = path.knots[-1]
         return Kept(
             rows=path.rows,

@@ -18,43 +18,36 @@ from ...trajectory import Audit, Ending, Marks
 from ...trajectory.interpolant import check_inside
 from ..contacts.change import held_in
 from ..contacts.instant import Eye, Opening
-from ..events.guard import Guard
-from ..policy import Policy
 from . import audit
 from .columns import Columns, marks_of
-from .run_context import Made, Run, Spent
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Runs in one mode of contacts each, one behind the other: what all of them leave is evaluated together at the
-# end.
+from .path import provenance
+from .run_context import Made, Run, RunRequest, Spent
 
 
 @dataclass(frozen=True, eq=False)
-class Bout:
+class ModeRun:
     """A run in one mode, with dense output.
 
     Attributes:
-        made, policy, guards: it, and how it was run.
+        made, request: it, and what was asked for.
         dense: its columns at any times inside.
         remarks: finds the notes on it.
         early: those of them that make it suspect.
-        source: tells how it was run, where that is asked.
         starts: nodes at which a stretch of it begins; it is several runs in its mode where they are several.
     """
 
     made: Made
-    policy: Policy
-    guards: tuple[Guard, ...]
+    request: RunRequest
     dense: Columns
     remarks: Callable[[], Sequence[Note]]
     early: Sequence[Note]
-    source: Callable[[], Mapping[str, object]]
     starts: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(1, int))
 
     @property
     def provenance(self) -> Mapping[str, object]:
         """How it was run."""
-        return self.source()
+        request = self.request
+        return provenance(self.made.field, request.policy, request.until, request.steering)
 
     @property
     def run(self) -> Run:
@@ -104,53 +97,53 @@ class Bout:
 
 @dataclass(frozen=True, eq=False)
 class _Marked(Mapping[str, Marks]):
-    """The marks of a bout, made when they are asked for."""
+    """The marks of a run in one mode, made when they are asked for."""
 
-    bout: Bout
+    mode_run: ModeRun
 
     def __getitem__(self, name: str) -> Marks:
-        events = {guard.event.name: guard.event for guard in self.bout.guards}
-        return marks_of(events.get(name), self.bout.run.marks[name], self.bout.run, self.bout.dense)
+        events = {guard.event.name: guard.event for guard in self.mode_run.request.events}
+        return marks_of(events.get(name), self.mode_run.run.marks[name], self.mode_run.run, self.mode_run.dense)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.bout.run.marks)
+        return iter(self.mode_run.run.marks)
 
     def __len__(self) -> int:
-        return len(self.bout.run.marks)
+        return len(self.mode_run.run.marks)
 
 
-def audits_of(found: Sequence[Bout]) -> list[Audit]:
-    """Audits of bouts, of their states; one together for those of one mode."""
-    groups: dict[object, list[Bout]] = {}
-    for bout in found:
-        groups.setdefault(_kind(bout), []).append(bout)
-    stretches = [sum(len(bout.starts) for bout in group) for group in groups.values()]
+def audits_of(found: Sequence[ModeRun]) -> list[Audit]:
+    """Audits of runs, of their states; one for all that are in one mode."""
+    groups: dict[object, list[ModeRun]] = {}
+    for one in found:
+        groups.setdefault(_kind(one), []).append(one)
+    stretches = [sum(len(one.starts) for one in group) for group in groups.values()]
     return [_of_many(group) if n > 1 else _of_one(*group) for group, n in zip(groups.values(), stretches, strict=True)]
 
 
-def _kind(bout: Bout) -> object:
+def _kind(one: ModeRun) -> object:
     """What those have in common that are evaluated together."""
-    field = bout.run.leg.field
-    alone = len(bout.run.legs) > 1 or bout.run.failure is not None or bool(bout.early)
-    return id(bout) if alone else (id(field.kernel), field.lean and field.lean.chosen, field.p.tobytes())
+    field = one.run.leg.field
+    alone = len(one.run.legs) > 1 or one.run.failure is not None or bool(one.early)
+    return id(one) if alone else (id(field.kernel), field.lean and field.lean.chosen, field.p.tobytes())
 
 
-def _of_one(bout: Bout) -> Audit:
-    made, full = bout.made, bout.dense.nodes[1]
-    return audit.examine(bout.policy, made.run, made.rows, full, made.seconds, bout.remarks, bout.early)
+def _of_one(one: ModeRun) -> Audit:
+    made, full = one.made, one.dense.nodes[1]
+    return audit.examine(one.request.policy, made.run, made.rows, full, made.seconds, one.remarks, one.early)
 
 
-def _of_many(bouts: Sequence[Bout]) -> Audit:
-    """Of bouts with the same equations and parameters."""
-    legs, first = [bout.run.leg for bout in bouts], bouts[0]
-    seen = audit.stretches(legs, [bout.starts for bout in bouts])
-    spent = reduce(_both, [bout.run.spent for bout in bouts])
-    whole = Run(legs, jumps=[jump for bout in bouts for jump in bout.run.jumps], spent=spent)
+def _of_many(runs: Sequence[ModeRun]) -> Audit:
+    """Of runs with the same equations and parameters."""
+    legs, policy = [one.run.leg for one in runs], runs[0].request.policy
+    seen = audit.stretches(legs, [one.starts for one in runs])
+    spent = reduce(_both, [one.run.spent for one in runs])
+    whole = Run(legs, jumps=[jump for one in runs for jump in one.run.jumps], spent=spent)
 
     def notes() -> list[Note]:
-        return list(dict.fromkeys(note for bout in bouts for note in bout.remarks()))
+        return list(dict.fromkeys(note for one in runs for note in one.remarks()))
 
-    return audit.judge(first.policy, whole, seen, seen.y, sum(bout.made.seconds for bout in bouts), notes)
+    return audit.judge(policy, whole, seen, seen.y, sum(one.made.seconds for one in runs), notes)
 
 
 def _both(a: Spent, b: Spent) -> Spent:
@@ -162,7 +155,9 @@ CHATTER, WITHIN = 100, 1e-9  # so many changes within this part of the run's len
 _SOON = 1e-4  # of the first instant of a slip: earlier its direction is rounding
 
 
-def along(path: Bout, t: np.ndarray, values: np.ndarray) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
+def along(
+    path: ModeRun, t: np.ndarray, values: np.ndarray
+) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray | float]]]:
     """What is known on a path at times (N,), of which the columns are given: parts of the times with the same inputs,
     and values by name.
     """
@@ -184,11 +179,11 @@ class Segment:
 
     eye: Eye
     modes: Modes
-    path: Bout
+    path: ModeRun
     forces: Mapping[str, list[Node]]
 
     @classmethod
-    def of(cls, eye: Eye, modes: Modes, path: Bout) -> Segment:
+    def of(cls, eye: Eye, modes: Modes, path: ModeRun) -> Segment:
         """With its forces read."""
         held = eye.contacts.in_mode(modes)
         whole = eye.contacts.pressing
@@ -219,7 +214,7 @@ class Segment:
         return np.ones(len(self.nodes[0]), bool)
 
     @property
-    def bouts(self) -> Sequence[Bout]:
+    def runs(self) -> Sequence[ModeRun]:
         """What it is audited by."""
         return [self.path]
 

@@ -28,7 +28,7 @@ from ..events.guard import Guard
 from ..methods.stepping import Stepper
 from ..vector_field.residual import residuals, row_units
 from .rest import IMPOSE, rest_after
-from .run_context import ZENO, Impulses, Passage, Run, Scene, gather
+from .run_context import ZENO, Impulses, Passage, Run, RunContext, gather
 
 CHATTER, CHATTER_TIME = 1000, 1e-6  # so many switches within this part of the run's length are too many
 _SLIDING = "at t = {t:.10g}: the force jumps where {name} = 0 and holds the motion there: it needs a law of rest"
@@ -65,14 +65,14 @@ class Jump(NamedTuple):
     touched: Sequence[str]
 
 
-def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Scene) -> None:
+def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, context: RunContext) -> None:
     """The jump, and those of other guards that the new state crosses at the same instant."""
-    field, t = scene.field, first.t
-    met = _met(t, y, scene)
-    if len(met) > 2 and not all(g.at_once for g in met) and _order_matters(t, y, met, scene):
+    field, t = context.field, first.t
+    met = _met(t, y, context)
+    if len(met) > 2 and not all(g.at_once for g in met) and _order_matters(t, y, met, context):
         run.failure = _undecided(t, met, "the order of their jumps decides")
         return
-    after = _jumps(run, first, y, scene)
+    after = _jumps(run, first, y, context)
     if after is None:
         return
     new, acted = after
@@ -83,21 +83,21 @@ def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, scene: Sce
     if run.last_jump and at_an_instant.speed(field, run.last_jump.guard, t, new) * run.last_jump.direction > 0:
         run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
     stepper.restart(t, new)
-    rest_after(run, t, y, new, [*acted, *met], scene)
-    _check_accumulation(run, scene, first.guard.event.name)
+    rest_after(run, t, y, new, [*acted, *met], context)
+    _check_accumulation(run, context, first.guard.event.name)
 
 
-def _met(t: float, y: np.ndarray, scene: Scene) -> list[Guard]:
+def _met(t: float, y: np.ndarray, context: RunContext) -> list[Guard]:
     """The guards with jumps that the motion meets at this instant."""
-    jumping = [g for g in scene.guards if g.event.jumps and not g.switch]
-    return [g for g in jumping if at_an_instant.meets(scene.field, g, t, y)]
+    jumping = [g for g in context.guards if g.event.jumps and not g.switch]
+    return [g for g in jumping if at_an_instant.meets(context.field, g, t, y)]
 
 
-def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.ndarray, list[Guard]] | None:
+def _jumps(run: Run, first: Happening, y: np.ndarray, context: RunContext) -> tuple[np.ndarray, list[Guard]] | None:
     """The state after all jumps of this instant, and their guards; None where the run ends."""
     t, acted = first.t, list[Guard]()
-    acting = [g for g in scene.guards if not g.switch and not g.marks]
-    for found in _sequence(first.guard, acting, t, y, scene):
+    acting = [g for g in context.guards if not g.switch and not g.marks]
+    for found in _sequence(first.guard, acting, t, y, context):
         guard = found.guards[0]
         if len(acted) == MOST:
             run.failure = ("E408", f"at t = {t:.10g}: {MOST} jumps at one instant")
@@ -116,7 +116,7 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
             return None
         run.pushes.append((t, found.impulses))
         run.passages.append(Passage(t, guard if found.alone else None, found.before, found.after, t))
-        _put(run, t, y, found, scene)
+        _put(run, t, y, found, context)
         if run.failure:
             return None
         y = found.y
@@ -127,14 +127,14 @@ def _jumps(run: Run, first: Happening, y: np.ndarray, scene: Scene) -> tuple[np.
     return y, acted
 
 
-def _sequence(first: Guard, acting: Sequence[Guard], t: float, y: np.ndarray, scene: Scene) -> Iterator[Jump]:
+def _sequence(first: Guard, acting: Sequence[Guard], t: float, y: np.ndarray, context: RunContext) -> Iterator[Jump]:
     """The jumps of one instant, one after the other; a stop may be the last."""
-    field = scene.field
+    field = context.field
     # a guard that the motion was leaving, as the far side of a wall, is not met at this instant
     armed = {id(g) for g in acting if not at_an_instant.leaves(field, g, t, y)}
     guard: Guard | None = first
     while guard is not None:
-        one = _jump_at(guard, t, y, scene)
+        one = _jump_at(guard, t, y, context)
         yield one
         y = one.y
         armed -= {id(g) for g in one.guards}
@@ -143,11 +143,11 @@ def _sequence(first: Guard, acting: Sequence[Guard], t: float, y: np.ndarray, sc
         guard = next((g for g in crossing if id(g) in armed), None)
 
 
-def _order_matters(t: float, y: np.ndarray, met: Sequence[Guard], scene: Scene) -> bool:
+def _order_matters(t: float, y: np.ndarray, met: Sequence[Guard], context: RunContext) -> bool:
     """Do the jumps of guards that are met at once lead to different states in different orders?"""
     ends = []
     for order in itertools.islice(itertools.permutations(met), ORDERS):
-        jumps = list(itertools.islice(_sequence(order[0], order, t, y, scene), MOST_ASKED))
+        jumps = list(itertools.islice(_sequence(order[0], order, t, y, context), MOST_ASKED))
         ends.append(jumps[-1].y if len(jumps) < MOST_ASKED else np.full_like(y, np.nan))
     apart = max(float(np.abs(end - ends[0])[:-1].max()) for end in ends)
     return not apart <= SAME * float(np.abs(y[:-1]).max())
@@ -158,17 +158,17 @@ def _undecided(t: float, guards: Sequence[Guard], why: str) -> tuple[str, str]:
     return "E409", f"at t = {t:.10g}: {names} are met at once, and {why}"
 
 
-def _jump_at(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> Jump:
+def _jump_at(guard: Guard, t: float, y: np.ndarray, context: RunContext) -> Jump:
     """The jump at a guard, and at the walls that act at once with it, whether the constraints allow it or not."""
-    field, at = scene.field, np.array([t])
+    field, at = context.field, np.array([t])
     before = field.full(at, y[None])[0]
-    others = [g for g in _met(t, y, scene) if g is not guard]
+    others = [g for g in _met(t, y, context) if g is not guard]
     guards = [guard, *(g for g in others if guard.at_once and g.at_once)]
     impulses: Impulses | None = {}
     touched: Sequence[str] = ()
-    after = guard.after(t, before, field.equations.states, scene.parameters)
+    after = guard.after(t, before, field.equations.states, context.parameters)
     if guard.event.impact is not None and np.isfinite(after).all():
-        after, impulses, touched = _impact(guards, t, before, after, scene)
+        after, impulses, touched = _impact(guards, t, before, after, context)
     work = float(np.subtract(*field.energy(np.full(2, t), np.vstack([after, before]))))
     after[-1] += work
     new = np.asarray(field.within(at, after[None])[0]) if np.isfinite(after).all() else np.full_like(y, np.nan)
@@ -176,13 +176,13 @@ def _jump_at(guard: Guard, t: float, y: np.ndarray, scene: Scene) -> Jump:
 
 
 def _impact(
-    walls: Sequence[Guard], t: float, before: np.ndarray, after: np.ndarray, scene: Scene
+    walls: Sequence[Guard], t: float, before: np.ndarray, after: np.ndarray, context: RunContext
 ) -> tuple[np.ndarray, Impulses | None, list[str]]:
     """The full row after an impact, which is known of one wall; the impulses, None where they are not decided; and the
     rows of contacts that would give impulses too.
     """
-    states = scene.field.equations.states
-    values = {**scene.parameters, **dict(zip(states, before, strict=False)), TIME.name: t}
+    states = context.field.equations.states
+    values = {**context.parameters, **dict(zip(states, before, strict=False)), TIME.name: t}
     pieces, labels, rows = list[Piece](), dict[str, list[str]](), list[np.ndarray]()
     for wall in sorted(walls, key=lambda wall: wall.event.name):
         name, impact = wall.event.name, wall.event.impact
@@ -231,23 +231,23 @@ def _impact(
     return after, told, [n for n, part in asked.items() if part > PRESSED * np.abs(whole).max()]
 
 
-def _put(run: Run, t: float, y: np.ndarray, one: Jump, scene: Scene) -> None:
+def _put(run: Run, t: float, y: np.ndarray, one: Jump, context: RunContext) -> None:
     """Go on from a state y after a jump, which must satisfy the constraints."""
-    field, after = scene.field, one.after
+    field, after = context.field, one.after
     absolute, relative = residuals(field, np.array([t]), after[None])
     units = row_units(field, t, one.before)
     off = max((min(a / unit, r) for a, r, unit in zip(absolute, relative, units, strict=True)), default=0.0)
     if not np.isfinite(after).all() or not off <= 1e-9:
         names = ", ".join(sorted(g.event.name for g in one.guards))
-        run.failure = ("E130", f"at t = {t:.10g}: the jump at {names} {_fault(after, off, scene)}")
+        run.failure = ("E130", f"at t = {t:.10g}: the jump at {names} {_fault(after, off, context)}")
         return
     run.jumps.append((t, one.work))
     nothing = np.zeros((1, 1, len(y)))
-    gather(run, Interpolant(np.array([t, t]), np.vstack([y, one.y]), np.zeros(1), nothing), scene)
+    gather(run, Interpolant(np.array([t, t]), np.vstack([y, one.y]), np.zeros(1), nothing), context)
 
 
-def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
-    lost = [name for name, value in zip(scene.field.equations.states, new, strict=False) if not np.isfinite(value)]
+def _fault(new: np.ndarray, off: float, context: RunContext) -> str:
+    lost = [name for name, value in zip(context.field.equations.states, new, strict=False) if not np.isfinite(value)]
     if lost:
         return f"gives no number for {', '.join(lost)}: is each restitution in [0, 1], each new value a number?"
     if not np.isfinite(new[-1]):
@@ -255,51 +255,51 @@ def _fault(new: np.ndarray, off: float, scene: Scene) -> str:
     return f"leaves the constraints (residual {off:.2g})"
 
 
-def check_passing(run: Run, events: Sequence[Happening], piece: Interpolant, scene: Scene) -> None:
+def check_passing(run: Run, events: Sequence[Happening], piece: Interpolant, context: RunContext) -> None:
     """E133 where the motion goes through a guard right after a jump that should have kept it on its side."""
     jump = run.last_jump
     run.last_jump = None
     if jump is None or any(h.guard is jump.guard and h.t <= piece.t[1] for h in events):
         return
-    value = jump.guard.of(piece.t[1:2], piece.y[1:2], scene.names, scene.parameters)[0]
+    value = jump.guard.of(piece.t[1:2], piece.y[1:2], context.names, context.parameters)[0]
     if value * jump.direction > 0:
         run.failure = ("E133", _PILE.format(t=jump.t, name=jump.guard.event.name))
 
 
-def _check_accumulation(run: Run, scene: Scene, name: str) -> None:
+def _check_accumulation(run: Run, context: RunContext, name: str) -> None:
     """Jumps whose intervals shrink to nothing have an end in finite time, beyond which the motion is not defined.
 
     Those whose intervals stay tiny have one that is not reached in any time to wait.
     """
-    if within := chatters([t for t, _ in run.jumps[-MOST:]], scene.until - run.began):
+    if within := chatters([t for t, _ in run.jumps[-MOST:]], context.until - run.began):
         run.failure = ("E408", f"at t = {run.jumps[-1][0]:.10g}: {name} jumps {MOST} times in {within:.1e}")
         return
     t = np.unique([t for t, _ in run.jumps[-12:]])[-4:]
     intervals = np.diff(t)
-    if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (scene.until - run.began):
+    if len(t) == 4 and np.all(np.diff(intervals) < 0) and intervals[-1] < ZENO * (context.until - run.began):
         run.failure = ("E133", _PILE.format(t=t[-1], name=name))
 
 
 # --- between modes ----------------------------------------------------------------------------------------------------
 
 
-def switch(run: Run, stepper: Stepper, h: Happening, y: np.ndarray, scene: Scene) -> None:
+def switch(run: Run, stepper: Stepper, h: Happening, y: np.ndarray, context: RunContext) -> None:
     """Where a force jumps: step a hair beyond the surface and start afresh there."""
-    if singular.slides(scene.field, h, y):
+    if singular.slides(context.field, h, y):
         run.failure = ("E408", _SLIDING.format(t=h.t, name=h.guard.event.name))
         return
-    hair = min(at_an_instant.hair(scene.field, h.guard, h.t, y), scene.until - h.t)
+    hair = min(at_an_instant.hair(context.field, h.guard, h.t, y), context.until - h.t)
     # with the rate that holds beyond: on the surface itself the force may be either
-    ahead = y + hair * scene.field.rate(h.t, y)
-    beyond = y + hair * scene.field.rate(h.t + hair, ahead)
+    ahead = y + hair * context.field.rate(h.t, y)
+    beyond = y + hair * context.field.rate(h.t + hair, ahead)
     F = np.zeros((1, 1, len(y)))
     F[0, 0] = beyond - y
-    gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), scene)
+    gather(run, Interpolant(np.array([h.t, h.t + hair]), np.vstack([y, beyond]), np.array([hair or 1.0]), F), context)
     stepper.restart(h.t + hair, beyond)
     run.switches.append(h.t)
-    before, after = scene.field.full(np.array([h.t, h.t + hair]), np.vstack([y, beyond]))
+    before, after = context.field.full(np.array([h.t, h.t + hair]), np.vstack([y, beyond]))
     run.passages.append(Passage(h.t, h.guard, before, after, h.t + hair))
-    if within := chatters(run.switches[-CHATTER:], scene.until - run.began):
+    if within := chatters(run.switches[-CHATTER:], context.until - run.began):
         run.failure = ("E408", f"at t = {h.t:.10g}: the force switches {CHATTER} times in {within:.1e}")
 
 

@@ -23,9 +23,9 @@ from ..contacts.instant import Eye
 from ..events.guard import Guard, compile_guards, internal_event, switches
 from ..inputs.steering import NONE, Holds, Steering, columns_of
 from ..policy import Policy
-from ..vector_field.field import Field
 from ..vector_field.kernel import Kernel
-from .hybrid_path import Bout, along
+from .hybrid_path import ModeRun, along
+from .run_context import RunRequest
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
@@ -37,24 +37,7 @@ TRIES, FINER = 12, 16  # of a mode with shorter steps, and by how much shorter t
 _SAME = 1e-9  # of the terms of a slip: it has not jumped by less
 _AT_LIMIT = 1e-9  # of the forces on contacts: as far as they may be outside of their cones
 _CLEARLY = 1e-6  # of the forces on contacts: so far outside of their cones it shows what they do next
-Carry = Callable[[Field, Policy, tuple[Guard, ...], float, Holds], Bout]
-
-
-@dataclass(frozen=True, eq=False)
-class Mission:
-    """One mode, to be run.
-
-    Attributes:
-        field: its equations, from where it begins.
-        guards: what ends it, and the caller's events.
-        until: as far as these guards are good for.
-        holds: does it go on with other inputs?
-    """
-
-    field: Field
-    guards: tuple[Guard, ...]
-    until: float
-    holds: Holds
+Carry = Callable[[RunRequest], ModeRun]  # carries out one run in one mode
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +91,8 @@ class Runner:
                 contact.check(eye.parameters)
         return replace(self, eye=eye)
 
-    def mission(self, t: float, y: np.ndarray, modes: Modes, end: float) -> Mission:
-        """A mode from a state (n,) on, to an end or before.
+    def request(self, t: float, y: np.ndarray, modes: Modes, end: float) -> RunRequest:
+        """A run in one mode from a state (n,) on, to an end, or as far as its guards are good for.
 
         Raises:
             Stuck: E411, no motion follows in it.
@@ -129,36 +112,39 @@ class Runner:
                 field = field.with_kernel(known[1])
             else:
                 self.kernels[modes] = field.equations, field.kernel
-        return Mission(field, self._guards(modes), min(end, t + _MOST_OF * left), self.holds(modes))
+        until = min(end, t + _MOST_OF * left)
+        return RunRequest(
+            field, self.policy, self._guards(modes), until, steering=self.steering, holds=self.holds(modes)
+        )
 
     def run(
         self, carry: Carry, t: float, y: np.ndarray, modes: Modes, crossed: int = 0
-    ) -> tuple[Bout, Cause | None, float | None]:
+    ) -> tuple[ModeRun, Cause | None, float | None]:
         """From a state (n,) to the next change, to what ends the run, or to its end; why modes are looked at there, and
         since when the motion depends on forces that are not unique.
 
-        `carry` runs a field from its start to an end or a stop; before, branches were `crossed`.
+        `carry` carries out the run; before, branches were `crossed`.
         """
-        found = self.mission(t, y, modes, self.end)
-        policy, end = self.policy.behind(crossed), found.until
+        request = replace(self.request(t, y, modes, self.end), policy=self.policy.behind(crossed))
         for _ in range(TRIES):
-            path = carry(found.field, policy, found.guards, end, found.holds)
+            path = carry(request)
             late = self._through(path, modes)
             if late is None or self.policy.method.fixed:
                 break
             # a hop that is small against a step is not seen on it
-            policy, end = replace(policy, max_step=max((late - t) / FINER, np.spacing(t))), late
+            shorter = replace(request.policy, max_step=max((late - t) / FINER, np.spacing(t)))
+            request = replace(request, policy=shorter, until=late)
         if late is not None:
             raise Stuck("E412", f"at t = {late:.10g}: a contact was passed unseen")
         watched = self.eye.contacts.in_mode(modes).watched
         last, loose, ahead = self._held_until(path, modes) if watched else (None, None, None)
         if last is not None:
-            path = carry(found.field, policy, found.guards, last, found.holds)
+            path = carry(replace(request, until=last))
             return path, Cause(spent={name: mode.word for name, mode in modes}, ahead=ahead), loose
         return path, self.cause(path.ending.event) if path.reached else None, loose
 
     def _held_until(
-        self, path: Bout, modes: Modes
+        self, path: ModeRun, modes: Modes
     ) -> tuple[float | None, float | None, tuple[float, np.ndarray] | None]:
         """When a mode ends whose forces are not unique, as no more are in the friction cones, None where some always
         are; since when the motion depends on them; and a time and state of the mode where it is clearly over.
@@ -226,7 +212,7 @@ class Runner:
                 found.add(name)
         return Cause(moved=found, left={name for name, c in new.items() if (c.load or 0.0) < 0})
 
-    def _through(self, path: Bout, modes: Modes) -> float | None:
+    def _through(self, path: ModeRun, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
         rows = self.eye.contacts.rows
         apart = [e for (_, mode), *e in zip(modes, rows.gaps, rows.sizes, strict=True) if mode.word == APART]

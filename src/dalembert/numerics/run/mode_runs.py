@@ -11,7 +11,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -38,12 +38,12 @@ from ..methods.dop853.stepper import layout_of
 from ..methods.method import Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
-from .carried import provenance, request_of, resting
 from .columns import Columns
 from .digits import EARLY, Growth, few_steps
-from .hybrid_path import CHATTER, WITHIN, Bout, Passed, Segment
-from .integrate import WATCHED
+from .hybrid_path import CHATTER, WITHIN, ModeRun, Passed, Segment
+from .integrate import WATCHED, stepping_of
 from .mode import Runner
+from .rest import stopping
 from .run_context import Leg, Made, Reused, Run, Spent, named
 
 FIRST = 0  # modes of a run by the usual way behind the first one, before code for more of them is compiled
@@ -64,12 +64,12 @@ class KnownMode:
     Attributes:
         segment: that run, of which others in the mode are copies.
         watch: its guards.
-        request: what was asked of its stepper.
+        stepping: what was asked of its stepper.
     """
 
     segment: Segment
     watch: Watch
-    request: Request
+    stepping: Request
 
     @property
     def field(self) -> Field:
@@ -79,16 +79,16 @@ class KnownMode:
     @cached_property
     def few(self) -> int:
         """So many steps cannot lose all digits."""
-        return few_steps(self.segment.path.policy)
+        return few_steps(self.segment.path.request.policy)
 
-    def bout_of(
+    def run_of(
         self,
         path: Interpolant,
         spent: Spent,
         event: str,
         seconds: float = 0.0,
         remarks: Callable[[], Sequence[Note]] = tuple,
-    ) -> Bout:
+    ) -> ModeRun:
         """A run along a path to an event, or to its end."""
         leg = Leg(self.field, self.watch.guards, [path.t], [path.y], [path.h], [path.F])
         leg.__dict__["path"] = path
@@ -102,7 +102,7 @@ class KnownMode:
 
     def doubts(self, path: Interpolant) -> list[Note]:
         """Of the growth of a disturbance along a path."""
-        growth = Growth.of(self.field, self.segment.path.policy, float(path.t[-1]))
+        growth = Growth.of(self.field, self.segment.path.request.policy, float(path.t[-1]))
         if growth is None:
             return []
         growth.span = float(path.t[0]), float(path.t[-1])
@@ -141,20 +141,20 @@ class ModeRuns:
 
     def learn(self, runner: Runner, segment: Segment) -> None:
         """A mode that was run by the usual way."""
-        bout, self.seen = segment.path, self.seen + 1
-        if len(bout.run.legs) > 1 or bout.run.failure is not None:
+        path, self.seen = segment.path, self.seen + 1
+        if len(path.run.legs) > 1 or path.run.failure is not None:
             return
-        old, made = self.known.get(segment.modes), bout.made.field
+        old, made = self.known.get(segment.modes), path.made.field
         if old is None or old.field.lean is not made.lean or old.field.kernel is not made.kernel:
-            self._add(segment, bout)
+            self._add(segment, path)
 
-    def _add(self, segment: Segment, bout: Bout) -> None:
+    def _add(self, segment: Segment, path: ModeRun) -> None:
         """A mode that compiled code goes through, if its equations and guards are such that it goes on as usual."""
-        made = bout.made.field
+        made, events = path.made.field, path.request.events
         whole = len(made.equations.kept) == len(made.equations.constraints) or made.equations.explicit is not None
-        if whole and not places_of(made.equations) and not any(guard.event.jumps for guard in bout.guards):
-            request = request_of(made, self.policy, bout.guards, 0)
-            self.known[segment.modes] = KnownMode(segment, self.reused.watch(bout.guards, made), request)
+        if whole and not places_of(made.equations) and not any(guard.event.jumps for guard in events):
+            stepping = stepping_of(made, self.policy, events, 0)
+            self.known[segment.modes] = KnownMode(segment, self.reused.watch(events, made), stepping)
             self.tables = None
 
     def goes(self, runner: Runner, found: Changed) -> bool:
@@ -176,12 +176,11 @@ class ModeRuns:
     def _make(self, runner: Runner, found: Changed) -> None:
         """A mode that begins; one that cannot be made is left to the usual way, which says why."""
         try:
-            mission = runner.mission(found.t, found.y, found.modes, runner.end)
-            made = mission.field
-            guards, leg = (*mission.guards, *resting(made)), Leg(made, (), [np.array([found.t])], [made.first[None]])
-            source = partial(provenance, made, runner.policy, runner.end, runner.steering)
-            bout = Bout(Made(made, Run([leg]), [], None, 0.0), runner.policy, guards, Columns([leg]), tuple, (), source)
-            self._add(Segment.of(runner.eye, found.modes, bout), bout)
+            request = stopping(runner.request(found.t, found.y, found.modes, runner.end))
+            field = request.field
+            leg = Leg(field, (), [np.array([found.t])], [field.first[None]])
+            begun = ModeRun(Made(field, Run([leg]), [], None, 0.0), request, Columns([leg]), tuple, ())
+            self._add(Segment.of(runner.eye, found.modes, begun), begun)
         except (Stuck, DalembertError):
             return
 
@@ -280,23 +279,21 @@ def _modes(known: Sequence[KnownMode], runner: Runner, gaps: int) -> mode_loop.M
     guards: list[list[int]] = []
     needed: list[np.ndarray] = []
     for mode in known:
-        field, library, first, request = mode.field, mode.field.kernel.library, len(guards), mode.request
+        field, library, first, stepping = mode.field, mode.field.kernel.library, len(guards), mode.stepping
         guards += [_guard(mode.watch, number, guard, runner) for number, guard in enumerate(mode.watch.guards)]
         needed += [mode.watch.needed[number] for number in range(len(mode.watch.guards))]
         code = [library.address(name) for name in ("rhs", "step", "dense", "first")]
         lean = [library.address(name) for name in ("full", "within")] if field.lean is not None else [0, 0]
         codes.append([*code, field.project_address, *lean, len(field.first), first, len(guards) - first])
         looked = WATCHED if field.lean is None else turning(field.lean)
-        limits.append(
-            [request.margin_limit, request.margin_low, looked, float(mode.segment.path.policy.atol is not None)]
-        )
+        limits.append([stepping.margin_limit, stepping.margin_low, looked, float(runner.policy.atol is not None)])
     return mode_loop.Modes(
         np.array([[_NUMBERS[each] for _, each in mode.segment.modes] for mode in known], np.int64),
         np.array(codes, np.int64),
         _table([mode.field.p for mode in known]),
         _table([mode.watch.p for mode in known]),
         np.array(limits),
-        _table([mode.request.atol for mode in known]),
+        _table([mode.stepping.atol for mode in known]),
         np.array([layout_of(len(mode.field.first)) for mode in known]),
         np.array(guards, np.int64).reshape(-1, 6),
         _table(needed, np.int64),
@@ -386,8 +383,8 @@ class Segments:
         supplied = self._supplied(self.energies)
         self.tape.full[:, -1] += np.repeat(supplied, self.counts)
         notes = self._doubts if noticed else tuple
-        bout = mode.bout_of(self.path(last), self._spent(slice(None)), event, seconds, notes)
-        chain = Chain(mode.segment.eye, mode.segment.modes, bout, mode.segment.forces, self, supplied)
+        run = mode.run_of(self.path(last), self._spent(slice(None)), event, seconds, notes)
+        chain = Chain(mode.segment.eye, mode.segment.modes, run, mode.segment.forces, self, supplied)
         chain.__dict__["nodes"] = self.tape.times, self.tape.full
         return chain, self._then(event), self._passed()
 
@@ -469,7 +466,7 @@ class Segments:
         works = self.tape.full[self.inner, -1]
         return np.concatenate([[0.0], np.cumsum(works + energies[1:, 0] - energies[:-1, 1])])
 
-    def in_mode(self, m: int) -> Bout:
+    def in_mode(self, m: int) -> ModeRun:
         """All that are in one mode as one run with stretches, to be looked at together."""
         those = self.tape.table[:, MODE] == m
         nodes, mode = np.repeat(those, self.counts), self.known[m]
@@ -479,7 +476,7 @@ class Segments:
         F = self.tape.coefficients[steps, : POWERS * n].reshape(-1, POWERS, n)
         path = Interpolant(self.tape.times[nodes], self.tape.states[nodes, :n], self.tape.sizes[steps], F)
         starts = np.concatenate([[0], np.cumsum(self.counts[those])[:-1]])
-        return _like(mode.bout_of(path, self._spent(those), ""), starts=starts)
+        return _like(mode.run_of(path, self._spent(those), ""), starts=starts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -515,7 +512,7 @@ class Chain(Segment):
         return found
 
     @property
-    def bouts(self) -> list[Bout]:
+    def runs(self) -> list[ModeRun]:
         """The runs in each of its modes."""
         *found, last = (self.segments.in_mode(m) for m in np.unique(self.segments.tape.table[:, MODE]))
         return [*found, _like(last, remarks=self.path.remarks)]

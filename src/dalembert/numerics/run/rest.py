@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from ...calculus.graph import evaluate
+from ...equations.check import reaction_margins, slip_speeds
 from ...errors import Note, as_given
+from ...event import STOP
 from ...trajectory import Interpolant
 from ..events import at_an_instant
-from ..events.guard import Guard
-from .run_context import Leg, Rest, Run, Scene
+from ..events.guard import Guard, internal_event
+from ..vector_field.field import Field
+from .run_context import Leg, Rest, Run, RunContext, RunRequest
 
+AT_REST = " at rest"  # ends the name of the event of a friction law
+NOT_UNIQUE = " not unique"  # ends that of reactions which forces hold
+REST = 1e-6  # a friction law is at rest where the slip is this much of that at the start
 RESTS = 1e-9  # of the guard's terms and of what the motion adds to them: as far a resting motion may be from a guard
 SOON = 1e-4  # of the run's length: as far ahead it is looked whether a motion presses against what it rests against
 IMPOSE = (
@@ -22,40 +30,42 @@ IMPOSE = (
 _LASTS = f"at t = {{t:.10g}}: the motion rests against {{name}}; {IMPOSE}"
 
 
-def rest_at_start(run: Run, t: float, y: np.ndarray, scene: Scene) -> None:
+def rest_at_start(run: Run, t: float, y: np.ndarray, context: RunContext) -> None:
     """Guards on which the motion begins without speed; one against which it presses was refused (E310)."""
-    for guard in scene.guards:
-        on = guard.event.jumps and guard.event.direction and at_an_instant.is_on(scene.field, guard, t, y)
-        if on and at_an_instant.is_still(scene.field, guard, t, y, y):
-            ahead = np.array([SOON * (scene.until - t)])
-            run.resting[id(guard)] = Rest(guard, t, float(at_an_instant.size(scene.field, guard, t, y, ahead)[0]))
+    for guard in context.guards:
+        on = guard.event.jumps and guard.event.direction and at_an_instant.is_on(context.field, guard, t, y)
+        if on and at_an_instant.is_still(context.field, guard, t, y, y):
+            ahead = np.array([SOON * (context.until - t)])
+            run.resting[id(guard)] = Rest(guard, t, float(at_an_instant.size(context.field, guard, t, y, ahead)[0]))
 
 
-def rest_after(run: Run, t: float, before: np.ndarray, y: np.ndarray, acted: Sequence[Guard], scene: Scene) -> None:
+def rest_after(
+    run: Run, t: float, before: np.ndarray, y: np.ndarray, acted: Sequence[Guard], context: RunContext
+) -> None:
     """Guards that a jump has left without speed: the motion rests against them, or presses, or leaves slowly."""
-    field, began = scene.field, run.began
+    field, began = context.field, run.began
     for guard in acted:
         if not guard.event.direction or not at_an_instant.is_still(field, guard, t, before, y):
             continue
         size = float(at_an_instant.size(field, guard, t, before, np.array([t - began]))[0])
-        if at_an_instant.presses(field, guard, t, y, SOON * (scene.until - began), size):
+        if at_an_instant.presses(field, guard, t, y, SOON * (context.until - began), size):
             run.failure = ("E133", _LASTS.format(t=t, name=guard.event.name))
             return
         run.resting[id(guard)] = Rest(guard, t, size)
         run.last_jump = None
 
 
-def free_guards(run: Run, piece: Interpolant, scene: Scene) -> tuple[list[Guard], dict[int, float]]:
+def free_guards(run: Run, piece: Interpolant, context: RunContext) -> tuple[list[Guard], dict[int, float]]:
     """The guards but those against which the motion rests, and since when those count that it has just left.
 
     E133 where it presses against one before it has left it.
     """
     left: dict[int, float] = {}
     if not run.resting:
-        return [*scene.guards], left
+        return [*context.guards], left
     for guard, since, size in list(run.resting.values()):
-        inner = -guard.event.direction * guard.of(piece.t, piece.y, scene.names, scene.parameters)
-        allowed = RESTS * (size + at_an_instant.size(scene.field, guard, piece.t[0], piece.y[0], piece.t - since))
+        inner = -guard.event.direction * guard.of(piece.t, piece.y, context.names, context.parameters)
+        allowed = RESTS * (size + at_an_instant.size(context.field, guard, piece.t[0], piece.y[0], piece.t - since))
         out = np.flatnonzero(np.abs(inner) > allowed)
         if not len(out):
             continue
@@ -64,7 +74,7 @@ def free_guards(run: Run, piece: Interpolant, scene: Scene) -> tuple[list[Guard]
         else:
             left[id(guard)] = float(piece.t[out[0]])
             del run.resting[id(guard)]
-    return [guard for guard in scene.guards if id(guard) not in run.resting], left
+    return [guard for guard in context.guards if id(guard) not in run.resting], left
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -146,3 +156,18 @@ def _lowest(f: Callable[[np.ndarray], np.ndarray], a: float, b: float) -> float:
         low, high = f(np.array([c, d]))
         a, b = (a, d) if low < high else (c, b)
     return (a + b) / 2
+
+
+def stopping(request: RunRequest) -> RunRequest:
+    """A run that also stops where its own forces end it, see `own_stops`."""
+    return replace(request, events=(*request.events, *own_stops(request.field)))
+
+
+def own_stops(field: Field) -> list[Guard]:
+    """A stop where a friction law rests, and where reactions that forces hold cease to be unique."""
+    found = []
+    for name, speed in slip_speeds(field.equations).items():
+        first = float(evaluate([speed], field.values(field.start.t, field.first))[0])
+        found.append(Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed / first - REST))
+    margins = reaction_margins(field.equations).items()
+    return found + [Guard(internal_event(f"{names}{NOT_UNIQUE}", STOP, -1), margin) for names, margin in margins]

@@ -1,4 +1,4 @@
-"""What runs that follow each other share: steppers of the same code, guards that are compiled."""
+"""A run: what is asked for (`RunRequest`), what holds while it goes on (`RunContext`), what it gathers (`Run`)."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ class Leg:
     gaps: list[tuple[float, float]] = dataclasses.field(default_factory=list)
 
     @classmethod
-    def begin(cls, scene: Scene, t: float, y: np.ndarray) -> Leg:
+    def begin(cls, context: RunContext, t: float, y: np.ndarray) -> Leg:
         """At a time and state (n + 1,)."""
-        return cls(scene.field, scene.guards, [np.array([t])], [y.copy()[None]])
+        return cls(context.field, context.guards, [np.array([t])], [y.copy()[None]])
 
     def add(self, piece: Interpolant) -> None:
         """Append steps; the piece's first node is the last one already here."""
@@ -247,7 +247,7 @@ class Run:
 
 
 class Made(NamedTuple):
-    """A run carried out: the field that it was in at last, what it gathered, and its wall time."""
+    """A run carried out: the field that it was in at last, what it gathered, and its wall time in s."""
 
     field: Field
     run: Run
@@ -274,40 +274,53 @@ class Rest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What stays the same during a run, until it goes on in another chart.
+class RunRequest:
+    """A run that is asked for, its arguments in order: whoever carries it out does not look at them again.
 
     Attributes:
-        field: the equations at the run's parameters.
+        field: the equations at the run's parameters, and the start.
         policy: how they are integrated.
-        given: compiled events, of states as the equations have them.
+        events: compiled, of states as the equations have them.
         until: where it ends.
-        request: what is asked of a stepper.
-        keep: called with each piece of path when dense output is not kept, else None.
-        growth: what follows a disturbance, where the method has a tolerance.
-        tick: told the time reached, for progress.
-        places: where something may be narrower than a step.
-        watches: the events as each chart sees them, compiled once.
-        reused: what was compiled for runs before.
+        samples: times (N,) at which the path is kept; None for the ends of the steps.
+        notes: what was seen when the arguments were looked at.
         steering: what drives the inputs.
-        change: when their coefficients change next.
-        holds: does the present mode of contacts go on with other coefficients?
+        tick: told the time reached, for progress.
+        holds: does the present mode of contacts go on with other coefficients of inputs?
+        reused: what was compiled for runs before.
     """
 
     field: Field
     policy: Policy
-    given: Sequence[Guard]
+    events: tuple[Guard, ...]
     until: float
-    request: Request
-    keep: Keeper | None
-    growth: Growth | None
-    tick: Callable[[float], None]
+    samples: np.ndarray | None = None
+    notes: tuple[Note, ...] = ()
+    steering: Steering = NONE
+    tick: Callable[[float], None] = lambda t: None
+    holds: Holds = always
+    reused: Reused = dataclasses.field(default_factory=Reused)
+
+
+@dataclass(frozen=True)
+class RunContext(RunRequest):
+    """A run under way: what was asked for, and what stays the same until it goes on in another chart.
+
+    Attributes:
+        stepping: what is asked of a stepper.
+        keep: called with each piece of path when dense output is not kept, else None.
+        growth: what follows a disturbance, where the method has a tolerance.
+        places: where something may be narrower than a step.
+        watches: the events as each chart sees them, compiled once.
+        change: when coefficients of inputs change next.
+    """
+
+    stepping: Request = dataclasses.field(kw_only=True)
+    keep: Keeper | None = None
+    growth: Growth | None = None
     places: tuple[Place, ...] = ()
     watches: dict[int | None, Watch] = dataclasses.field(default_factory=dict)
-    reused: Reused = dataclasses.field(default_factory=Reused)
-    steering: Steering = NONE
     change: float = math.inf
-    holds: Holds = always
 
     @cached_property
     def watch(self) -> Watch:
@@ -315,7 +328,7 @@ class Scene:
         lean = self.field.lean
         key = None if lean is None else id(lean)
         if key not in self.watches:
-            self.watches[key] = self.reused.watch(self.given, self.field)
+            self.watches[key] = self.reused.watch(self.events, self.field)
         return self.watches[key]
 
     @property
@@ -329,12 +342,12 @@ class Scene:
     @property
     def guards(self) -> Sequence[Guard]:
         """The events in the states that are integrated."""
-        return self.watch.guards if self.given else ()
+        return self.watch.guards if self.events else ()
 
     @cached_property
     def narrow(self) -> Narrow:
         """What steps may miss of the forces and the form."""
-        return Narrow(self.field, self.places, self.request.rtol, self.request.atol, self.policy.method.fixed)
+        return Narrow(self.field, self.places, self.stepping.rtol, self.stepping.atol, self.policy.method.fixed)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -398,9 +411,9 @@ def named(guards: Sequence[Guard]) -> dict[str, list[tuple[float, np.ndarray]]]:
     return {g.event.name: [] for g in guards if not g.switch}
 
 
-def gather(run: Run, piece: Interpolant, scene: Scene) -> None:
+def gather(run: Run, piece: Interpolant, context: RunContext) -> None:
     """Keep a piece of the path, or hand it on where the path is not kept."""
-    if scene.keep is None:
+    if context.keep is None:
         run.add(piece)
     else:
-        scene.keep(piece)
+        context.keep(piece)

@@ -23,22 +23,14 @@ from ...trajectory import Trajectory, check_times
 from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
-from ..inputs.steering import NONE, Steering, columns_of, steered, time_of
+from ..inputs.steering import columns_of, steered, time_of
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import audit
-from .carried import (
-    Prepared,
-    carried,
-    doubtful,
-    noticed,
-    provenance,
-    resting,
-)
-from .columns import Columns, marks_of
-from .digits import Growth
+from .integrate import execute
 from .interrupt import Interrupted, halting, on_the_keyboard
-from .run_context import Made, Run
+from .path import path_of
+from .rest import own_stops
+from .run_context import RunRequest
 
 MOST_SAMPLES = 10_000_000
 
@@ -80,14 +72,14 @@ def simulate(
         Interrupted: a KeyboardInterrupt (Ctrl-C, or Jupyter's button) whose `path` is the motion until then.
     """
     given = {"events": events, "parameters": parameters, "inputs": inputs, "samples": samples}
-    prepared = prepare(equations, start, until=until, **given, **options)
+    request = prepare(equations, start, until=until, **given, **options)
     with (
-        _progress(prepared.field.start.t, prepared.end, prepared.policy.progress) as tick,
+        _progress(request.field.start.t, request.until, request.policy.progress) as tick,
         on_the_keyboard() as pressed,
     ):
-        prepared = prepared._replace(policy=halting(prepared.policy, pressed))
-        touching = prepared.field.equations.contacts is not None
-        path = _in_modes(prepared, events, tick) if touching else _alone(prepared, tick)
+        request = replace(request, policy=halting(request.policy, pressed), tick=tick)
+        touching = request.field.equations.contacts is not None
+        path = _in_modes(request, events) if touching else path_of(execute(request), request)
     if pressed():
         raise Interrupted(path)
     return path
@@ -103,7 +95,7 @@ def prepare(
     inputs: Mapping[str, object] | None = None,
     samples: object = None,
     **options: object,
-) -> Prepared:
+) -> RunRequest:
     """The run that `simulate` makes of the same arguments, or what it refuses."""
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
@@ -121,7 +113,7 @@ def prepare(
     equations = equations.rows_at({**state.parameters, **state.state, TIME.name: state.t})
     field = policy.leanest_field(equations, state)
     watched = with_walls(events, equations, policy.walls, steering.jumping)
-    guards, doubts = _events(watched, field, end - state.t)
+    guards, doubts = guards_at(watched, field, end - state.t)
     policy.method.check_fit(field)
     policy.tolerances(equations.states, state.vector)
     notes = (
@@ -131,84 +123,14 @@ def prepare(
         *policy.method.doubts(equations),
         *doubts,
     )
-    return Prepared(field, policy, guards, end, times, notes, steering)
+    return RunRequest(field, policy, guards, end, times, notes, steering)
 
 
-def _alone(prepared: Prepared, tick: Callable[[float], None]) -> Trajectory:
-    """Carry out a run in one mode."""
-    return _simulate(*prepared[:-1], tick, prepared.steering)
-
-
-def _in_modes(prepared: Prepared, events: object, tick: Callable[[float], None]) -> Trajectory:
+def _in_modes(request: RunRequest, events: object) -> Trajectory:
     """Carry out a run whose contacts change."""
     from .hybrid_motion import motion
 
-    return motion(prepared, events, tick)
-
-
-def _simulate(
-    field: Field,
-    policy: Policy,
-    given: tuple[Guard, ...],
-    end: float,
-    samples: np.ndarray | None,
-    notes: tuple[Note, ...],
-    tick: Callable[[float], None],
-    steering: Steering = NONE,
-) -> Trajectory:
-    """Carry out a run whose arguments are in order."""
-    made = carried(field, policy, given, end, samples, steering, tick)
-    return path_of(made, policy, given, end, samples, notes, steering)
-
-
-def path_of(
-    made: Made,
-    policy: Policy,
-    given: tuple[Guard, ...],
-    end: float,
-    samples: np.ndarray | None,
-    notes: tuple[Note, ...],
-    steering: Steering = NONE,
-) -> Trajectory:
-    """The path of a run that was carried out."""
-    field, run, seconds = made.field, made.run, made.seconds
-    columns, rows = Columns(run.legs), made.rows
-    early = doubtful(run, columns, end)
-    t, values = _sampled(columns, rows, samples, policy.dense)
-    events = {guard.event.name: guard.event for guard in given}
-
-    def remarks(run: Run = run, growth: Growth | None = made.growth) -> tuple[Note, ...]:
-        return (*notes, *noticed(run, growth, policy, early))
-
-    return Trajectory(
-        t=t,
-        names=columns.names,
-        values=values,
-        dense=columns,
-        audit=audit.examine(policy, run, rows, values, seconds, remarks, early, field.start.vector),
-        marks={name: marks_of(events.get(name), found, run, columns) for name, found in run.marks.items()},
-        outcome=run.outcome,
-        reached=run.failure is None,
-        states=len(field.equations.states),
-        provenance=provenance(field, policy, end, steering),
-        system=field.equations.system,
-        ending=run.ending,
-        branches=tuple(run.branches),
-    )
-
-
-def _sampled(
-    columns: Columns, rows: np.ndarray, samples: np.ndarray | None, dense: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Times and columns of the samples; `rows` are the start and, without dense output, what was kept."""
-    if not dense:
-        wanted = rows if samples is None or samples[0] == rows[0, 0] else rows[1:]
-        return wanted[:, 0], columns.of(wanted[:, 0], wanted[:, 1:])
-    if samples is None:
-        t, full = columns.nodes
-        return t, columns.of(t, full)
-    t = samples[samples <= columns.knots[-1]]
-    return t, columns(t)
+    return motion(request, events)
 
 
 def end_of(until: Any, t0: float) -> float:
@@ -230,7 +152,7 @@ def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
     return check_times(samples, t0, end)
 
 
-def _events(events: object, field: Field, span: float) -> tuple[tuple[Guard, ...], list[Note]]:
+def guards_at(events: object, field: Field, span: float) -> tuple[tuple[Guard, ...], list[Note]]:
     """The given events, a stop where a friction law rests, and the surfaces on which forces may jump; doubts."""
     guards = guards_of(events, field)
     acting = [guard for guard in guards if not guard.switch]
@@ -245,7 +167,7 @@ def guards_of(events: object, field: Field) -> tuple[Guard, ...]:
     for guard in guards:
         check_made_for(guard.event, equations)
     form = equations.machine.form
-    return (*guards, *resting(field), *switches([*form.f, *form.g]))
+    return (*guards, *own_stops(field), *switches([*form.f, *form.g]))
 
 
 def check_made_for(event: Event, equations: Equations) -> None:

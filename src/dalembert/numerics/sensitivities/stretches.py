@@ -23,14 +23,15 @@ from ..contacts.problem import Choice
 from ..events.at_an_instant import INSTANT
 from ..events.guard import Guard, compile_guards, switches
 from ..events.with_walls import with_walls
-from ..inputs.steering import NONE, Holds, Steering
+from ..inputs.steering import NONE, Steering
 from ..policy import Policy
-from ..run.carried import Made, carried, undetermined
 from ..run.columns import Columns
 from ..run.hybrid_motion import Story, story_of
-from ..run.hybrid_path import Bout
+from ..run.hybrid_path import ModeRun
+from ..run.integrate import execute
 from ..run.mode import Runner, runner_of
-from ..run.run_context import Passage, Reused, Run
+from ..run.path import undetermined
+from ..run.run_context import Made, Passage, Reused, Run, RunRequest
 from ..vector_field.field import Field
 from .saltation import Coursed, Push, Saltation, Slopes, refused
 
@@ -112,7 +113,7 @@ def motion(
     guards = _guards(given, field)
     if end <= start.t or not (guards or steering.after(start.t, end) < end):
         return Motion((Stretch(field, end),))
-    made = carried(field, policy, guards, end, steering=steering)
+    made = execute(RunRequest(field, policy, guards, end, steering=steering))
     _check(made.run, end)
     stretches = _stretches(made, field, policy, guards, Stretch(field, end))
     return Motion(tuple(stretches), tuple(undetermined(made.growth, made.run, policy.dense)))
@@ -259,10 +260,11 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
     """The motion of a system with contacts, whose modes change."""
     shared = Reused()
 
-    def carry(field: Field, policy: Policy, guards: tuple[Guard, ...], until: float, holds: Holds) -> Bout:
-        acting = tuple(guard for guard in guards if not guard.marks)
-        made = carried(field, policy, acting, until, reused=shared)
-        return Bout(made, policy, acting, Columns(made.run.legs), tuple, (), dict)
+    def carry(request: RunRequest) -> ModeRun:
+        acting = tuple(guard for guard in request.events if not guard.marks)
+        request = replace(request, events=acting, reused=shared)
+        made = execute(request)
+        return ModeRun(made, request, Columns(made.run.legs), tuple, ())
 
     given = [event for event in events if event.then != "mark"]
     runner = runner_of(equations, start, policy, given, end)
@@ -277,9 +279,9 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
             raise refused(f"forces of contacts that are not unique come to their limit at t = {last:.6g}")
         if later is not None and bout.ending.event:
             _check_change(runner, began, later)
-            guard = next(g for g in bout.guards if g.event.name == bout.ending.event)
+            guard = next(g for g in bout.request.events if g.event.name == bout.ending.event)
             leap = _Change(runner, field, bout, guard, later, bouts[i + 1].made.field)
-        found += _stretches(bout.made, field, policy, bout.guards, Stretch(field, last, leap))
+        found += _stretches(bout.made, field, policy, bout.request.events, Stretch(field, last, leap))
         if leap is not None and leap.turning:
             found = _short_of_turning(found)
     return Motion(tuple(found), (), Begun(runner, story.begun[0]))
@@ -378,7 +380,7 @@ class _Change:
 
     runner: Runner
     field: Field
-    path: Bout
+    path: ModeRun
     guard: Guard
     found: Changed
     next: Field

@@ -30,8 +30,8 @@ from ..events.guard import compile_guards
 from ..events.with_walls import with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
-from ..run.carried import Prepared
 from ..run.digits import few_steps, may_be_unweighed
+from ..run.run_context import RunRequest
 from ..run.simulate import check_made_for, end_of, samples_of
 from . import dataset, digest, keep, members, starts, workers
 from .audit import REACHED, STOPPED
@@ -233,7 +233,7 @@ def prepare(
     events: object = (),
     keep: object = None,
     **options: Any,
-) -> Prepared:
+) -> RunRequest:
     """The first member that can run, or what `sweep` and that run refuse of the same arguments."""
     task = _task(equations, starts, (parameters, inputs), until, times, events, keep, 0, options)
     first = check_some(task, LARGEST)
