@@ -96,14 +96,13 @@ NUMERICS = {
     "sweep": {"machine", "policy", "events", "inputs", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities"},
     "manoeuvre": {"inputs", "run", "two_point"},
-    "differentiated": {"machine"},
-    "linearised": {"differentiated"},
-    "stability": {"linearised"},
-    "steady": {"linearised", "contacts", "stability"},
-    "linearise": {"steady", "linearised", "contacts"},
+    "derivatives": {"machine"},
+    "stability": {"derivatives"},
+    "steady": {"derivatives", "contacts", "stability"},
+    "linearise": {"steady", "derivatives", "contacts"},
     "families": {
         *("vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities", "two_point"),
-        *("linearised", "stability", "steady"),
+        *("derivatives", "stability", "steady"),
     },
     "plant": {
         *("machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run", "ensembles", "sweep")

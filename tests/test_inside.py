@@ -31,7 +31,7 @@ EDGES = {
     "dalembert_papers.shelf": "papers are listed without loading one",
     "equations": "a motion is not printed: what writes equations down is loaded with the first that are",
     "equations.lean": "the same",
-    "numerics.differentiated": "a steady motion is found without a compiler; a branch, which asks often, loads it",
+    "numerics.derivatives": "a steady motion is found without a compiler; a branch, which asks often, loads it",
     "numerics.events.compiled_guards": "zeros are looked for where there are guards",
     "numerics.events.narrow": "the same",
     "numerics.events.singular": "zeros of singular values are looked for where a pivot is small",

@@ -27,8 +27,8 @@ from .numerics.families.locus import SpecialCurve as SpecialCurve
 from .numerics.families.lyapunov import Lyapunov as Lyapunov
 from .numerics.families.orbits import Orbits as Orbits
 from .numerics.families.periodic import Periodic as Periodic
-from .numerics.linearise.along import LinearAlong as LinearAlong
 from .numerics.linearise.linear import Linear as Linear
+from .numerics.linearise.linearise import LinearAlong as LinearAlong
 from .numerics.manoeuvre.manoeuvre import Manoeuvre as Manoeuvre
 from .numerics.plant.plant import Plant as Plant
 from .numerics.plant.plants import Plants as Plants

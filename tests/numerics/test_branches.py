@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 import dalembert as da
 from dalembert.errors import InvalidValue
-from dalembert.numerics.linearised import spectra, without_kernel
+from dalembert.numerics.derivatives import spectra, without_kernel
 from dalembert.systems import chaplygin_sleigh, coupled_discs, rolling_disc, suslov, suslov_in_field, whipple_bicycle
 from zoo import GALLERY
 

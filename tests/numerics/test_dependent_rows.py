@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 import dalembert as da
 from dalembert.numerics.run.audit import CONSTRAINT_LIMIT
-from dalembert.numerics.vector_field.residual import residuals
+from dalembert.numerics.vector_field.field import residuals
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*W113")
 

@@ -6,8 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.read import read
-from dalembert.numerics.differentiated import OFTEN, Differentiated
-from dalembert.numerics.linearised import Linearised
+from dalembert.numerics.derivatives import OFTEN, Differentiated, Linearised
 
 Q = da.coordinates("theta")
 THETA, VTHETA = Q["theta"], Q["vtheta"]

@@ -8,7 +8,7 @@ from dalembert.numerics.machine.loop import kept as shelf
 from dalembert.numerics.machine.loop import program
 from dalembert.numerics.machine.loop.kinds import COUNT, NOTHING, REAL, TRUTH, Array, several
 from dalembert.numerics.machine.loop.table import Results
-from dalembert.numerics.methods import loops
+from dalembert.numerics.methods import stepping
 
 ROW = Array(REAL, 1)
 GIVEN = [(ROW, False), (ROW, False)]
@@ -28,20 +28,20 @@ def test_a_result_is_known_again(kind):
 
 
 def test_what_is_kept_is_what_is_written(empty, monkeypatch):
-    written = program.entered(loops.copy, GIVEN, "loop")
-    assert shelf.kept(loops.copy, GIVEN, "loop") == written
+    written = program.entered(stepping.copy, GIVEN, "loop")
+    assert shelf.kept(stepping.copy, GIVEN, "loop") == written
     monkeypatch.setattr(program, "entered", lambda *_: pytest.fail("it was read anew"))
-    text, result = shelf.kept(loops.copy, GIVEN, "loop")
+    text, result = shelf.kept(stepping.copy, GIVEN, "loop")
     assert text == written[0]
     assert Results(result).size == Results(written[1]).size
 
 
 @pytest.mark.parametrize("other", ["sources", "kinds", "name"])
 def test_other_circumstances_are_written_anew(empty, monkeypatch, other):
-    shelf.kept(loops.copy, GIVEN, "loop")
+    shelf.kept(stepping.copy, GIVEN, "loop")
     kinds = [(ROW, True), (ROW, False)] if other == "kinds" else GIVEN
     name = "other" if other == "name" else "loop"
     if other == "sources":
         monkeypatch.setattr(shelf, "_sources", lambda: "changed")
     monkeypatch.setattr(program, "entered", lambda *_: ("anew", NOTHING))
-    assert shelf.kept(loops.copy, kinds, name) == ("anew", NOTHING)
+    assert shelf.kept(stepping.copy, kinds, name) == ("anew", NOTHING)

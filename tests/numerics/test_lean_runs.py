@@ -15,7 +15,7 @@ from dalembert.calculus.graph import live
 from dalembert.calculus.store import LEAVES
 from dalembert.numerics import policy
 from dalembert.numerics.vector_field import kernel
-from dalembert.numerics.vector_field.in_speeds import in_speeds
+from dalembert.numerics.vector_field.plan import in_speeds
 from dalembert.systems import car_with_trailers, wheeled_snake
 from zoo import GALLERY, ZOO
 

@@ -11,7 +11,7 @@ from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.loop.entry import loop
 from dalembert.numerics.methods import stepping as dop853
-from dalembert.numerics.methods.radau.linear import factor, factor_complex, solve, solve_complex
+from dalembert.numerics.methods.radau.newton import factor, factor_complex, solve, solve_complex
 from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.methods.radau.tableau import STAGES, stages_for, tableau
 from dalembert.trajectory.interpolant import Interpolant

@@ -10,7 +10,7 @@ import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.errors import DalembertError
 from dalembert.numerics.vector_field.plan import Plan
-from dalembert.numerics.vector_field.stabilisation import Drift
+from dalembert.numerics.vector_field.projection import Drift
 from dalembert.systems import (
     appell_hamel,
     ball_on_turntable,

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.linearised import Linearised
+from dalembert.numerics.derivatives import Linearised
 from dalembert.numerics.stability import Spectrum, Verdict
 from dalembert.systems import chaplygin_sleigh, penny, rolling_disc, routh_sphere, suslov
 from zoo import GALLERY

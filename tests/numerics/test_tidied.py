@@ -10,7 +10,7 @@ from dalembert.calculus.graph import evaluate
 from dalembert.numerics.run.simulate import prepare
 from dalembert.numerics.vector_field.kernel import tidied
 from dalembert.numerics.vector_field.plan import PREAMBLE, Plan
-from dalembert.numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
+from dalembert.numerics.vector_field.projection import Baumgarte, Drift, Projection
 from dalembert.systems import (
     appell_hamel,
     ball_on_turntable,

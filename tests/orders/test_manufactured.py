@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.vector_field.residual import residuals
+from dalembert.numerics.vector_field.field import residuals
 
 NAMES = ("knife", "moving", "quadratic", "ellipsoid", "body")
 METHODS = ("dla", "discrete_gradient", "symmetric_projection")

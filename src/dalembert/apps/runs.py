@@ -26,7 +26,7 @@ from ..numerics.run.run_context import RunRequest
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observables import Observed
-from ..numerics.vector_field.stabilisation import Baumgarte, Drift, Projection
+from ..numerics.vector_field.projection import Baumgarte, Drift, Projection
 from ..principles.named import named
 from ..study.again import tables_of
 from ..study.inputs import ColumnSpec, TableSpec

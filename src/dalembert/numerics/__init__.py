@@ -1,4 +1,4 @@
-"""From equations to motions. Nineteen sub-rooms, each of which imports those above it alone:
+"""From equations to motions. Its sub-rooms, each of which imports those above it alone:
 
     machine         graph -> LLVM IR -> machine code: functions, linear solves, lanes, tangents, a cache on disk
     vector_field    one set of equations compiled: dy/dt with its rank margin, the way back to the constraints
@@ -13,8 +13,7 @@
     sweep           grids and tables of starts and parameters, stored, resumed, on many cores
     two_point       curves between given ends: shooting, and collocation that checks it
     manoeuvre       inputs that lead from one state to another at least cost, and the run that they make
-    differentiated  nodes and their derivatives at one state after another, compiled where that is asked often
-    linearised      rates, constraints and their derivatives at one state
+    derivatives     nodes, rates and constraints with their derivatives at a state, compiled where that is asked often
     stability       what becomes of small disturbances: eigenvalues with their errors, families, leading terms
     steady          steady motions and their eigenvalues, which need no integration
     linearise       the tangent of a motion, in states that the constraints leave free

@@ -20,8 +20,8 @@ from .methods import METHODS, Dop853, by_name
 from .methods.leaner import leaner
 from .methods.method import USUAL, Method
 from .vector_field.field import Field
-from .vector_field.stabilisation import USUAL as PROJECTED
-from .vector_field.stabilisation import Baumgarte, Stabilisation
+from .vector_field.projection import USUAL as PROJECTED
+from .vector_field.projection import Baumgarte, Stabilisation
 
 LOOSEST, LOOSE = 1e-2, 1e-6
 EXPLICIT = Dop853()

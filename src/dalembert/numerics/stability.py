@@ -24,7 +24,7 @@ import numpy as np
 from ..answer import Answer, no, undecided, yes
 from ..calculus.rank import echelon
 from ..errors import DalembertError
-from .linearised import spectra
+from .derivatives import spectra
 
 ATTRACTING, BOUNDED, UNSTABLE, OPEN = "attracting", "stable to first order", "unstable", "undecided"
 EPSILON = float(np.finfo(float).eps)

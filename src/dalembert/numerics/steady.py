@@ -31,7 +31,7 @@ from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mea
 from ..given import noun, public
 from ..spelling import typed
 from .contacts.change import in_its_mode, left_by
-from .linearised import EPSILON, ROUNDINGS, Linearised
+from .derivatives import EPSILON, ROUNDINGS, Linearised
 from .stability import OPEN, Spectrum, Verdict, bent
 
 ALONE = "at t = {:g} alone: the equations change with time"

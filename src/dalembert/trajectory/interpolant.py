@@ -83,3 +83,13 @@ class Interpolant:
             s = step[rows]
             result[rows] = dense(self.t[s], self.h[s], self.y[s], self.F[s], query[rows])
         return result
+
+    def steps(self, count: int) -> Interpolant:
+        """The first of its steps alone, so many."""
+        return Interpolant(self.t[: count + 1], self.y[: count + 1], self.h[:count], self.F[:count])
+
+    def until(self, t: float, y: np.ndarray | None = None) -> Interpolant:
+        """The path up to a time inside, and the state (n,) there, if it is known better than by its polynomial."""
+        last = max(int(np.searchsorted(self.t, t, side="left")), 1)
+        y = self(np.array([t])) if y is None else y
+        return Interpolant(np.r_[self.t[:last], t], np.vstack([self.y[:last], y]), self.h[:last], self.F[:last])

@@ -35,7 +35,7 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
         second,
         t=np.r_[first.t, second.t[1:]],
         values=np.vstack([first.values, second.values[1:]]),
-        dense=_steps(_until(steps_of(first), second), steps_of(second)),
+        dense=_steps(_until(first, float(second.t[0])), steps_of(second)),
         audit=audits(first.audit, second.audit),
         marks={**first.marks, **{name: _marks(first.marks.get(name), found) for name, found in second.marks.items()}},
         modes=_modes(first.modes, second.modes),
@@ -44,14 +44,10 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
     )
 
 
-def _until(steps: Interpolant, second: Trajectory) -> Interpolant:
-    """The steps up to where the second path begins: the first may have gone beyond its last sample."""
-    begins = second.t[0]
-    if steps.t[-1] <= begins:
-        return steps
-    last = int(np.searchsorted(steps.t, begins, side="left"))
-    y = steps(np.array([begins]))
-    return Interpolant(np.r_[steps.t[:last], begins], np.vstack([steps.y[:last], y]), steps.h[:last], steps.F[:last])
+def _until(first: Trajectory, begins: float) -> Interpolant:
+    """Its steps up to where the second path begins: it may have gone beyond its last sample."""
+    steps = steps_of(first)
+    return steps if steps.t[-1] <= begins else steps.until(begins)
 
 
 def _steps(a: Interpolant, b: Interpolant) -> Interpolant:

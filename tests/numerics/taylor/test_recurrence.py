@@ -10,10 +10,9 @@ import pytest
 from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, Node
 from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods.taylor import convolutions, cut
-from dalembert.numerics.methods.taylor.emission import HEAD, HIGHEST, emit_series, padded
+from dalembert.numerics.methods.taylor import cut, recurrence
+from dalembert.numerics.methods.taylor.emission import HEAD, HIGHEST, NONE, Saddle, emit_series, padded
 from dalembert.numerics.methods.taylor.recurrence import Recurrences
-from dalembert.numerics.methods.taylor.values import NONE, Saddle
 
 ORDER, DIGITS = 29, 60
 
@@ -164,7 +163,7 @@ def many(t, y):
 def test_convolutions_side_by_side(monkeypatch, abreast):
     """However many vectors are added up at the same time: the same numbers."""
     usual = coefficients(many, [0.3, -0.7])
-    monkeypatch.setattr(convolutions, "ABREAST", abreast)
+    monkeypatch.setattr(recurrence, "ABREAST", abreast)
     np.testing.assert_array_equal(coefficients(many, [0.3, -0.7]), usual)
 
 

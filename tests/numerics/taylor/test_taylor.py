@@ -15,10 +15,9 @@ from dalembert.errors import InvalidValue
 from dalembert.numerics.machine import llvm
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.methods import stepping as dop853
-from dalembert.numerics.methods.taylor.emission import emit_series
-from dalembert.numerics.methods.taylor.path import emit_path, emit_sums
+from dalembert.numerics.methods.taylor.emission import NONE, emit_series
+from dalembert.numerics.methods.taylor.kernel import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
-from dalembert.numerics.methods.taylor.values import NONE
 from dalembert.numerics.run.run_context import filled
 from dalembert.principles.named import named
 from dalembert.trajectory.interpolant import Interpolant

@@ -13,8 +13,7 @@ from ...equations import Equations, Lean
 from ...equations.check import slip_speeds
 from ...equations.code.listing import Task
 from ...event import STOP, Event
-from ...numerics.events.guard import Guard, compile_guards, internal_event, switches
-from ...numerics.events.with_walls import with_walls
+from ...numerics.events.guard import Guard, compile_guards, internal_event, switches, with_walls
 from ...numerics.run.rest import AT_REST
 
 NO_IMPACT = "the multipliers after the impact do not follow from the state"

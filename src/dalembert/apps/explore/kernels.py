@@ -35,8 +35,7 @@ from ...numerics.methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ...numerics.policy import Policy
 from ...numerics.vector_field.kernel import ELIMINATED, pivoting, planned
 from ...numerics.vector_field.plan import PREAMBLE, Plan
-from ...numerics.vector_field.projection import WORK
-from ...numerics.vector_field.stabilisation import USUAL
+from ...numerics.vector_field.projection import USUAL, WORK
 from ...scene import poses
 from ...study import Study
 from .. import runs

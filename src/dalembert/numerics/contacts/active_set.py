@@ -19,8 +19,8 @@ import numpy as np
 
 from ..machine.loop.address import call
 from ..machine.solve import solve_in_place
-from ..methods.loops import copy
-from ..methods.radau.linear import clear, factor, solve
+from ..methods.lu import clear, factor, solve
+from ..methods.stepping import copy
 from .instant import NEAR
 from .problem import SAME, TOLERANCE
 

@@ -18,8 +18,7 @@ from ..machine.loop.address import call
 from ..machine.loop.entry import loop
 from ..methods.dop853.advance import Code, Room, Rules, State, advance
 from ..methods.dop853.code import POWERS
-from ..methods.loops import Buffers, copy
-from ..methods.stepping import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, H, T
+from ..methods.stepping import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, Buffers, H, T, copy
 from .active_set import APART, OTHER, ActiveSet, behind, passed
 
 RHS, STEP, DENSE, FIRST, PROJECT, OUT, IN, WIDTH, GUARD, GUARDS = range(10)  # columns of `Modes.codes`

@@ -152,7 +152,7 @@ class Watch:
     def _zeros(self, guard: Guard, path: Interpolant) -> tuple[list[tuple[float, int]], float]:
         """Times and directions of a guard's zeros, and the last time at which it is a number, or infinity."""
         from .crossings import MOST, Steps, Watched, in_steps
-        from .edges import up_to_edge
+        from .roots import up_to_edge
 
         number, steps = self._number[id(guard)], len(path.h)
         noise, needed = self._noise(number, path.t[0], path.y[0]), self.needed[number]

@@ -24,6 +24,8 @@ Function = Callable[[np.ndarray], np.ndarray]
 NODES = 12
 DEPTH = 24  # a step is halved at most so often
 MOST, EACH = 4096, 128  # pieces that are looked at in one search, and as many more for each step
+_BISECTIONS = 80  # more than the digits of a time
+_AGAIN = 8  # times the function may end earlier than was seen before
 FAR = 1e3  # times the last coefficients: farther than that from 0 it does not matter what the interpolant misses
 SHORT = (2.0**-10, 2.0**-15, 2.0**-20)  # of a step: there g is straight, and what departs from that is its rounding,
 PLACES = (0.0, 0.3819660112501051, 0.7639320225002102, 1 - SHORT[0])  # which is measured at these parts of the step
@@ -129,6 +131,39 @@ def zeros(g: Function, times: np.ndarray, noise: float | np.ndarray = 1e-14, mos
     order = np.argsort(found * _direction(times), kind="stable")
     found, directions, pole = found[order], directions[order].astype(int), pole[order]
     return Zeros(found[~pole], directions[~pole], flat, rough, looked, found[pole])
+
+
+def up_to_edge(g: Function, times: np.ndarray, noise: np.ndarray, most: int = MOST) -> tuple[Zeros, float]:
+    """The zeros, see `zeros`, as far as g is finite on consecutive rising steps, and the last time at which it is
+    (infinity where it is finite everywhere).
+
+    Args:
+        g, times, noise, most: as of `zeros`; noise is one for each step (N,).
+    """
+    edge = np.inf
+    for _ in range(_AGAIN):
+        try:
+            return zeros(g, times, noise, most), edge
+        except UndefinedFunction as error:
+            edge = _last_finite(g, float(times[0]), error.time)
+            kept = max(int(np.searchsorted(times, edge, side="left")), 1)
+            times, noise = np.r_[times[:kept], edge], noise[:kept]
+            if edge <= times[0]:
+                break
+    nothing = zeros(g, times[:1], noise[:0])
+    return nothing, float(times[0])
+
+
+def _last_finite(g: Function, a: float, b: float) -> float:
+    """The last time before b, where g is not finite, up to which it is; a where it is nowhere."""
+    if not np.isfinite(g(np.array([a]))[0]):
+        return a
+    for _ in range(_BISECTIONS):
+        middle = a + (b - a) / 2
+        if not a < middle < b:
+            break
+        a, b = (middle, b) if np.isfinite(g(np.array([middle]))[0]) else (a, middle)
+    return a
 
 
 def stationary(g: Function, times: np.ndarray, noise: float = 1e-14) -> np.ndarray:

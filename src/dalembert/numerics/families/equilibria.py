@@ -24,7 +24,7 @@ from ...equations.contacts import refuse_contacts
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import noun, number, one_of, overriding
-from ..linearised import Linearised
+from ..derivatives import Linearised
 from ..steady import NOTHING, Steady, guess_of, held_of, remarks_on, sizes_of, stands
 from .arclength import CLOSED, TURNED, Point, Walk, away, between, root
 from .closure import Closing, What, orbit_at

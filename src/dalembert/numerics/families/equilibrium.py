@@ -17,7 +17,7 @@ from ...calculus.rank import echelon
 from ...calculus.read import read
 from ...equations import Equations
 from ...errors import InvalidValue
-from ..linearised import Linearised
+from ..derivatives import Linearised
 from ..stability import Spectrum
 from ..steady import ROUNDING, Steady, sizes_of, steady_at
 from .arclength import Point, away, leaving

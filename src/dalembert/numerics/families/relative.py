@@ -19,7 +19,7 @@ from ...calculus.graph import Node, evaluate, gradient, symbols
 from ...equations import Equations, Start
 from ...event import Event
 from ...trajectory import Trajectory
-from ..linearised import Linearised
+from ..derivatives import Linearised
 from ..policy import Policy
 from ..vector_field.field import Field
 from .columns import DRIFT

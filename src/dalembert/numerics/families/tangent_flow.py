@@ -25,11 +25,10 @@ from ...errors.remedies import Option
 from ...event import Event
 from ...given import kind
 from ...trajectory import Trajectory
+from ..derivatives import Linearised
 from ..events.at_an_instant import has_set, is_on
-from ..events.guard import compile_guards, events_of, switches
-from ..events.with_walls import with_walls
+from ..events.guard import compile_guards, events_of, switches, with_walls
 from ..inputs.steering import unbroken
-from ..linearised import Linearised
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.simulate import simulate

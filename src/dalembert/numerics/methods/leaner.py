@@ -13,7 +13,7 @@ import numpy as np
 from ...equations import Equations, Lean
 from ..vector_field.kernel import ELIMINATED, planned
 from ..vector_field.plan import Plan
-from ..vector_field.stabilisation import USUAL
+from ..vector_field.projection import USUAL
 from .dop853.tableau import E3, E5, STAGES, A
 
 SUMS = 2 * int(sum(map(np.count_nonzero, (A[: STAGES + 1], E5, E3))))  # operations of a step for each state

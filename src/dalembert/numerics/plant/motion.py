@@ -28,9 +28,8 @@ from ..run.mode import FINER, TRIES, Runner
 from ..run.rest import stopping
 from ..run.run_context import Spent
 from ..run.simulate import guards_of
-from ..vector_field.field import Field
+from ..vector_field.field import Field, residuals
 from ..vector_field.plan import PREAMBLE
-from ..vector_field.residual import residuals
 
 
 class Watched:

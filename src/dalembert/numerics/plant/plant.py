@@ -19,9 +19,8 @@ from ...errors import InvalidValue, Singular, about, as_given
 from ...event import Event
 from ...given import kind, noun, number, overriding, public
 from ...trajectory import Audit, Columns
-from ..events.guard import Guard, events_of
+from ..events.guard import Guard, events_of, with_walls
 from ..events.narrow import places_of
-from ..events.with_walls import with_walls
 from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run import audit

@@ -24,9 +24,8 @@ from ...trajectory import Columns
 from ..ensembles.fleet import Fleet
 from ..ensembles.members_in_lanes import LaneProgram, groups
 from ..ensembles.results import Ensemble
-from ..events.guard import events_of, switches
+from ..events.guard import events_of, switches, with_walls
 from ..events.narrow import places_of
-from ..events.with_walls import with_walls
 from ..policy import Policy
 from ..sweep.members import Inputs, table
 from ..sweep.members import read as read_starts

@@ -18,8 +18,7 @@ from ...trajectory import Audit
 from ...trajectory.audit import FAILED, OK, SUSPECT, unaccounted
 from ...trajectory.interpolant import dense
 from ..policy import Policy
-from ..vector_field.field import Field
-from ..vector_field.residual import residuals
+from ..vector_field.field import Field, residuals
 from .digits import unweighed
 from .run_context import Leg, Run
 

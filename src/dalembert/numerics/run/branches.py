@@ -141,7 +141,10 @@ def through(run: Run, piece: Interpolant, lost: float | None, context: RunContex
         field, t, there, tangents, _taken(context.policy.branch, len(run.branches), t, len(tangents))
     )
     ways = _other(context, motion, t, there, tangents[branching.taken]) if branching.taken else _own(context, motion, t)
-    return None if ways is None else Gap((_before(piece, motion), *ways), branching)
+    if ways is None:
+        return None
+    before = piece.until(motion.begin, motion.first) if motion.begin > piece.t[0] else piece.steps(0)
+    return Gap((before, *ways), branching)
 
 
 def _towards(run: Run, piece: Interpolant, t: float, context: RunContext) -> Continued | None:
@@ -271,10 +274,3 @@ def _away(context: RunContext, t: float, first: np.ndarray, width: float) -> Con
             return motion
         y = y + off
     return None
-
-
-def _before(piece: Interpolant, motion: Continued) -> Interpolant:
-    """The piece as far as the gap begins."""
-    last = int(np.searchsorted(piece.t, motion.begin, side="left"))
-    t, y = np.r_[piece.t[:last], motion.begin], np.vstack([piece.y[:last], motion.first])
-    return Interpolant(t, y, piece.h[:last], piece.F[:last])

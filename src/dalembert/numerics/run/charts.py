@@ -20,9 +20,8 @@ from ...calculus.graph import symbols
 from ...errors import InvalidValue
 from ...trajectory import Columns, Interpolant
 from ..inputs.steering import columns_of
-from ..methods.loops import VARIES
 from ..methods.method import margins_of, turning
-from ..methods.stepping import Chunk, Status, Stepper
+from ..methods.stepping import VARIES, Chunk, Status, Stepper
 from ..vector_field.field import Field
 from .run_context import ZENO, Leg, Rest, Run, RunContext
 
@@ -68,11 +67,6 @@ def _may_vanish(piece: Interpolant, ends: np.ndarray, field: Field) -> np.ndarra
     inside = field.margins(t.ravel(), piece(t.ravel())).reshape(t.shape)
     values = np.vstack([ends[:-1], inside, ends[1:]])
     return np.asarray(~(values.max(axis=0) <= VARIES * values.min(axis=0)))
-
-
-def up_to(piece: Interpolant, last: int) -> Interpolant:
-    """The piece up to a node."""
-    return Interpolant(piece.t[: last + 1], piece.y[: last + 1], piece.h[:last], piece.F[:last])
 
 
 def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, context: RunContext) -> tuple[Stepper, RunContext]:

@@ -16,7 +16,7 @@ from ...trajectory import Interpolant
 from ..events import at_an_instant
 from ..events.guard import Guard
 from ..events.narrow import Narrow, places_of
-from ..methods.disturbed import ERROR, GIVEN_UP, LOST, NEARNESS, SINCE, TURN, follow
+from ..methods.disturbance import ERROR, GIVEN_UP, LOST, NEARNESS, SINCE, TURN, follow
 from ..policy import LOOSE, Policy
 from ..vector_field.field import Field
 

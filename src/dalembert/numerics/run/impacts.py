@@ -26,7 +26,7 @@ from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
 from ..events.guard import Guard
 from ..methods.stepping import Stepper
-from ..vector_field.residual import residuals, row_units
+from ..vector_field.field import residuals, row_units
 from .rest import IMPOSE, rest_after
 from .run_context import ZENO, Impulses, Passage, Run, RunContext, gather
 

@@ -21,7 +21,7 @@ from ..methods.stepping import Chunk, Status, Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import branches, digits
-from .charts import in_another_chart, near_pole, up_to
+from .charts import in_another_chart, near_pole
 from .digits import Growth
 from .rest import NOT_UNIQUE, free_guards, rest_at_start
 from .run_context import Keeper, Leg, Made, Run, RunContext, RunRequest, gather, named
@@ -126,7 +126,7 @@ def onwards(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, R
         if near and len(piece.F) < len(piece.h):
             piece = replace(piece, F=stepper.dense_output(piece.t[:-1], piece.y[:-1], piece.t[1:]))
         last = near_pole(chunk, piece, context)
-        piece = piece if last is None else up_to(piece, last)
+        piece = piece if last is None else piece.steps(last)
         lost = singular.lost_on(piece, _surfaces(run, context)) if near and len(piece.h) else None
         gap = branches.through(run, piece, None if lost is None else lost[0], context) if near else None
         if gap is not None:
@@ -179,7 +179,7 @@ def _behind(t: float, y: np.ndarray, chunk: Chunk) -> Interpolant:
 def _again(run: Run, stepper: Stepper, piece: Interpolant, again: Again, context: RunContext) -> float:
     """Keep what lies before a step that missed something; the time up to which it is made again."""
     if again.step:
-        gather(run, up_to(piece, again.step), context)
+        gather(run, piece.steps(again.step), context)
     stepper.restart(float(piece.t[again.step]), piece.y[again.step])
     return again.until
 
@@ -201,7 +201,7 @@ def _explain(run: Run, stepper: Stepper, context: RunContext) -> None:
 
 def _happen_before(run: Run, piece: Interpolant, again: Again, context: RunContext) -> Happening | Again:
     """What happens on the steps before the one that missed something, which are kept; else that step."""
-    before = _happen(run, up_to(piece, again.step), context) if again.step else None
+    before = _happen(run, piece.steps(again.step), context) if again.step else None
     return again if before is None else before
 
 
@@ -259,10 +259,8 @@ def _is_left(h: Happening, piece: Interpolant, context: RunContext) -> bool:
 
 
 def _until(piece: Interpolant, t: float, context: RunContext) -> Interpolant:
-    """The piece up to a time."""
-    last = max(int(np.searchsorted(piece.t, t, side="left")), 1)
-    y = context.field.project_one(t, piece(np.array([t]))[0])
-    return Interpolant(np.r_[piece.t[:last], t], np.vstack([piece.y[:last], y]), piece.h[:last], piece.F[:last])
+    """The piece up to a time, at which its state is on the constraints."""
+    return piece.until(t, context.field.project_one(t, piece(np.array([t]))[0]))
 
 
 def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, context: RunContext) -> None:

@@ -21,8 +21,7 @@ from ...event import Event
 from ...given import public, several
 from ...trajectory import Trajectory, check_times
 from ..events.at_an_instant import check_start
-from ..events.guard import Guard, compile_guards, switches
-from ..events.with_walls import with_walls
+from ..events.guard import Guard, compile_guards, switches, with_walls
 from ..inputs.steering import columns_of, steered, time_of
 from ..policy import Policy
 from ..vector_field.field import Field

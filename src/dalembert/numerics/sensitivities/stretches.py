@@ -21,8 +21,7 @@ from ...event import Event
 from ..contacts.change import Changed
 from ..contacts.problem import Choice
 from ..events.at_an_instant import INSTANT
-from ..events.guard import Guard, compile_guards, switches
-from ..events.with_walls import with_walls
+from ..events.guard import Guard, compile_guards, switches, with_walls
 from ..inputs.steering import NONE, Steering
 from ..policy import Policy
 from ..run.columns import Columns

@@ -37,8 +37,7 @@ from ..policy import Policy
 from ..run.digits import Growth, Nodes
 from ..run.integrate import REASONS
 from ..vector_field.field import Field
-from ..vector_field.in_speeds import in_speeds
-from ..vector_field.plan import PREAMBLE, Plan
+from ..vector_field.plan import PREAMBLE, Plan, in_speeds
 from .stretches import Motion, Stretch
 
 _COMPILED: weakref.WeakKeyDictionary[Equations, dict[Any, Tied]] = weakref.WeakKeyDictionary()

@@ -26,8 +26,7 @@ from ...output import as_path
 from ...trajectory import Trajectory
 from ..ensembles.ensemble import in_lanes
 from ..ensembles.results import Ensemble
-from ..events.guard import compile_guards
-from ..events.with_walls import with_walls
+from ..events.guard import compile_guards, with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
 from ..run.digits import few_steps, may_be_unweighed

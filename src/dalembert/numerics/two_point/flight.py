@@ -17,8 +17,7 @@ from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...event import Event
 from ...trajectory import Trajectory
-from ..events.guard import compile_guards, switches
-from ..events.with_walls import with_walls
+from ..events.guard import compile_guards, switches, with_walls
 from ..inputs.steering import Steering
 from ..machine.library import Library, widest
 from ..machine.real import Real
@@ -34,8 +33,7 @@ from ..sensitivities.stretches import Motion, motion
 from ..sensitivities.variational import directions
 from ..vector_field.field import Field
 from ..vector_field.plan import Plan
-from ..vector_field.projection import WORK
-from ..vector_field.stabilisation import Stabilisation
+from ..vector_field.projection import WORK, Stabilisation
 
 # --- What a motion may meet between its ends: walls, jumps, contacts, forces that switch, inputs that change ---------
 

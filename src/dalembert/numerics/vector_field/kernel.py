@@ -19,10 +19,8 @@ from ..machine.calls import value_at, values_for
 from ..machine.function import Function
 from ..machine.library import QUICKLY, SELDOM, Library, waited_for
 from ..machine.real import Real
-from .in_speeds import in_speeds
-from .plan import BETWEEN, PREAMBLE, Beside, Plan
-from .projection import WORK
-from .stabilisation import Projection, Stabilisation
+from .plan import BETWEEN, PREAMBLE, Beside, Plan, in_speeds
+from .projection import WORK, Projection, Stabilisation
 
 ELIMINATED = 24  # unknowns: the elimination of more is longer than solving for them in numbers, once for each sample
 

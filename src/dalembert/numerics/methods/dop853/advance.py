@@ -13,7 +13,6 @@ import numpy as np
 
 from ...machine.loop.address import call
 from ...machine.loop.entry import loop
-from ..loops import Buffers, copy, health, next_time, vanishes
 from ..stepping import (
     BLOWUP,
     END,
@@ -28,8 +27,13 @@ from ..stepping import (
     REJECTED,
     STEP_TOO_SMALL,
     STEPS,
+    Buffers,
     H,
     T,
+    copy,
+    health,
+    next_time,
+    vanishes,
 )
 from .code import ALL_STAGES, FASTEST, STAGES
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from ...machine.library import Library
 from ...machine.loop.table import Frame
-from ..loops import Buffers
-from ..stepping import FULL, MARGIN, Chunk, Clocked, H, T
+from ..stepping import FULL, MARGIN, Buffers, Chunk, Clocked, H, T
 from .advance import BETWEEN, Code, Room, Rules, State, advance, repeat
 from .code import POWERS, STAGES, Work
 

@@ -8,13 +8,24 @@ import numpy as np
 
 from ...machine.loop.address import call
 from ...machine.loop.entry import loop
-from ..loops import copy, health, next_time, sunk
-from ..stepping import BLOWUP, END, FULL, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from ..lu import clear
+from ..stepping import (
+    BLOWUP,
+    END,
+    FULL,
+    LARGEST_STATE,
+    MAX_STEPS,
+    NONFINITE,
+    RANK,
+    STEP_TOO_SMALL,
+    copy,
+    health,
+    next_time,
+    sunk,
+)
 from . import newton
 from .job import BEGUN, BETWEEN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
-from .linear import clear
-from .newton import CONVERGED, solve_real
-from .stages import find_stages
+from .newton import CONVERGED, find_stages, solve_real
 
 SAFETY, FASTEST, SLOWEST = 0.9, 8.0, 0.125
 FAILED, FAILED_FIRST = 0.5, 0.1  # factors of a step whose equations could not be solved

@@ -13,10 +13,121 @@ import math
 import numpy as np
 
 from ...machine.loop.address import call
-from .jacobian import factor_coupled, factor_real, fill, find_active
-from .job import COUPLED, EVALUATIONS, FACTORED, JACOBIANS, RATE, Job, Work
-from .linear import clear, solve, solve_complex, square
+from ...machine.loop.entry import loop
+from ..lu import clear, factor, factor_complex, solve, solve_complex, square
+from ..stepping import copy
+from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job, Work
 from .tableau import Tableau
+
+# --- The Jacobian, compiled or by differences, and the matrices made of it -------------------------------------------
+
+DIFFERENCE = float(np.sqrt(np.finfo(float).eps))  # relative step of a difference
+SMALL = 1e-3  # of the largest state: states below it are nudged as if they had this size
+
+
+def fill(job: Job, t: float, y: np.ndarray, J: np.ndarray) -> int:
+    """J = df/dy at t, y; returns how often the right-hand side was called for it."""
+    job.work.moment[0] = t
+    if job.code.jacobian != 0:
+        call(job.code.jacobian, job.work.moment, y, job.p, J)
+        return 0
+    return _differences(job, y, J)
+
+
+def _differences(job: Job, y: np.ndarray, J: np.ndarray) -> int:
+    """The Jacobian by forward differences, at the time in `moment`."""
+    w, n, largest = job.work, len(y), 0.0
+    for j in range(n):
+        largest = max(largest, abs(y[j]))
+    largest = largest if largest > 0.0 else 1.0
+    plain, nudged, at = w.plain, w.nudged, w.nudge
+    copy(y, at)
+    call(job.code.rhs, w.moment, at, job.p, plain)
+    for j in range(n):
+        at[j] = y[j] + DIFFERENCE * max(abs(y[j]), SMALL * largest)
+        h = at[j] - y[j]
+        call(job.code.rhs, w.moment, at, job.p, nudged)
+        # df_i/dy_j = (f_i(y + h e_j) - f_i(y))/h
+        for i in range(n):
+            J[i, j] = (nudged[i] - plain[i]) / h
+        at[j] = y[j]
+    return n + 1
+
+
+def find_active(job: Job) -> None:
+    """The states on which a derivative depends: those whose column of J (or of a stage's) is not 0."""
+    w, count = job.work, 0
+    n, s = len(w.J), len(w.Js)
+    for j in range(n):
+        some = False
+        for i in range(n):
+            some = some or w.J[i, j] != 0.0
+            if job.counters[COUPLED] > 0:
+                for stage in range(s):
+                    some = some or w.Js[stage, i, j] != 0.0
+        if some:
+            w.active[count] = j
+            count += 1
+    w.active[n] = count
+
+
+def factor_real(h: float, job: Job) -> bool:
+    """E = g/h - J on the active states, g being the real eigenvalue."""
+    w = job.work
+    m = w.active[len(w.J)]
+    E = square(w.E, m)
+    for a in range(m):
+        for b in range(m):
+            E[a, b] = -w.J[w.active[a], w.active[b]]
+        E[a, a] += job.tab.roots[0, 0] / h
+    return factor(E, w.rows)
+
+
+def factor_pairs(h: float, job: Job) -> bool:
+    """(a - i b)/h - J for each pair of eigenvalues a +- i b."""
+    w = job.work
+    m = w.active[len(w.J)]
+    for k in range(len(w.U)):
+        R, S = square(w.U[k], m), square(w.V[k], m)
+        for a in range(m):
+            for b in range(m):
+                R[a, b] = -w.J[w.active[a], w.active[b]]
+                S[a, b] = 0.0
+            R[a, a] += job.tab.roots[k + 1, 0] / h
+            S[a, a] = -job.tab.roots[k + 1, 1] / h
+        if not factor_complex(R, S, w.rows_pairs[k]):
+            return False
+    return True
+
+
+def can_couple(job: Job) -> bool:
+    """Are there few enough unknowns to solve for all stages at once?"""
+    m = len(job.work.Js) * len(job.y)
+    return m * m <= len(job.work.M)
+
+
+def factor_coupled(h: float, job: Job) -> bool:
+    """D_ij/h - delta_ij J_i on the active states of all stages."""
+    w = job.work
+    n, s = len(w.J), len(w.Js)
+    m = w.active[n]
+    M = square(w.M, s * m)
+    clear(w.M)
+    for i in range(s):
+        for a in range(m):
+            row = M[i * m + a]
+            for j in range(s):
+                row[j * m + a] = job.tab.D[i, j] / h
+            for b in range(m):
+                row[i * m + b] -= w.Js[i, w.active[a], w.active[b]]
+    return factor(M, w.rows_M)
+
+
+@loop
+def jacobian_at(job: Job, J: np.ndarray) -> None:
+    """J = df/dy at the present time and state, from Python."""
+    fill(job, job.clock[0], job.y, J)
+
 
 CONVERGED, SLOW, NONFINITE = 0, 1, 2
 MOST_COUPLED = 12  # iterations
@@ -222,3 +333,82 @@ def iterate(job: Job, t: float, h: float) -> int:
             if (theta > 2.0 and refreshed > 2) or not prepare_coupled(job, t, h):
                 return SLOW
     return SLOW
+
+
+# --- The stages of one step: which form of Newton's method, which matrices -------------------------------------------
+
+GOOD = 1e-3  # rate up to which a Jacobian is kept
+PATIENT = 4, 128  # steps in the coupled form before the simplified one is tried again, at first and at most
+
+
+def find_stages(job: Job, t: float, h: float) -> int:
+    """Z, by the simplified form where it converges, else by the coupled one for some steps."""
+    clock, counters = job.clock, job.counters
+    while True:
+        coupled = counters[COUPLED] > 0
+        ready = _make_coupled(job, t, h) if coupled else _make_simplified(job, t, h)
+        status = iterate(job, t, h) if ready else SLOW
+        if coupled:
+            clock[AGE] = math.inf
+            counters[COUPLED] -= 1
+            return status
+        if ready and status != CONVERGED and clock[AGE] > 0.0:
+            clock[RATE] = 1.0  # the matrices are of an earlier step: once more, with new ones
+            continue
+        if ready:
+            clock[AGE] += 1.0
+        if status != SLOW or not can_couple(job):
+            return status
+        counters[PATIENCE] = min(PATIENT[1], max(PATIENT[0], 2 * counters[PATIENCE]))
+        counters[COUPLED] = counters[PATIENCE]
+
+
+def _make_simplified(job: Job, t: float, h: float) -> bool:
+    """Matrices and a guess for the simplified form; False where a matrix is singular."""
+    clock = job.clock
+    if clock[AGE] > 0.0 and (clock[AGE] == math.inf or clock[RATE] > GOOD):
+        _renew(job, t)
+    if clock[MADE] != h:
+        job.counters[FACTORED] += 1
+        clock[MADE], clock[RATE] = 0.0, 1.0
+        if not (factor_real(h, job) and factor_pairs(h, job)):
+            return False
+        clock[MADE] = h
+    _guess(job, h)
+    return True
+
+
+def _make_coupled(job: Job, t: float, h: float) -> bool:
+    """The same for the coupled form."""
+    _renew(job, t)
+    _guess(job, h)
+    return factor_real(h, job) and prepare_coupled(job, t, h)
+
+
+def _renew(job: Job, t: float) -> None:
+    """A new Jacobian at the beginning of the step."""
+    job.counters[EVALUATIONS] += fill(job, t, job.y, job.work.J)
+    job.counters[JACOBIANS] += 1
+    find_active(job)
+    job.clock[AGE], job.clock[MADE] = 0.0, 0.0
+
+
+def _guess(job: Job, h: float) -> None:
+    """Z from the last step's polynomial, or from the derivative where there is none."""
+    w, last = job.work, job.clock[H_LAST]
+    s, n = w.Z.shape
+    for i in range(s):
+        z = w.Z[i]
+        if last == 0.0:
+            for j in range(n):
+                z[j] = job.tab.c[i] * h * w.first[j]
+            continue
+        # x (F0 + (1 - x) (F1 + x (F2 + ...))) - F0
+        x = 1.0 + job.tab.c[i] * h / last
+        clear(z)
+        for k in range(s - 1, -1, -1):
+            factor, row = (x if k % 2 == 0 else 1.0 - x), w.path[k]
+            for j in range(n):
+                z[j] = (z[j] + row[j]) * factor
+        for j in range(n):
+            z[j] -= w.path[0, j]

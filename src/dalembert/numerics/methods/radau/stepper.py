@@ -10,8 +10,8 @@ from ...machine.calls import value_at
 from ...machine.loop.table import Frame
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import advance
-from .jacobian import jacobian_at
 from .job import AGE, BEGUN, BETWEEN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Code, Job, Rules, Work
+from .newton import jacobian_at
 from .tableau import stages_for, tableau
 
 ACCURATE = 1e-3  # of the tolerance: the error that Newton's method may leave, but for rounding

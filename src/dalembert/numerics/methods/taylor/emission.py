@@ -17,12 +17,176 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ....calculus.graph import Node
-from ...machine.llvm import Inputs
-from .convolutions import VECTOR, WIDTH, Table, declaration
-from .point import Point
-from .recurrence import HIGHEST, Convolution, Recurrences, Rule, Stream, Term, at_once, collected
-from .values import Saddle, function_text, solve_in_place, solved
+from ....calculus.graph import Node, live
+from ...machine import solve
+from ...machine.llvm import ARGUMENTS, Body, Inputs
+from .cut import cut
+from .recurrence import (
+    HIGHEST,
+    VECTOR,
+    WIDTH,
+    Convolution,
+    Recurrences,
+    Rule,
+    Stream,
+    Table,
+    Term,
+    at_once,
+    collected,
+    declaration,
+)
+
+# --- Numbers at one point of a motion whose state has two parts: y and what rounding has left over of it -------------
+# An angle of 2000 turns has no digits left behind 1e-12, and so have its sine and the forces. The sum of the steps
+# knows more: y + low. What is linear in the state is carried in two parts, and the sine and cosine of such a number are
+#
+#     sin(a + e) = sin a + e cos a ,    cos(a + e) = cos a - e sin a .
+#
+# So the motion does not lose digits as positions and angles grow.
+
+
+class Point(Body):
+    """Instructions for the values of nodes at y + low; the argument ``"y"`` holds the n elements of each in turn.
+
+    Args:
+        inputs: for every symbol, the argument that holds it and its index there.
+        n: number of states.
+
+    Attributes:
+        low: by node, what its value leaves over.
+    """
+
+    def __init__(self, inputs: Inputs, n: int) -> None:
+        super().__init__(inputs, dict(zip(ARGUMENTS, ("%a0", "%a1", "%a2"), strict=True)))
+        self.n = n
+        self.low: dict[int, str] = {}
+
+    def compute(self, outputs: Sequence[Node]) -> list[str]:
+        """The values of the outputs, with all instructions that they need and that are not yet there."""
+        if outputs:
+            graph = outputs[0].graph
+            for index in live(outputs):
+                if index not in self.values:
+                    self._in_two_parts(Node(graph, index))
+        return super().compute(outputs)
+
+    def _in_two_parts(self, node: Node) -> None:
+        """The value of a node that is linear in the state, or its sine or cosine; others are left for later."""
+        args = [a.index for a in node.args]
+        if node.operation == "symbol":
+            argument, place = self.inputs.get(node.key[1], ("", 0))
+            if argument == "y":
+                super().compute([node])
+                self.low[node.index] = self.load("%a1", self.n + place)
+        elif node.operation in ("sin", "cos"):
+            if args[0] in self.low:
+                self._turned(node.args[0])
+        elif any(i in self.low for i in args):
+            self._linear(node, args)
+
+    def _linear(self, node: Node, args: list[int]) -> None:
+        """a + b, a - b, -a and c a, the latter for a number c."""
+        if node.operation == "neg":
+            super().compute([node])
+            self.low[node.index] = self.new(f"fneg double {self.low[args[0]]}")
+        elif node.operation in ("+", "-"):
+            super().compute([*node.args, node])  # both parts by themselves
+            self._sum(node, args)
+        elif node.operation in ("*", "/"):
+            number = next((a for a in node.args if a.is_constant), None)
+            if number is not None and not (node.operation == "/" and node.args[0].is_constant):
+                super().compute([node])
+                low = next(self.low[i] for i in args if i in self.low)
+                factor = number.value if node.operation == "*" else 1 / number.value
+                self.low[node.index] = self.new(f"fmul double {low}, {self.real.number(factor)}")
+
+    def _sum(self, node: Node, args: list[int]) -> None:
+        a, b = (self.values[i] for i in args)
+        total = self.values[node.index]
+        sign = "fadd" if node.operation == "+" else "fsub"
+        # what a + b = total leaves over: (a - (total - part)) + (b - part) ,  part = total - a
+        part = self.new(f"fsub double {total}, {a}")
+        rest = self.new(f"fsub double {total}, {part}")
+        rest = self.new(f"fsub double {a}, {rest}")
+        if node.operation == "-":
+            b = self.new(f"fneg double {b}")
+        other = self.new(f"fsub double {b}, {part}")
+        low = self.new(f"fadd double {rest}, {other}")
+        for i, how in zip(args, ("fadd", sign), strict=True):
+            if i in self.low:
+                low = self.new(f"{how} double {low}, {self.low[i]}")
+        new = self.new(f"fadd double {total}, {low}")
+        change = self.new(f"fsub double {new}, {total}")
+        self.values[node.index], self.low[node.index] = new, self.new(f"fsub double {low}, {change}")
+
+    def _turned(self, a: Node) -> None:
+        """Sine and cosine of a number in two parts."""
+        graph, e = a.graph, self.low[a.index]
+        sine, cosine = graph.apply("sin", a), graph.apply("cos", a)
+        if sine.index in self.values:
+            return
+        s, c = super().compute([sine, cosine])
+        upward, downward = self.new(f"fmul double {c}, {e}"), self.new(f"fmul double {s}, {e}")
+        self.values[sine.index] = self.new(f"fadd double {s}, {upward}")
+        self.values[cosine.index] = self.new(f"fsub double {c}, {downward}")
+
+
+# --- Functions of a state in two parts, with linear equations on the way ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class Saddle:
+    """Linear equations K x = b on the way: K by rows and then b, n (n + 1) nodes; x_i is the symbol ``"x:i"``."""
+
+    size: int
+    assemble: Sequence[Node]
+
+    def row(self, i: int) -> tuple[Sequence[Node], Node]:
+        """K_i, b_i."""
+        n = self.size
+        return self.assemble[i * n : (i + 1) * n], self.assemble[n * n + i]
+
+
+NONE = Saddle(0, ())
+
+
+def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: Saddle) -> str:
+    """IR text of a function that writes the values of the outputs at y in two parts."""
+    body = Point(inputs, len(outputs))
+    body.lines.append("entry:")
+    if saddle.size:
+        solved(body, saddle)
+    body.store("%a3", body.compute(outputs))
+    return function_text(name, body)
+
+
+def function_text(name: str, body: Point) -> str:
+    """IR of the function with this body."""
+    lines, parts = cut(name, body.lines)
+    head = "\n".join([*sorted(body.declarations), *parts])
+    define = f"define void @{name}(ptr noalias %a0, ptr noalias %a1, ptr noalias %a2, ptr noalias %a3) {{"
+    return "\n".join([head, define, *lines, "  ret void", "}", ""])
+
+
+def solved(body: Point, saddle: Saddle) -> tuple[str, list[str]]:
+    """Assemble and solve the linear equations; afterwards x is an input. The matrix and its entries."""
+    inputs, size = body.inputs, saddle.size
+    body.inputs = {s: i for s, i in inputs.items() if i[0] != "x"}
+    matrix = body.new(f"alloca double, i64 {size * (size + 1) + 1}, align 64")
+    entries = body.compute(saddle.assemble)
+    body.store(matrix, entries)
+    solution = solve_in_place(body, matrix, size)
+    body.inputs, body.pointers = inputs, {**body.pointers, "x": solution}
+    return matrix, entries
+
+
+def solve_in_place(body: Point, matrix: str, size: int) -> str:
+    """Solve in place; the pointer to x, behind which the margin follows."""
+    body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
+    solution, margin = body.at(matrix, size * size), body.at(matrix, size * (size + 1))
+    body.do(f"call void @{solve.SYMBOL}(ptr {matrix}, ptr {solution}, i64 {size}, ptr {margin})")
+    return solution
+
 
 HEAD = 8  # where the coefficients begin in `out`: on the border of a vector
 LANES = 4  # the coefficients of one order take a multiple of so many places, so that loops over them need no rest

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..machine.loop.address import call
 from ..machine.loop.entry import loop
-from .loops import copy
+from .stepping import copy
 
 LOST = 0.01  # of the size of the motion: fewer than two digits are left
 ERROR, SINCE, GIVEN_UP = 0, 1, 2  # what a level holds: the error, when it passed LOST, and is it not to be followed

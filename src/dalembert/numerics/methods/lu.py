@@ -1,4 +1,7 @@
-"""Dense linear systems, real and complex, factored in place with partial pivots; complex numbers in two arrays."""
+"""Dense linear systems, real and complex, factored in place with partial pivots, in code that is compiled.
+
+Complex numbers stand in two arrays.
+"""
 
 from __future__ import annotations
 
