@@ -35,7 +35,7 @@ from dalembert.equations import Equations, Numbers, Start
 from dalembert.equations.form import stack
 from dalembert.errors import DalembertError
 from dalembert.model.system import System
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 from dalembert.trajectory import Trajectory
 
 from .agreement.routes import FORMS, WEAK

@@ -26,7 +26,7 @@ from dalembert import systems
 from dalembert.apps.explore import kernels, motion_source
 from dalembert.errors import DalembertError
 from dalembert.model.system import System
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 
 from .browser import CHROMIUM, Browser
 

@@ -401,7 +401,7 @@ da.simulate(equations, rolling_disc.START, until=0.1)
 LATER = (
     *("dalembert.calculus.printing", "dalembert.calculus.readable", "dalembert.calculus.polynomials"),
     *("dalembert.equations.sheet", "dalembert.equations.typeset", "dalembert.equations.written"),
-    *("dalembert.principles.adapted", "dalembert.principles.entries", "dalembert.principles.lean.matrix_form"),
+    *("dalembert.principles.adapted", "dalembert.principles.rotation_entries"),
     *("dalembert.principles.impulsive", "dalembert.geometry.restriction"),
     *("dalembert.numerics.events.roots", "dalembert.numerics.run.impacts", "dalembert.numerics.contacts.problem"),
     *("dalembert.numerics.methods.radau", "dalembert.numerics.methods.taylor"),

@@ -23,8 +23,7 @@ from dalembert.equations.form import Numbers, stack
 from dalembert.equations.lean import Lean
 from dalembert.errors import DalembertError
 from dalembert.numerics.vector_field.field import Field
-from dalembert.principles.listed import PRINCIPLES
-from dalembert.principles.named import named
+from dalembert.principles.listed import PRINCIPLES, named
 
 from .plain import Plain, Values
 from .recipe import Recipe

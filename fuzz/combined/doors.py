@@ -25,7 +25,7 @@ from scipy.integrate import solve_ivp
 
 import dalembert as da
 from dalembert.apps.explore import kernels
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 
 from ..agreement import programs
 from ..agreement.routes import FORMS, WEAK

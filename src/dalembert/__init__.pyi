@@ -60,7 +60,7 @@ from .principles.nonholonomic import nonholonomic as nonholonomic
 from .principles.satisfied import satisfies as satisfies
 from .principles.vakonomic import vakonomic as vakonomic
 from .reconstruction.reconstruct import reconstruct as reconstruct
-from .reconstruction.reduced_start import reduced_start as reduced_start
+from .reconstruction.reconstruct import reduced_start as reduced_start
 from .recording import recorded as recorded
 from .show.draw import draw as draw
 from .study import read as read

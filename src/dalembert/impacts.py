@@ -8,7 +8,7 @@ constraints are imposed at an instant, and says what is lost.
     da.simulate(equations, start, until=2, events=da.impacts.walls(system, {"left": x, "right": 1 - x}))
 """
 
-from .principles.imposed import impose as impose
+from .principles.impulsive import impose as impose
 from .principles.impulsive import loss as loss
 from .principles.impulsive import wall as wall
 from .principles.impulsive import walls as walls

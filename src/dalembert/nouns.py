@@ -38,7 +38,7 @@ from .numerics.two_point import Extremals as Extremals
 from .principles.coincide import Coincidence as Coincidence
 from .principles.first_integrals import FirstIntegrals as FirstIntegrals
 from .principles.satisfied import Satisfied as Satisfied
-from .principles.varied import Varied as Varied
+from .principles.satisfied import Varied as Varied
 from .record import Record as Record
 from .study import Study as Study
 from .trajectory import Trajectory as Trajectory

@@ -36,7 +36,7 @@ from .model.symmetry import rotations as rotations
 from .model.symmetry import spin as spin
 from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
-from .principles.constancy import conserved as conserved
+from .principles.first_integrals import conserved as conserved
 from .principles.first_integrals import first_integrals as first_integrals
 from .principles.reversible import reversible as reversible
 from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta

@@ -10,8 +10,7 @@ import numpy as np
 from dalembert import System
 from dalembert.errors import InvalidValue
 from dalembert.geometry.states import ConstraintSampler
-from dalembert.principles.listed import PRINCIPLES
-from dalembert.principles.named import named
+from dalembert.principles.listed import PRINCIPLES, named
 
 from .claim import Claim, said, small
 

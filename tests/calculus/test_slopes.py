@@ -6,7 +6,7 @@ import pytest
 from dalembert.calculus.graph import Graph, Node, cos, evaluate, gradient, sin, sqrt, substitute
 from dalembert.calculus.slopes import FEW, Slopes, affine, numbers_of
 from dalembert.calculus.substitution import Substitution
-from dalembert.principles.lean.allowed import Known
+from dalembert.principles.lean.speeds import Known
 
 SIZE = 18
 RNG = np.random.default_rng(5)

@@ -9,7 +9,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate, tangent
 from dalembert.calculus.read import read
-from dalembert.equations.moving import squared
+from dalembert.equations.matrix_form import squared
 from dalembert.equations.sheet import _moving, sheet
 from dalembert.systems import symmetric_sphere
 

@@ -9,7 +9,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.equations.small import small
+from dalembert.equations.matrix_form import small
 from dalembert.model.factors import plane, rotation
 from dalembert.model.space import Space
 

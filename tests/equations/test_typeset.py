@@ -12,7 +12,7 @@ from counted import calls
 from dalembert.calculus.alphabet import Alphabet
 from dalembert.calculus.printing import COLUMN, Line, letter, lines, width, words
 from dalembert.calculus.subexpressions import fold
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 from dalembert.systems import chaplygin_sleigh, penny
 
 NAMES = [

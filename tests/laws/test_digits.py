@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate, tangent
-from dalembert.equations.digits import LOST, keeps_digits
+from dalembert.equations.check import LOST, keeps_digits
 from dalembert.equations.form import Numbers
 
 HELD, ACROSS, LIGHT = 1e3, 0.3, 1e-9

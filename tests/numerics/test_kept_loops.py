@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from dalembert.numerics.machine import objects
-from dalembert.numerics.machine.loop import kept as shelf
-from dalembert.numerics.machine.loop import program
+from dalembert.numerics.machine.loop import entry, program
 from dalembert.numerics.machine.loop.kinds import COUNT, NOTHING, REAL, TRUTH, Array, several
 from dalembert.numerics.machine.loop.table import Results
 from dalembert.numerics.methods import stepping
@@ -21,7 +20,7 @@ def empty(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", [REAL, COUNT, TRUTH, NOTHING, several(REAL), several(COUNT, TRUTH, REAL)])
 def test_a_result_is_known_again(kind):
-    again = shelf._kind(shelf._words(kind))
+    again = entry._kind(entry._words(kind))
     words = np.arange(1.0, 4.0).tobytes()
     assert Results(again).size == Results(kind).size
     assert str(Results(again).of(words, 0)) == str(Results(kind).of(words, 0))
@@ -29,19 +28,19 @@ def test_a_result_is_known_again(kind):
 
 def test_what_is_kept_is_what_is_written(empty, monkeypatch):
     written = program.entered(stepping.copy, GIVEN, "loop")
-    assert shelf.kept(stepping.copy, GIVEN, "loop") == written
+    assert entry.kept(stepping.copy, GIVEN, "loop") == written
     monkeypatch.setattr(program, "entered", lambda *_: pytest.fail("it was read anew"))
-    text, result = shelf.kept(stepping.copy, GIVEN, "loop")
+    text, result = entry.kept(stepping.copy, GIVEN, "loop")
     assert text == written[0]
     assert Results(result).size == Results(written[1]).size
 
 
 @pytest.mark.parametrize("other", ["sources", "kinds", "name"])
 def test_other_circumstances_are_written_anew(empty, monkeypatch, other):
-    shelf.kept(stepping.copy, GIVEN, "loop")
+    entry.kept(stepping.copy, GIVEN, "loop")
     kinds = [(ROW, True), (ROW, False)] if other == "kinds" else GIVEN
     name = "other" if other == "name" else "loop"
     if other == "sources":
-        monkeypatch.setattr(shelf, "_sources", lambda: "changed")
+        monkeypatch.setattr(entry, "_sources", lambda: "changed")
     monkeypatch.setattr(program, "entered", lambda *_: ("anew", NOTHING))
-    assert shelf.kept(stepping.copy, kinds, name) == ("anew", NOTHING)
+    assert entry.kept(stepping.copy, kinds, name) == ("anew", NOTHING)

@@ -15,7 +15,7 @@ from dalembert.numerics.ensembles.results import STOPPED, Ensemble, Results
 from dalembert.numerics.methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field import kernel
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 from zoo import ZOO
 
 T = sp.Symbol("t", real=True)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.principles.listed import PRINCIPLES
-from dalembert.principles.named import named
+from dalembert.principles.listed import PRINCIPLES, named
 
 SLEIGH = da.System(
     da.coordinates("x y theta"),

@@ -16,8 +16,7 @@ import dalembert.systems
 from dalembert.errors import DalembertError, DalembertWarning
 from dalembert.principles.branches import search
 from dalembert.principles.coincide import coincide
-from dalembert.principles.substitution import Substitution
-from dalembert.principles.trial import tried
+from dalembert.principles.substitution import Substitution, tried
 from dalembert.systems import ball_on_turntable
 
 sin, cos = sp.sin, sp.cos

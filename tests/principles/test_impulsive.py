@@ -10,8 +10,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.principles.imposed import Imposed, impose
-from dalembert.principles.impulsive import loss, wall, walls
+from dalembert.principles.impulsive import Imposed, impose, loss, wall, walls
 from dalembert.systems import symmetric_sphere as sphere_
 
 sin, cos = sp.sin, sp.cos

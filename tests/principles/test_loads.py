@@ -11,7 +11,7 @@ from dalembert.calculus.graph import Graph, evaluate
 from dalembert.equations.contacts import SLIDES, Mode
 from dalembert.numerics.contacts.instant import Eye, piece_of
 from dalembert.numerics.contacts.problem import Choice, Problem
-from dalembert.principles.reactions import solved
+from dalembert.principles.contacts import solved
 from dalembert.systems import eulers_disc, painleve_rod, rattleback_with_friction, tippe_top
 
 

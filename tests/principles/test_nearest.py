@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.principles.imposed import impose
+from dalembert.principles.impulsive import impose
 from dalembert.systems import parallel_particles
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 from dalembert.systems.facts import Facts, Variant
 from zoo import GALLERY
 

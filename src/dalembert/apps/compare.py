@@ -10,7 +10,7 @@ from ..comparison import Comparison, Limit
 from ..experiment import compare as side_by_side
 from ..experiment import limit as study
 from ..given import public, several
-from ..principles.named import each_named, named
+from ..principles.listed import each_named, named
 
 
 @public

@@ -11,7 +11,7 @@ from ..experiment.fit import fit as of_numbers
 from ..findings.fit import Fit
 from ..given import public, switch
 from ..model.system import System
-from ..principles.named import named
+from ..principles.listed import named
 from ..question import Question
 from ..record import Record
 from .modelling import resolved

@@ -19,7 +19,7 @@ from ..given import public, switch
 from ..model.expression import Reader
 from ..model.force import Force
 from ..model.system import System
-from ..principles.named import each_named, named
+from ..principles.listed import each_named, named
 from ..question import Named, Question
 from ..record import Record
 from .modelling import resolved

@@ -14,8 +14,7 @@ from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..given import kind, mapping, public, several, text
 from ..output import Maker, as_page, free, write
-from ..principles.listed import PRINCIPLES
-from ..principles.named import named
+from ..principles.listed import PRINCIPLES, named
 from ..show import report as pages
 from ..show.html.markup import Html
 from ..show.report.family import Followed, about

@@ -27,7 +27,7 @@ from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observables import Observed
 from ..numerics.vector_field.projection import Baumgarte, Drift, Projection
-from ..principles.named import named
+from ..principles.listed import named
 from ..study.again import tables_of
 from ..study.inputs import ColumnSpec, TableSpec
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec

@@ -33,21 +33,20 @@ from ..event import Event
 from ..given import mapping, noun, switch, whole
 from ..spelling import Multipliers, typed
 from . import code
-from .charts import Charts
 from .complete import complete, restarted, state_of
 from .contacts import Contacts
 from .finite import require
 from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, energy_units, least_norm
-from .lean import Lean
+from .lean import Charts, Lean
 from .start import Start, State
 from .steering import unset, with_inputs
 
 if TYPE_CHECKING:
     import casadi
 
-    from .entries import InEntries
     from .matrix_form import MatrixForm
     from .typeset import Sheet, Shown
+    from .written import InEntries
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start", "State"]
 FAIR_ROWS = 0.1  # of the smallest singular value of all rows: what those kept should have

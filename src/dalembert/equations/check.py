@@ -10,16 +10,17 @@ import numpy as np
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, sqrt
-from ..calculus.rank import RANK_TOLERANCE, definite, null_space_in, rank_of
+from ..calculus.rank import RANK_TOLERANCE, definite, null_space_in, rank_of, split
 from ..calculus.read import read
-from ..calculus.slopes import unit_rows
+from ..calculus.slopes import Slopes, unit_rows
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call, Code, Option
 from .finite import require
-from .form import Numbers, energy_units
+from .form import SMALLEST, Numbers, energy_units
 
 if TYPE_CHECKING:
     from . import Equations
+
 
 SINGULAR = 1e-13
 
@@ -179,3 +180,111 @@ def massless(velocity: str, where: str, though: str) -> Singular:
     fact = f"the velocity ({velocity}) carries no kinetic energy {where}, though it does {though}"
     remedy = ("use coordinates that are regular here, for example ", Call("rotation"), " for an attitude")
     return Singular("E237", f"{fact}: the chart is singular here", remedy, subject=("start",))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two more doubts about a start: a chart that is singular up to rounding, and a sign slip hidden by multipliers.
+
+_SHIFT, _ROUNDED = 1e-3, 1e-16
+
+
+def check_regular(equations: Any, values: Mapping[str, float]) -> None:
+    """Refuse a start that passes for regular by rounding, or because the multipliers are states.
+
+    Raises:
+        Singular: E108 the kinetic energy is negative for an allowed velocity; E237 a velocity carries 1e-16 of the
+            energy it carries nearby: sin(theta) at theta = pi is 1e-16 and not 0.
+    """
+    numbers = _kinetic(equations, values)
+    if not np.isfinite(numbers.W).all() or not np.isfinite(numbers.N).all():
+        return
+    where = f"at t = {values['t']:g}"
+    if equations.states_of_multipliers:
+        eigenvalues, directions = spectrum(numbers.W, numbers.N)
+        if eigenvalues.size and eigenvalues[0] < -RANK_TOLERANCE:
+            raise negative(shown(equations.space.velocities, directions[:, 0]), where)
+    direction = _weightless(numbers, _nearby(equations, values))
+    if direction is not None:
+        raise massless(shown(equations.space.velocities, direction), where, "nearby")
+
+
+def _kinetic(equations: Any, values: Mapping[str, float]) -> Numbers:
+    form = equations.machine.form._replace(W=equations.machine.metric)
+    return Numbers.of(form, values).rows(list(equations.kept))
+
+
+def _nearby(equations: Any, values: Mapping[str, float]) -> np.ndarray:
+    """The energies W_aa a little away from the start."""
+    shift = {q.name: values[q.name] + _SHIFT * (1 + i / 7) for i, q in enumerate(equations.space.coordinates)}
+    metric = equations.machine.metric
+    if isinstance(metric, Slopes):
+        return np.abs(np.diag(metric.numbers({**values, **shift})))
+    diagonal = [row[a] for a, row in enumerate(metric)]
+    energies: np.ndarray = np.abs(np.array(evaluate(diagonal, {**values, **shift}), float))
+    return energies
+
+
+def _weightless(numbers: Numbers, energy: np.ndarray) -> np.ndarray | None:
+    """An allowed velocity without energy, each velocity counted in the unit in which it carries 1 nearby."""
+    if not (np.isfinite(energy).all() and (energy > SMALLEST).all()):
+        return None
+    unit = 1 / np.sqrt(energy)
+    Z = null_space_in(numbers.N, unit)
+    scaled = Z.T @ (numbers.W * unit[:, None] * unit) @ Z
+    eigenvalues, vectors = np.linalg.eigh((scaled + scaled.T) / 2)
+    if not eigenvalues.size or abs(eigenvalues[0]) > _ROUNDED:
+        return None
+    return np.asarray(unit * (Z @ vectors[:, 0]))
+
+
+# --- Does elimination without choice of pivots keep the digits of the accelerations? ---------------------------------
+#     W x - N^T mu = f ,  N x = g :      x = W^-1 (f + N^T mu) ,    or    x = P f + Y g    with pivots
+#
+#     P = Z (Z^T W Z)^-1 Z^T ,   Y = (1 - P W) N^+ ,   mu = (N^+)^T (W x - f) ,    N Z = 0 ,   N N^+ = 1
+#
+# An error in f + N^T mu comes back W^-1 times as large; but along the rows of N it is g that says what x is, and P
+# leaves that part out. Where something light carries a heavy load the first is far larger than the second.
+
+LOST = 1e4  # times the error of a solution with pivots: what elimination may not add
+
+
+def keeps_digits(numbers: Numbers) -> tuple[bool, bool]:
+    """Is the error of elimination without choice of pivots, at all states (...), near that of a solution with pivots?
+
+    W has full rank, the rows of N are independent. Answered twice: for the multipliers of the reaction alone, and with
+    others of size 1 counted beside them, where f may hold such as states.
+    """
+    if not numbers.g.shape[-1]:
+        return True, True
+    W, N, f, g = numbers.W, numbers.N, numbers.f[..., None], numbers.g[..., None]
+    with np.errstate(all="ignore"):
+        try:
+            inner, P, Y, back = np.linalg.inv(W), *_with_pivots(W, N)
+        except np.linalg.LinAlgError:
+            return True, True  # refused elsewhere
+        x = P @ f + Y @ g
+        mu = back @ (W @ x - f)
+        driven, both = np.abs(g) + np.abs(N) @ np.abs(x), []
+        for held in (0.0, 1.0):
+            load = np.abs(f) + np.abs(W) @ np.abs(x) + np.abs(_transposed(N)) @ (np.abs(mu) + held)
+            lost, kept = np.abs(inner) @ load, np.abs(P) @ load + np.abs(Y) @ driven
+            both.append(not (lost.max(axis=(-2, -1)) > LOST * kept.max(axis=(-2, -1))).any())
+        return both[0], both[1]
+
+
+def _with_pivots(W: np.ndarray, N: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """P (..., k, k), Y (..., k, m) and (N^+)^T (..., m, k)."""
+    Z, back = split(N)
+    free = np.linalg.solve(_transposed(Z) @ W @ Z, _transposed(Z))
+    return Z @ free, _transposed(back) - Z @ (free @ W @ _transposed(back)), back
+
+
+def _transposed(A: np.ndarray) -> np.ndarray:
+    return np.swapaxes(A, -1, -2)
+
+
+def digits_kept(equations: Equations, values: Mapping[str, float]) -> bool:
+    """The same at a state; forms without multipliers have none of it."""
+    if equations.direct is not None or not equations.kept:
+        return True
+    return keeps_digits(Numbers.of(equations.machine.form.rows(equations.kept), values))[0]

@@ -18,14 +18,11 @@ from ..calculus.symbols import by_name
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..errors.remedies import Give, Option
 from ..given import overriding
-from .assembly import assembled, held_and_guessed, to_positions, to_velocities
-from .check import check_determined
-from .determined import TOLERANCE
+from .assembly import TOLERANCE, assembled, held_and_guessed, to_positions, to_velocities
+from .check import check_determined, check_regular
 from .finite import require
-from .regular import check_regular
-from .rows import check_columns, taken_from
 from .scale import is_rounding, scales
-from .start import Completion, Start, State, conventional, refuse_free, refuse_unknown, root
+from .start import Completion, Start, State, check_columns, conventional, refuse_free, refuse_unknown, root, taken_from
 from .steering import check_shaped, unset
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..calculus.text import folded, most
 from ..errors import InvalidValue
 from ..errors.remedies import Option
 from . import typeset, written
-from .small import kinematics, matrices
+from .matrix_form import kinematics, matrices
 
 if TYPE_CHECKING:
     from . import Equations

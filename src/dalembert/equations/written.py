@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import Algebra, Machine
 from ..calculus.alphabet import RATE
-from ..calculus.frame import TIME
+from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, operations, operations_until, substitute, tangent
 from ..calculus.read import read
 from ..calculus.readable import TooLong, readable
@@ -19,10 +20,11 @@ from ..calculus.slopes import each
 from ..calculus.subexpressions import formulas
 from ..calculus.symbols import free_symbols
 from . import typeset
-from .entries import InEntries
+from .form import Form
 
 if TYPE_CHECKING:
     from . import Equations
+
 
 _CLEARED = 80  # operations of a row whose denominators are cleared
 _MOST = 2500  # operations of all rows as they are computed, from which nobody reads them written
@@ -246,3 +248,27 @@ def cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
     still = [x for x in powers[0] if not any(s.name.endswith(RATE) for s in x.free_symbols)]
     shared = {x: min(p.get(x, 0) for p in powers) for x in still if x.is_Symbol or x.is_Function or x.is_Add}
     return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]
+
+
+# --- Equations with the entries of rotation matrices in place of unit quaternions, as they are printed ---------------
+
+
+@dataclass(frozen=True)
+class InEntries:
+    """The same equations where the entries R11, ..., R33 of rotations are the coordinates.
+
+    Attributes:
+        frame: coordinates and velocities.
+        rotations: names of the nine entries, row by row, of each rotation matrix, by its name.
+        derive: the form W, N, f, g over any algebra.
+        forces: Q_a.
+        constraints: as they were given, by name.
+        definitions: those of the author's abbreviations that can be written in them.
+    """
+
+    frame: Frame
+    rotations: Mapping[str, tuple[str, ...]]
+    derive: Callable[[Algebra], Form]
+    forces: tuple[sp.Expr, ...]
+    constraints: Mapping[str, sp.Expr]
+    definitions: Mapping[str, sp.Expr]

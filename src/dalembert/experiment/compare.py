@@ -17,8 +17,7 @@ import numpy as np
 
 from ..comparison import Comparison, Pair, Paths, crossed
 from ..equations import Equations, Start
-from ..equations.rows import by_name_of, dropped
-from ..equations.start import refuse_unknown
+from ..equations.start import by_name_of, dropped, refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import function, public, seconds, several
 from ..numerics.policy import LOOSEST, Policy

@@ -21,7 +21,7 @@ import sympy as sp
 from ..comparison import Limit
 from ..equations import Equations, Start
 from ..equations.complete import one_of_many
-from ..equations.rows import by_name_of
+from ..equations.start import by_name_of
 from ..errors import InvalidValue, WrongType, as_given
 from ..given import function, overriding, public, seconds
 from ..numerics.policy import Policy

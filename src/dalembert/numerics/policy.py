@@ -11,8 +11,7 @@ import numpy as np
 
 from ..calculus.quantity import is_finite, number
 from ..equations import Equations, Start
-from ..equations.charts import Charts
-from ..equations.lean import MANY
+from ..equations.lean import MANY, Charts
 from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
 from ..given import several, switch

@@ -26,7 +26,7 @@ from ..calculus.simplification import at_most
 from ..calculus.symbols import by_name
 from ..equations import Equations, Start
 from ..equations.complete import state_of, turned
-from ..equations.rows import by_name_of
+from ..equations.start import by_name_of
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..given import noun, public
 from ..spelling import typed

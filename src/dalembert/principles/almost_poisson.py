@@ -28,9 +28,8 @@ from ..equations.typeset import Shown
 from ..errors.remedies import Principle
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix, acting, apart, forces
 from .classical import Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
-from .gyroscopic import acting, apart
 
 LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
 _HEADER = """{title}: almost_poisson (bracket on the constraints, p_i = dL_c/dv^i)

@@ -34,7 +34,7 @@ from ..geometry.identities import decided
 from ..geometry.states import ConstraintSampler
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix, acting, apart, forces
 from .classical import (
     Classical,
     choose,
@@ -45,7 +45,6 @@ from .classical import (
     printed,
     refuse_nonlinear,
 )
-from .gyroscopic import acting, apart
 
 _HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
 d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s

@@ -21,8 +21,8 @@ from ..equations.form import Explicit
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Code, Option, Principle, Words
 from ..model.system import System
-from .declared import declared
 from .saddle import saddle
+from .walls import declared
 from .wellposed import WellPosed, remarks, well_posed
 
 if TYPE_CHECKING:

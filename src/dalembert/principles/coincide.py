@@ -34,8 +34,7 @@ from ..model.system import System
 from ..spelling import Multipliers
 from .branches import Outcome, Solved, search
 from .nonholonomic import nonholonomic
-from .substitution import Matching, Substitution
-from .trial import Assumed, matching, met, tried, vanishing
+from .substitution import Assumed, Matching, Substitution, matching, met, tried, vanishing
 from .vakonomic import vakonomic
 
 WORK = 32_000  # terms of polynomials; the ball on a turntable needs 28,000

@@ -11,19 +11,19 @@ from ..model.constraint import Constraint
 from ..model.system import System
 
 if TYPE_CHECKING:
-    from ..equations.entries import InEntries
     from ..equations.matrix_form import MatrixForm
+    from ..equations.written import InEntries
 
 
 def entries(system: System, lagrangian: sp.Expr, constraints: Sequence[Constraint]) -> InEntries | None:
     """The equations with the entries of rotation matrices for the eye, if there are rotations."""
-    from .entries import entries
+    from .rotation_entries import entries
 
     return entries(system, lagrangian, constraints)
 
 
 def matrix_form(system: System, kept: Sequence[int]) -> MatrixForm | None:
     """The lean equations before they are solved, for the eye, if that can be written."""
-    from .lean.matrix_form import matrix_form
+    from .rotation_entries import matrix_form
 
     return matrix_form(system, kept)

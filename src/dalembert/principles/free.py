@@ -12,10 +12,10 @@ from ..errors import Note
 from ..given import public
 from ..model.system import System
 from .contacts import contacts
-from .declared import declared
 from .for_the_eye import entries, matrix_form
 from .lean import lean
 from .saddle import saddle
+from .walls import declared
 from .wellposed import WellPosed, remarks, well_posed
 
 

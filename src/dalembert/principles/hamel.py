@@ -21,9 +21,8 @@ from ..equations.form import Explicit
 from ..equations.typeset import Shown
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix, acting, apart, forces
 from .classical import Classical, eliminated, free_rates, prepare, printed, refuse_nonlinear
-from .gyroscopic import acting, apart
 
 _HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)
 d/dt dL*/dv^i - e_i L* + C^c_ij v^j dL*/dv^c = Q_i on v^s = 0 [hamel1904]"""

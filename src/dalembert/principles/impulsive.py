@@ -14,28 +14,35 @@ energy instead: `loss` is negative there, and W131 says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import combinations, islice, product
 from typing import Any
 
 import numpy as np
 import sympy as sp
+from scipy import linalg
 
+from ..calculus.attitudes import read_attitude
 from ..calculus.frame import TIME
-from ..calculus.graph import Graph, evaluate
+from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.quantity import SECOND, quantity
 from ..calculus.rank import first_independent, null_space, sign_of_multiple
 from ..calculus.read import read
 from ..calculus.simplification import adjugate, determinant
+from ..calculus.symbols import by_name
+from ..equations import Equations, Numbers, Start
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact
 from ..geometry.kernel import pivots
 from ..geometry.restriction import allowed
 from ..geometry.states import ConstraintSampler
-from ..given import public
+from ..given import overriding, public
 from ..model.expression import Reader
+from ..model.parameters import given as read_parameters
 from ..model.system import System
 from ..model.wall import NORMAL, Wall, read_wall, read_walls
 from .wellposed import well_posed
@@ -340,3 +347,312 @@ def _check_apart(body: _Body, found: Sequence[Wall]) -> None:
                 f"{one.name} and {other.name} are one surface, always met at once: which acts is not said",
                 "give one wall with the constraints of both",
             )
+
+
+# --- Constraints imposed at an instant, for good: where the velocities jump to, and what is lost ---------------------
+#     W (u+ - u) = N^T mu ,    N u+ + c = 0
+#
+# The velocities jump to the nearest ones that the constraints allow, in the kinetic metric W [ibort2001]. Where
+# constraints are nonlinear in them, these are found from a projection (`nearest`).
+
+_OFF = 1e-8  # of a coordinate's size: as far the position may be from a relation that is imposed
+
+
+@dataclass(frozen=True, eq=False)
+class Imposed(Start):
+    """The state right after constraints were imposed: a `Start` of the equations that hold from then on.
+
+    Attributes:
+        lost: kinetic energy lost, negative where it is gained.
+        drivers: names of the constraints that move by themselves, and can give energy.
+        impulses: by constraint, in W (u+ - u) = impulse dphi/du; of least norm where constraints depend on each other.
+    """
+
+    lost: float = 0.0
+    impulses: Mapping[str, float] = field(default_factory=dict)
+    drivers: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.lost < 0 and self.drivers:
+            told = f"gained   {-self.lost:.10g} of kinetic energy, from {', '.join(self.drivers)}"
+        else:
+            told = f"lost     {max(self.lost, 0.0):.10g} of kinetic energy"
+        return f"{super().__str__()}\n  {told}"
+
+
+@public
+def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapping[Any, Any] | None = None) -> Imposed:
+    """Impose the constraints of `equations` on a moving system; they stay imposed.
+
+    Positions stay, velocities jump to the nearest ones that the constraints allow, in the kinetic metric. The impulse
+    of a constraint that is nonlinear in them is along dphi/du where they arrive:
+
+        after = da.nonholonomic(system.changed(constraints={...}))
+        path = da.simulate(after, da.impacts.impose(after, before), until=...)
+
+    Args:
+        equations: the equations that hold afterwards.
+        before: all coordinates and velocities: a `Start`, or a mapping such as ``path.at(t)``; numbers, or text with a
+            unit, a rotation also by its own name. Other columns are not looked at.
+        t: the time, where `before` has none; 0 if the system does not know the time.
+        parameters: values that replace the system's.
+
+    Raises:
+        WrongType: E204 a value or parameters that are none, E241 no state, E307 no equations.
+        UnknownName: E230, a state is missing.
+        InvalidValue: E102, E233 a name given twice; E230, the system knows the time, and none is given; E131, no
+            velocity satisfies the constraints at this position, the position does not satisfy a relation that is
+            imposed, or which velocities are nearest is not determined (by nonlinear constraints); E235 for vakonomic
+            equations; what `start` refuses.
+    """
+    if not isinstance(equations, Equations):
+        raise WrongType("E307", f"impose needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+    if equations.states_of_multipliers:
+        raise InvalidValue("E235", "the multipliers after an impact do not follow", "da.nonholonomic(system)")
+    given = _named(before)
+    known = _parameters(equations, before, parameters)
+    now = _time(equations, before, given, t)
+    state = _state(equations, given)
+    values = {**equations.system.values(known), **state, TIME.name: now}
+    _check_possible(equations, values)
+    if _bent(equations):
+        state |= Nearest(equations, values).found()
+    start = equations.start(state, t=now, parameters=known, project="kinetic")
+    _check_position(equations, start)
+    lost, impulses, drivers = _balance(equations, values, start)
+    own = {f.name: getattr(start, f.name) for f in fields(start)}
+    return Imposed(**own, lost=lost, impulses=impulses, drivers=drivers)
+
+
+def _named(before: Any) -> dict[Any, Any]:
+    if not isinstance(before, Mapping):
+        raise WrongType(
+            "E241",
+            f"a state is a start or a mapping, not {type(before).__name__}",
+            "da.impacts.impose(equations, path.at(t))",
+        )
+    return by_name(before, "the state before")
+
+
+def _parameters(equations: Equations, before: Any, parameters: Any) -> dict[Any, Any]:
+    """Those of the state before that the system knows, and those given in their place."""
+    given = overriding(parameters)
+    read_parameters(given)
+    own = {**equations.system.parameters, **equations.system.symbols}
+    kept = before.parameters if isinstance(before, Start) else {}
+    return {n: v for n, v in kept.items() if n in own} | by_name(given, "parameters")
+
+
+def _time(equations: Equations, before: Any, given: Mapping[Any, Any], t: Any) -> float:
+    """The time, from the argument or from the state."""
+    own = before.t if isinstance(before, Start) else given.get(TIME.name)
+    if own is None and t is None:
+        if equations.system.autonomous:
+            return 0.0
+        raise InvalidValue(
+            "E230", "free: t, and the system knows the time", "da.impacts.impose(equations, path.at(t), t=t)"
+        )
+    first, *rest = [quantity(each, TIME.name, SECOND).value for each in (t, own) if each is not None]
+    if rest and first != rest[0]:
+        raise InvalidValue("E102", f"t is given twice, {first:g} and {rest[0]:g}", "leave one of them out")
+    return first
+
+
+def _state(equations: Equations, before: Mapping[Any, Any]) -> dict[str, float]:
+    """Numbers by the names of the states."""
+    found: dict[str, float] = {}
+    for name, attitude in equations.space.attitudes.items():
+        if name in before:
+            found |= read_attitude(name, before[name], attitude)
+            twice = sorted(set(found) & set(before))
+            if twice:
+                fact = f"{name} and its coordinates {', '.join(twice)} are both given"
+                raise InvalidValue("E233", fact, "give one of them")
+    read = {name: quantity(before[name], name) for name in equations.states if name in before}
+    equations.system.fits({name: q.dimension for name, q in read.items() if q.dimension is not None})
+    found |= {name: q.value for name, q in read.items()}
+    missing = [name for name in equations.states if name not in found]
+    if missing:
+        fact = f"the state before lacks {', '.join(missing)}"
+        raise UnknownName("E230", fact, did_you_mean(missing[0], map(str, before)))
+    return {name: found[name] for name in equations.states}
+
+
+def _bent(equations: Equations) -> bool:
+    """Is a constraint nonlinear in the velocities?"""
+    return any(c.kind == "nonlinear" for c in equations.constraints)
+
+
+def _check_possible(equations: Equations, values: Mapping[str, float]) -> None:
+    """E131: constraints that contradict each other at this position."""
+    if _bent(equations):
+        return
+    phi = np.array(evaluate(equations.machine.phi, values), float)
+    if len(phi) and contradict(Numbers.of(equations.machine.form, values).N, phi):
+        names = ", ".join(c.name for c in equations.constraints)
+        fact = f"no velocity satisfies {names} at this position"
+        raise InvalidValue("E131", fact, "impose fewer constraints, or impose them elsewhere")
+
+
+def _check_position(equations: Equations, start: Start) -> None:
+    """E131: the position would have to change."""
+    places = {q.name for q in equations.space.coordinates}
+    far = {n: d for n, d in start.changes.items() if n in places and abs(d) > _OFF * (1 + abs(start[n]))}
+    if far:
+        name = max(far, key=lambda n: abs(far[n]))
+        fact = f"the position does not satisfy what is imposed: {name} would have to move by {far[name]:.3g}"
+        raise InvalidValue("E131", fact, "impose it at a position that satisfies it")
+
+
+def _balance(
+    equations: Equations, before: Mapping[str, float], after: Start
+) -> tuple[float, dict[str, float], tuple[str, ...]]:
+    """Energy lost, impulses by constraint, and the constraints that move by themselves."""
+    names = [v.name for v in equations.space.velocities]
+    u, new = (np.array([each[name] for name in names]) for each in (before, after))
+    there = {**before, **dict(zip(names, new, strict=True))}
+    numbers = Numbers.of(equations.machine.form._replace(W=equations.machine.metric), there)
+    # T(u) - T(u+) = (u - u+) W (u + u+)/2
+    lost = float((u - new) @ numbers.W @ (u + new)) / 2
+    if not equations.constraints:
+        return lost, {}, ()
+    mu = np.linalg.lstsq(numbers.N.T, numbers.W @ (new - u), rcond=1e-10)[0]
+    imposed = [c.name for c in equations.constraints]
+    # c = phi at rest
+    drift = np.array(evaluate(equations.machine.phi, {**before, **dict.fromkeys(names, 0.0)}), float)
+    drivers = tuple(name for name, c in zip(imposed, drift, strict=True) if c)
+    return lost, dict(zip(imposed, map(float, mu), strict=True)), drivers
+
+
+# --- The nearest velocities, in the kinetic metric, that constraints nonlinear in the velocities allow ---------------
+#     W (v - u) = N(v)^T mu ,    phi(v) = 0 ,    N = dphi/dv
+#
+# The impulse is along dphi/dv where the velocities arrive, as Chetaev's rule has it; v is nearest if
+#
+#     W - mu_s d2phi^s/dv dv > 0    on the velocities with N dv = 0 .
+
+_STEPS, _MORE = 60, 30  # projections onto the tangents, then steps of Newton's iteration
+_SETTLED, _POSITIVE = 1e-12, 1e-9  # of a velocity, of the metric
+_SEEDS, _SAME, _APART = 24, 1e-9, 1e-4  # other places to begin at; of a distance: equal, elsewhere
+
+
+class Nearest:
+    """Constraints at a position, as functions of the velocities.
+
+    Args:
+        equations: whose constraints are imposed; of dependent ones those that are kept.
+        values: of all symbols by name; its velocities are those before.
+    """
+
+    def __init__(self, equations: Equations, values: Mapping[str, float]) -> None:
+        machine = equations.machine
+        self.names, self.values = [v.name for v in equations.space.velocities], dict(values)
+        kept, symbols = list(equations.kept), [machine.graph.symbol(name) for name in self.names]
+        rows: list[Node] = [machine.phi[s] for s in kept]
+        self.slopes = [gradient(row, symbols) for row in rows]
+        self.rows, self.m, self.k = rows, len(rows), len(symbols)
+        self.curves = [e for row in self.slopes for slope in row for e in gradient(slope, symbols)]
+        self.W = np.array(evaluate([e for row in machine.metric for e in row], values), float).reshape(self.k, self.k)
+        self.u = np.array([values[name] for name in self.names])
+
+    def at(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """phi (m,), N (m, k) and d2phi (m, k, k)."""
+        here = {**self.values, **dict(zip(self.names, v, strict=True))}
+        flat = np.array(evaluate([*self.rows, *(e for row in self.slopes for e in row), *self.curves], here), float)
+        phi, N, H = np.split(flat, [self.m, self.m + self.m * self.k])
+        return phi, N.reshape(self.m, self.k), H.reshape(self.m, self.k, self.k)
+
+    def found(self) -> dict[str, float]:
+        """The velocities by name: the nearest of those that are reached from many places.
+
+        Raises:
+            InvalidValue: E131, there are none near by, or which are nearest is not determined.
+        """
+        v = self._first()
+        far = self._far(v)
+        for other in self._reached(self._ball(far)):
+            d, least = self._far(other), self._far(v)
+            if d < least * (1 - _SAME):
+                v = other
+            elif d < least * (1 + _SAME) and self._far(other, v) > _APART * far:
+                raise _undetermined()
+        self._check(v)
+        return dict(zip(self.names, map(float, v), strict=True))
+
+    def _first(self) -> np.ndarray:
+        """Some velocities at which the iteration comes to rest: from those before, else from around them."""
+        for v in self._reached([self.u, *self._ball(4 * max(self._far(np.zeros(self.k)), 1.0))]):
+            return v
+        raise _nowhere()
+
+    def _reached(self, seeds: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+        for seed in seeds:
+            with suppress(InvalidValue):
+                yield self._arrived(seed)
+
+    def _far(self, v: np.ndarray, since: np.ndarray | None = None) -> float:
+        """|v - u| in the kinetic metric."""
+        d = v - (self.u if since is None else since)
+        return float(np.sqrt(max(d @ self.W @ d, 0.0)))
+
+    def _ball(self, far: float) -> list[np.ndarray]:
+        """Velocities no farther from u than `far`: nearer ones than those that were found lie there."""
+        sizes, axes = np.linalg.eigh(self.W)
+        steps = np.random.default_rng(0).normal(size=(_SEEDS, self.k))
+        steps /= np.linalg.norm(steps, axis=1)[:, None]
+        # |s|_W = far
+        ball = axes / np.sqrt(np.maximum(sizes, sizes.max() * 1e-12))
+        return [self.u + far * (i + 1) / _SEEDS * ball @ step for i, step in enumerate(steps)]
+
+    def _arrived(self, first: np.ndarray) -> np.ndarray:
+        """Where the iteration from `first` comes to rest; E131 where it does not."""
+        v = first
+        for _ in range(_STEPS):
+            # the nearest velocities on the tangent at v
+            before = v
+            v, _ = self._solved(self.W, v)
+            if np.abs(v - before).max() <= _SETTLED * (1 + np.abs(v).max()):
+                break
+        mu = self._impulse(v)
+        for _ in range(_MORE):
+            before = v
+            v, mu = self._solved(self._bent(v, mu), v)
+            if np.abs(v - before).max() <= _SETTLED * (1 + np.abs(v).max()):
+                return v
+        raise _nowhere()
+
+    def _impulse(self, v: np.ndarray) -> np.ndarray:
+        return np.asarray(np.linalg.lstsq(self.at(v)[1].T, self.W @ (v - self.u), rcond=None)[0])
+
+    def _bent(self, v: np.ndarray, mu: np.ndarray) -> np.ndarray:
+        """W - mu_s d2phi^s."""
+        return np.asarray(self.W - np.einsum("s,sab->ab", mu, self.at(v)[2]))
+
+    def _solved(self, B: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """v + dv and mu with B dv + W (v - u) = N^T mu ,  phi + N dv = 0."""
+        phi, N, _ = self.at(v)
+        K = np.block([[B, -N.T], [N, np.zeros((self.m, self.m))]])
+        if not (np.isfinite(K).all() and np.isfinite(phi).all()):
+            raise _nowhere()
+        try:
+            x = np.linalg.solve(K, np.r_[self.W @ (self.u - v), -phi])
+        except np.linalg.LinAlgError:
+            raise _undetermined() from None
+        return v + x[: self.k], x[self.k :]
+
+    def _check(self, v: np.ndarray) -> None:
+        """E131: another velocity near by is as near."""
+        Z, mu = linalg.null_space(self.at(v)[1]), self._impulse(v)
+        G = Z.T @ self.W @ Z
+        least = np.linalg.eigvals(np.linalg.solve(G, Z.T @ self._bent(v, mu) @ Z)).real.min(initial=1.0)
+        if least <= _POSITIVE:
+            raise _undetermined()
+
+
+def _nowhere() -> InvalidValue:
+    return InvalidValue("E131", "no velocity was found that is nearest to the one before", "impose it elsewhere")
+
+
+def _undetermined() -> InvalidValue:
+    fact = "other velocities that the constraints allow are as near as the one that was found, or nearer"
+    return InvalidValue("E131", fact, "impose it at other velocities")

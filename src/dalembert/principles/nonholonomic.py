@@ -10,12 +10,11 @@ from functools import partial
 from ..equations import Equations
 from ..given import public
 from ..model.system import System
-from .contacts import contacts
-from .declared import declared
+from .contacts import contacts, with_reactions
 from .for_the_eye import entries, matrix_form
 from .lean import lean
-from .reactions import with_reactions
 from .saddle import saddle
+from .walls import declared
 from .wellposed import remarks, well_posed
 
 _HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})

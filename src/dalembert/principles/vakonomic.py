@@ -16,9 +16,9 @@ from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle
 from ..given import public
 from ..model.system import System
-from .declared import declared
 from .for_the_eye import entries
 from .saddle import multiplier_symbols, saddle
+from .walls import declared
 from .wellposed import WellPosed, remarks, well_posed
 
 _HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)

@@ -23,9 +23,8 @@ from ..equations.typeset import Shown
 from ..errors import Note
 from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
+from .adapted import Adapted, Matrix, acting, apart, forces
 from .classical import Classical, eliminated, free_rates, prepare, printed
-from .gyroscopic import acting, apart
 
 _HEADER = """{title}: voronec (L restricted to the constraints, with curvature)
 d/dt dL*/dv^i - e_i L* - p_c (Z^c_i' - e_i u^c - C^c_ab Z^a_i u^b) = Z^a_i Q_a

@@ -14,8 +14,7 @@ import numpy as np
 
 from ..calculus.rank import RANK_TOLERANCE
 from ..equations import Form, Numbers
-from ..equations.check import not_positive, positive, shown, spectrum
-from ..equations.digits import keeps_digits
+from ..equations.check import keeps_digits, not_positive, positive, shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
 from ..geometry.action import refuted

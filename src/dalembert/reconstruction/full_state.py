@@ -16,7 +16,7 @@ from ..calculus.quantity import SECOND, quantity
 from ..calculus.read import read
 from ..calculus.symbols import by_name
 from ..equations import Start
-from ..equations.determined import TOLERANCE
+from ..equations.assembly import TOLERANCE
 from ..equations.scale import FLOOR
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..errors.remedies import Option

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.polynomial.legendre import leggauss
+import sympy as sp
+from numpy.polynomial.legendre import leggauss, legint, legvander
 
 from ..calculus.frame import TIME
-from ..equations import Start
+from ..equations import Start, State
 from ..errors import InvalidValue
 from ..geometry.ranks import ranks
 from ..geometry.reduction import Reduction
 from ..geometry.states import ConstraintSampler
 from ..geometry.symplectic import Symplectic
 from ..given import public, switch
+from ..model.space import Space
 from ..model.system import System
 from ..trajectory import IMPULSE, Marks, Trajectory
 from ..trajectory.audit import FAILED, SUSPECT, Audit
 from ..trajectory.steps import knots
-from .carried_frame import along_carried_frame
-from .columns import Columns, Curves, Function
 from .full_state import Full, full_start, needs_path, needs_reduction
-from .quadratures import along_frame
-from .reduced_start import OFF, reduced_state
-from .slice import Slice
-from .solved import solved
+from .slice import Columns, Curve, Curves, Function, Slice, solved
 
 STEPS, PART, NODES = 12, 0.4, 6  # of the path that are looked at, of each of these, and of Gauss's rule on it
 LIMIT, FAILURE = 1e-7, 1e-3  # of the velocity: as of energy and work
@@ -267,3 +265,343 @@ def from_slice(reduction: Reduction, path: Trajectory, values: Columns) -> tuple
         return {**now, **dict(zip(work.moved, states[:d], strict=True)), **dict(zip(work.names, u, strict=True))}
 
     return columns, f"{', '.join(work.moved)} by integration in the group"
+
+
+# --- The way back where the group leaves the frame alone: quadratures ------------------------------------------------
+#     qdot = E(q) u(q, v(t))
+#
+# Coordinates on whose rates none depends in a circle are quadratures, in the order that this dependence allows; the
+# rest is integrated.
+
+QUADRATURE_NODES = 12  # of Gauss's rule on each step of the path
+HALVINGS, SERIES = 8, 1e-14  # of a step of the path at most; the size of the last coefficients at which a series ends
+
+
+@dataclass
+class Known:
+    """Columns known over time so far."""
+
+    path: Trajectory
+    fixed: dict[str, float]
+    curves: dict[str, Curve]
+
+    @property
+    def steps(self) -> np.ndarray:
+        """Times between which the path is smooth."""
+        t = knots(self.path)
+        return np.unique(np.concatenate([self.path.t, t[(t > self.path.t[0]) & (t < self.path.t[-1])]]))
+
+    def at(self, t: np.ndarray, reduced: Columns | None = None) -> dict[str, Any]:
+        """All that is known at times, by name."""
+        flat = np.ravel(t)
+        columns = {**self.fixed, **(self.path.at(flat) if reduced is None else reduced), "t": flat}
+        columns |= {name: curve(flat) for name, curve in self.curves.items()}
+        return columns
+
+
+def along_frame(reduction: Reduction, path: Trajectory, values: Columns) -> tuple[Curves, str]:
+    """The full columns over time, and in which order the group's coordinates were found."""
+    given = reduction.given.space
+    there = dict(zip(given.velocities, reduction.velocities, strict=True))
+    rates = {q: given.rates[q].xreplace(there) for q in reduction.group}
+    fixed = {k: v for k, v in values.items() if k not in given.by_name}
+    known = Known(path, fixed, {})
+    order, left = [], list(rates)
+    while left:
+        ready = [q for q in left if not rates[q].free_symbols & set(left)]
+        for q in ready:
+            known.curves[q.name] = _quadrature(Function([rates[q]]), known, values[q.name])
+        if not ready:  # a circle: all that is left, together
+            known.curves |= _integrated(given, rates, left, known, values)
+            order.append(f"{', '.join(q.name for q in left)} by integration")
+            break
+        order.append(f"{', '.join(q.name for q in ready)} by quadrature")
+        left = [q for q in left if q not in ready]
+    velocity = Function(list(reduction.velocities))
+
+    def columns(t: np.ndarray, reduced: Columns) -> Columns:
+        now = known.at(t, reduced)
+        return {**now, **dict(zip((u.name for u in given.velocities), velocity(now), strict=True))}
+
+    return columns, ", then ".join(order)
+
+
+def _quadrature(rate: Function, known: Known, first: float) -> Curve:
+    """first + int rate dt: on each step the rate as Legendre's series through Gauss's nodes, integrated."""
+    if known.path.t[-1] == known.path.t[0]:
+        return lambda t: np.full(np.shape(t), first)
+    steps, c = _resolved(rate, known)
+    a, half = steps[:-1], np.diff(steps) / 2
+    series = legint(c.T, lbnd=-1) * half  # (QUADRATURE_NODES + 1, steps)
+    whole = first + np.concatenate([[0.0], np.cumsum(series.sum(axis=0))])  # P_k(1) = 1
+
+    def curve(t: np.ndarray) -> np.ndarray:
+        i = np.clip(np.searchsorted(steps, t, side="right") - 1, 0, len(a) - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            place = np.where(half[i] > 0, (t - a[i]) / np.where(half[i] > 0, half[i], 1.0) - 1, -1.0)
+        return np.asarray(whole[i] + np.einsum("nk,kn->n", legvander(place, QUADRATURE_NODES), series[:, i]))
+
+    return curve
+
+
+def _resolved(rate: Function, known: Known) -> tuple[np.ndarray, np.ndarray]:
+    """The path's steps, halved until the series converges on each, and its coefficients (steps, QUADRATURE_NODES)."""
+    x, w = leggauss(QUADRATURE_NODES)
+    steps = known.steps
+    for round_ in range(HALVINGS + 1):
+        half = np.diff(steps) / 2
+        t = steps[:-1, None] + half[:, None] * (1 + x)
+        values = np.broadcast_to(np.asarray(rate(known.at(t))[0], float), t.size).reshape(t.shape)
+        # c_k = (k + 1/2) int P_k f ,  exact for the interpolating polynomial
+        c = values * w @ legvander(x, QUADRATURE_NODES - 1) * (np.arange(QUADRATURE_NODES) + 0.5)
+        open_ = np.abs(c[:, -2:]).max(axis=1) > SERIES * np.abs(values).max(initial=1e-300)
+        if round_ == HALVINGS or not open_.any():
+            break
+        steps = np.sort(np.concatenate([steps, (steps[:-1] + half)[open_]]))
+    return steps, c
+
+
+def _integrated(
+    space: Space, rates: Mapping[sp.Symbol, sp.Expr], left: Sequence[sp.Symbol], known: Known, values: Columns
+) -> dict[str, Curve]:
+    names = [q.name for q in left]
+    rate = Function([rates[q] for q in left])
+    earlier = Known(known.path, known.fixed, dict(known.curves))
+
+    def derivative(t: float, y: np.ndarray) -> np.ndarray:
+        now = {k: np.squeeze(v) for k, v in earlier.at(np.array([t])).items()}
+        return np.array(rate({**now, **dict(zip(names, y, strict=True))}), float)
+
+    sol = solved(derivative, known.path.t, np.array([values[n] for n in names]))
+    back = Function([space.retraction.get(q, q) for q in left])
+
+    def column(i: int) -> Curve:
+        def curve(t: np.ndarray) -> np.ndarray:
+            y = dict(zip(names, sol(np.ravel(t)), strict=True))
+            return np.asarray(np.broadcast_to(back(y)[i], np.shape(np.ravel(t))))
+
+        return curve
+
+    return {name: column(i) for i, name in enumerate(names)}
+
+
+# --- The way back where the frame was carried along from a slice, with the group's velocity zeta(t) there ------------
+#     eta = Ad zeta ,    qdot = E X(q) eta ,    dAd^d_a/dt = -eta^c f^d_cb Ad^b_a
+#
+# Ad carries the generators from the slice to where the motion is.
+
+
+class CarriedFrame:
+    """The group's motion through the slice and away from it.
+
+    Attributes:
+        Ad: (g, g), what carries the generators from the slice to the start.
+    """
+
+    def __init__(self, reduction: Reduction, values: Columns) -> None:
+        self.reduction, self.values = reduction, dict(values)
+        self.Ad = np.eye(len(reduction.generators))
+        given = reduction.given.space
+        self.group = [q.name for q in reduction.shape.moved]
+        self.velocities = [u.name for u in given.velocities]
+        self.kept = [q.name for q in reduction.shape.kept]
+        E = sp.Matrix(given.anchor)
+        X = sp.Matrix([list(g.components) for g in reduction.generators]).T
+        rows = [given.coordinates.index(q) for q in reduction.shape.moved]
+        self._k, self._g = E.cols, X.cols
+        self._moves = Function(list((E * X).extract(rows, range(X.cols))))
+        self.anchor = Function(list(E))
+        self.group_velocity = Function(list(sp.Matrix(reduction.zeta)))
+        self._f = reduction.structure
+
+    @classmethod
+    def of(cls, reduction: Reduction, values: Columns) -> CarriedFrame:
+        """With Ad from the slice to the group coordinates of a state."""
+        carried = cls(reduction, values)
+        carried.Ad = carried._to(np.array([values[n] for n in carried.group], float))
+        return carried
+
+    def moves(self, values: Columns) -> np.ndarray:
+        """Rates of the group's coordinates for each generator, (d, g)."""
+        return np.array(self._moves(values), float).reshape(len(self.group), self._g)
+
+    def turned(self, eta: np.ndarray, Ad: np.ndarray) -> np.ndarray:
+        """dAd^d_a/dt = -eta^c f^d_cb Ad^b_a."""
+        return np.asarray(-np.einsum("c,cbd,ba->da", eta, self._f, Ad))
+
+    def _to(self, q: np.ndarray) -> np.ndarray:
+        """Ad from the slice to the coordinates q, along the straight line between."""
+
+        def derivative(s: float, y: np.ndarray) -> np.ndarray:
+            now = {**self.values, **dict(zip(self.group, s * q, strict=True))}
+            eta = np.linalg.solve(self.moves(now), q)
+            return self.turned(eta, y.reshape(self._g, self._g)).ravel()
+
+        if not q.any():
+            return np.eye(self._g)
+        return solved(derivative, np.array([0.0, 1.0]), np.eye(self._g).ravel())(np.array([1.0])).reshape(self._g, -1)
+
+    def on_slice(self, values: Columns) -> dict[str, float]:
+        """The velocities on the slice of a full state: those whose group velocity and shape rates are the same."""
+        given = self.reduction.given.space
+        u = np.array([values[n] for n in self.velocities])
+        E = np.array(self.anchor(values), float).reshape(-1, self._k)
+        rates = dict(zip((q.name for q in given.coordinates), E @ u, strict=True))
+        eta = np.linalg.solve(self.moves(values), [rates[n] for n in self.group])
+        zeta = np.linalg.solve(self.Ad, eta)
+        there = {**values, **dict.fromkeys(self.group, 0.0)}
+        rows = np.array(self.group_velocity(there), float).reshape(self._g, self._k)
+        E_slice = np.array(self.anchor(there), float).reshape(-1, self._k)
+        kept = [i for i, q in enumerate(given.coordinates) if q.name in self.kept]
+        A = np.vstack([rows, E_slice[kept]])
+        y = np.linalg.lstsq(A, np.concatenate([zeta, [rates[n] for n in self.kept]]), rcond=None)[0]
+        return dict(zip(self.velocities, map(float, y), strict=True))
+
+
+@dataclass(frozen=True)
+class _Following:
+    """The group's coordinates and Ad along a reduced path.
+
+    Attributes:
+        frame: the frame that is carried.
+        path: the reduced path.
+        fixed: parameters by name.
+    """
+
+    frame: CarriedFrame
+    path: Trajectory
+    fixed: Columns
+
+    @cached_property
+    def on_slice(self) -> Function:
+        """The velocities on the slice, by the reduced ones."""
+        return Function(list(self.frame.reduction.velocities))
+
+    @cached_property
+    def shape_rates(self) -> Function:
+        """Rates of the shape's coordinates."""
+        return Function(list(self.frame.reduction.system.space.frame.rates))
+
+    def eta(self, now: Columns, Ad: np.ndarray) -> np.ndarray:
+        """eta = Ad zeta."""
+        y = dict(zip(self.frame.velocities, self.on_slice(now), strict=True))
+        there = {**now, **dict.fromkeys(self.frame.group, 0.0), **y}
+        zeta = np.array(self.frame.group_velocity(there), float).reshape(len(Ad), -1)
+        return np.asarray(Ad @ (zeta @ np.array([float(y[n]) for n in self.frame.velocities])))
+
+    def split(self, state: np.ndarray) -> tuple[dict[str, float], np.ndarray]:
+        """The group's coordinates by name, and Ad."""
+        d = len(self.frame.group)
+        g = len(self.frame.reduction.generators)
+        return dict(zip(self.frame.group, state[:d], strict=True)), state[d:].reshape(g, g)
+
+    def derivative(self, t: float, state: np.ndarray) -> np.ndarray:
+        """qdot = E X(q) eta ,  dAd^d_a/dt = -eta^c f^d_cb Ad^b_a."""
+        q, Ad = self.split(state)
+        now = {**self.fixed, **self.path.at(float(t))}
+        eta = self.eta(now, Ad)
+        return np.concatenate([self.frame.moves({**now, **q}) @ eta, self.frame.turned(eta, Ad).ravel()])
+
+    def full(self, here: Columns, state: np.ndarray) -> list[float]:
+        """The full coordinates and velocities at one time."""
+        q, Ad = self.split(state)
+        now = {**self.fixed, **here, **q}
+        reduction = self.frame.reduction
+        shape, given = reduction.system.space, reduction.given.space
+        rates = dict(zip(q, self.frame.moves(now) @ self.eta(now, Ad), strict=True))
+        rates |= dict(zip((r.name for r in shape.coordinates), self.shape_rates(now), strict=True))
+        E = np.array(self.frame.anchor(now), float).reshape(-1, len(self.frame.velocities))
+        u = np.linalg.lstsq(E, np.array([float(rates[x.name]) for x in given.coordinates]), rcond=None)[0]
+        return [*(now[x.name] for x in given.coordinates), *u]
+
+
+def along_carried_frame(reduction: Reduction, path: Trajectory, values: Columns) -> tuple[Curves, str]:
+    """The full columns over time, and how the group's coordinates were found."""
+    frame, given = CarriedFrame.of(reduction, values), reduction.given.space
+    work = _Following(frame, path, {k: v for k, v in values.items() if k not in given.by_name})
+    start = np.concatenate([[values[n] for n in frame.group], frame.Ad.ravel()])
+    sol = solved(work.derivative, path.t, start)
+
+    def columns(t: np.ndarray, reduced: Columns) -> Columns:
+        rows = [
+            work.full({name: float(column[i]) for name, column in reduced.items()}, state)
+            for i, state in enumerate(sol(t).T)
+        ]
+        return dict(zip((s.name for s in given), np.array(rows, float).T, strict=True))
+
+    return columns, f"{', '.join(frame.group)} by integration in the group"
+
+
+# --- From a full state to the reduced one: the shape, the place on the slice, and v with u = Z v ---------------------
+
+OFF = 1e-9  # relative: by how much two reduced states may differ that are to be the same
+
+
+@public
+def reduced_start(
+    reduction: Reduction, start: Start | Mapping[Any, Any], *, inputs: Mapping[str, object] | None = None
+) -> State:
+    """The reduced state of a full one: values by name, the time ``t`` included, for a run of the reduced system.
+
+    It bears the parameters of the start, with which the reduced system runs then.
+
+    Args:
+        reduction: from `da.reduce`.
+        start: a `Start` of the full system, or a mapping of all its coordinates and velocities, in which ``t`` may
+            stand; other names in it, such as those of a path's further columns, count for nothing.
+        inputs: values there of inputs that stand in constraints or momenta, by name.
+
+    Raises:
+        WrongType: E101 no reduction, E241 no state, E204 a value that is no number.
+        UnknownName: E229, a parameter among the values; E180, an input of constraints or momenta without a value.
+        InvalidValue: E203 not finite, E230 values that are missing, E231, E232, E238 a state that the constraints or
+            the space do not allow; E124, parameters at which the symmetry does not hold, or a pole of the reduced
+            velocities.
+    """
+    needs_reduction(reduction, "reduced_start")
+    full = full_start(reduction, start, inputs=inputs)
+    return State({**reduced_state(reduction, full.values), TIME.name: full.t or 0.0}, full.parameters)
+
+
+def reduced_state(reduction: Reduction, values: Columns) -> dict[str, float]:
+    """The reduced state by name."""
+    space, meaning = reduction.system.space, reduction.shape.meaning
+    left_alone = Function([*meaning.values()])(values)
+    found = {q.name: float(v) for q, v in zip(meaning, left_alone, strict=True)}
+    names = [s.name for s in reduction.given.space.velocities]
+    there = values
+    if reduction.shape.sliced:
+        crossing, there = _at_slice(reduction, values)
+        found |= crossing
+    elif reduction.zeta is not None:
+        there = {**values, **CarriedFrame.of(reduction, values).on_slice(values)}
+    # u = Z v
+    Z = np.array(Function([*reduction.Z])({**there, **found}), float).reshape(len(names), len(space.velocities))
+    u = np.array([there[n] for n in names])
+    v = _coefficients(reduction, Z, u)
+    return found | {s.name: float(x) for s, x in zip(space.velocities, v, strict=True)}
+
+
+def _at_slice(reduction: Reduction, values: Columns) -> tuple[dict[str, float], Columns]:
+    """The coordinates on the slice, and the state there with its velocities if the frame is carried along."""
+    work = Slice(reduction, values)
+    q, M = work.to(values)
+    place = dict(zip(work.moved, map(float, q), strict=True))
+    crossing = {new.name: place[old.name] for old, new in reduction.shape.crossing.items()}
+    if reduction.zeta is None:
+        return crossing, values
+    v = np.linalg.solve(M, np.array([values[n] for n in work.names]))
+    return crossing, {**values, **place, **crossing, **dict(zip(work.names, map(float, v), strict=True))}
+
+
+def _coefficients(reduction: Reduction, Z: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """v with u = Z v (E124 if there is none)."""
+    if not Z.shape[1]:
+        return np.zeros(0)
+    v = np.linalg.lstsq(Z, u, rcond=None)[0] if np.isfinite(Z).all() else np.full(Z.shape[1], np.nan)
+    if not np.abs(Z @ v - u).max(initial=0.0) <= OFF * (1 + np.abs(u).max(initial=0.0)):
+        where = " or ".join(f"{pole} = 0" for pole in reduction.poles) or "a singular place"
+        raise InvalidValue(
+            "E124", f"the reduced velocities cannot tell this state: it lies at {where}", "run the full system there"
+        )
+    return np.asarray(v)

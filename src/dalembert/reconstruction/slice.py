@@ -16,8 +16,9 @@ from it, with the group's velocity zeta on the slice and the velocities v there,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -28,8 +29,6 @@ from ..calculus.hamel import Motion
 from ..calculus.read import read
 from ..errors import InvalidValue
 from ..geometry.reduction import Reduction
-from .columns import Columns
-from .solved import solved
 
 FIRST = 0.7  # of a generator: how far a step goes that leaves a place from which no straight path leads to the slice
 
@@ -183,3 +182,44 @@ class Slice:
 
 def _steady(eta: np.ndarray, _: Columns) -> np.ndarray:
     return eta
+
+
+# --- Expressions as a function of named columns, for numbers over time -----------------------------------------------
+
+Columns = Mapping[str, Any]
+Curves = Callable[[np.ndarray, Columns], Columns]  # full columns at times, by the reduced columns there
+
+
+class Function:
+    """Expressions as a function of named columns."""
+
+    def __init__(self, expressions: Sequence[sp.Expr]) -> None:
+        graph = Graph()
+        self._nodes = [read(e, graph) for e in expressions]
+
+    def __call__(self, values: Columns) -> list[Any]:
+        """The values of the expressions, one each."""
+        return list(evaluate(self._nodes, values)) if self._nodes else []
+
+
+# --- Solutions of small systems of differential equations, to rounding, as functions of times ------------------------
+
+RTOL, ATOL = 1e-13, 1e-14
+Curve = Callable[[np.ndarray], np.ndarray]
+
+
+def solved(derivative: Callable[[float, np.ndarray], np.ndarray], t: np.ndarray, y: np.ndarray) -> Curve:
+    """The solution from t[0] to t[-1], as a function of times: (n, len(times)).
+
+    Raises:
+        InvalidValue: E124, it cannot be followed to the end.
+    """
+    if t[-1] == t[0]:
+        return lambda times: np.repeat(y[:, None], len(times), axis=1)
+    from scipy.integrate import solve_ivp
+
+    run = solve_ivp(derivative, (t[0], t[-1]), y, "DOP853", dense_output=True, rtol=RTOL, atol=ATOL)
+    if not run.success:
+        fact = f"the group's motion cannot be followed beyond t = {run.t[-1]:.6g}"
+        raise InvalidValue("E124", fact, "run the full system there")
+    return lambda times: np.asarray(run.sol(times))

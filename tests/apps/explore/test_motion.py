@@ -14,7 +14,7 @@ from dalembert.apps.explore import kernels
 from dalembert.calculus.frame import TIME
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.errors import InvalidValue
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 from dalembert.scene import poses
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no node")

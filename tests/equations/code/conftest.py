@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 
 NODE = shutil.which("node")
 COMPILER = shutil.which("gcc") or shutil.which("cc")

@@ -13,7 +13,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.equations.code import fmu as binaries
-from dalembert.equations.code.fmu.units import Units
+from dalembert.equations.code.fmu.variables import Units
 
 from .conftest import COMPILER, FLAGS, equations, start_of
 from .test_lean_programs import ring

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dalembert.equations.code.short import shortened
+from dalembert.equations.code.javascript import shortened
 
 
 def statements(seed, count=60):

@@ -19,7 +19,7 @@ from dalembert.numerics.methods.taylor.emission import NONE, emit_series
 from dalembert.numerics.methods.taylor.kernel import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
 from dalembert.numerics.run.run_context import filled
-from dalembert.principles.named import named
+from dalembert.principles.listed import named
 from dalembert.trajectory.interpolant import Interpolant
 
 EPS = float(np.finfo(float).eps)

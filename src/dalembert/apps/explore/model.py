@@ -9,7 +9,7 @@ from dataclasses import replace
 import sympy as sp
 
 from ... import __version__
-from ...equations.code.fmu.units import Units
+from ...equations.code.fmu.variables import Units
 from ...errors import DalembertError
 from ...event import Event
 from ...model.space import Space

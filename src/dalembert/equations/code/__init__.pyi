@@ -10,11 +10,11 @@ from .exporting import to_fmu as to_fmu
 from .exporting import to_javascript as to_javascript
 from .exporting import to_jax as to_jax
 from .exporting import to_python as to_python
+from .fmu.variables import of_lean as of_lean
 from .for_jax import PureFunction as PureFunction
 from .function import RightHandSide as RightHandSide
 from .header import doubt_unwatched as doubt_unwatched
 from .header import doubted as doubted
 from .header import unwatched as unwatched
-from .in_speeds import of_lean as of_lean
 from .listing import Listing as Listing
 from .matrices import Matrices as Matrices

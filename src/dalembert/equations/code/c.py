@@ -10,9 +10,8 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
-from .choice import CHOICE
+from .header import CHOICE, c_literal, identifiers, numbered, prefix, remark
 from .listing import Listing, Task, unknown
-from .names import c_literal, identifiers, numbered, prefix, remark
 from .statements import Body, Language, helpers
 
 C99 = Language(

@@ -19,8 +19,8 @@ from ...calculus.quantity import number, seconds
 from ...calculus.read import read
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...given import overriding
+from ..check import digits_kept
 from ..complete import state_of
-from ..digits import digits_kept
 from ..form import Form
 from ..start import Start
 

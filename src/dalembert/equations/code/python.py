@@ -9,9 +9,8 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
-from .choice import CHOICE
+from .header import CHOICE, identifiers, numbered, prefix, python_literal, remark
 from .listing import Listing, Task, unknown
-from .names import identifiers, numbered, prefix, python_literal, remark
 from .statements import Body, Language, helpers
 
 _RAISING = [name for name, row in ELEMENTARY.items() if row.python.raises]

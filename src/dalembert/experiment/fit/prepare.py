@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...equations import Equations, Start
-from ...equations.rows import by_name_of
+from ...equations.start import by_name_of
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ...errors.remedies import Code, Option
 from ...given import seconds

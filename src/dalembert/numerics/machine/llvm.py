@@ -20,14 +20,14 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.graph import CONSTANT, SYMBOL, Node
 from ...calculus.store import LEAVES
 from ...errors import as_given
-from . import rolled, sincos, solve, special
+from . import reroll, sincos, solve, special
 from .copies import TEXT as COPY
 from .copies import Copy, Spot, copies
 from .fused import Nodes, operands_of, products, products_in_sums
 from .library import widest
 from .pieces import LARGEST, PREFIX, Pieces
 from .real import SCALAR, Real
-from .rolled import Loop, Rolled
+from .reroll import Loop, Rolled
 from .turns import ROOM, Straight, Turn
 
 Inputs = Mapping[str, tuple[str, int]]
@@ -223,7 +223,7 @@ class Body:
         nodes = outputs[0].graph.nodes if outputs else []
         order = self._missing([y.index for y in outputs], nodes)
         fused = products_in_sums(order, nodes, [y.index for y in outputs])
-        if len(order) > rolled.FROM and self._in_loops(outputs, order, fused):
+        if len(order) > reroll.FROM and self._in_loops(outputs, order, fused):
             pass
         elif len(order) > LARGEST:
             self._in_pieces(outputs, order, fused)
@@ -295,7 +295,7 @@ class Body:
             self._each(straight, nodes, {i: fused[i] for i in straight if i in fused})
             self._keep(plan, straight, room)
             if isinstance(part, Loop):
-                self._loop(part, code, plan, f"{rolled.PREFIX}_{room[1:]}_{k}", room)
+                self._loop(part, code, plan, f"{reroll.PREFIX}_{room[1:]}_{k}", room)
         self._lie(room, plan, outputs)
         return True
 

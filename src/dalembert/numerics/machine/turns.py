@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...calculus.graph import CONSTANT, SYMBOL
 from .fused import Nodes, operands_of
-from .rolled import Column, Loop, Phase
+from .reroll import Column, Loop, Phase
 
 if TYPE_CHECKING:
     from .llvm import Body, Inputs

@@ -17,8 +17,7 @@ from ...calculus.plausibility import cyclic, hertz, like_degrees, refuse_formula
 from ...calculus.quantity import SECOND, Dimension, in_hertz, quantity, wrong_dimension
 from ...calculus.symbols import by_name
 from ...equations import Equations, Start
-from ...equations.rows import by_name_of, dropped
-from ...equations.start import conventional, refuse_unknown
+from ...equations.start import by_name_of, conventional, dropped, refuse_unknown
 from ...equations.steering import NOMINAL, named
 from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Code, Option

@@ -29,10 +29,9 @@ from ...calculus.store import LEAVES
 from ...calculus.substitution import carried
 from ...calculus.symbols import kept
 from ...equations import Equations
-from ...equations.check import check_determined, slip_speeds
-from ...equations.determined import TOLERANCE
+from ...equations.assembly import TOLERANCE
+from ...equations.check import _SHIFT, check_determined, check_regular, slip_speeds
 from ...equations.form import SMALLEST, WEAK_PIVOT
-from ...equations.regular import _SHIFT, check_regular
 from ...equations.scale import FLOOR, is_rounding
 from ...errors import DalembertError
 from ..machine.rows import Rows

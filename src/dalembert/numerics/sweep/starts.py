@@ -10,8 +10,8 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from ...equations import Equations, Start
+from ...equations.assembly import determined
 from ...equations.complete import one_of_many
-from ...equations.determined import determined
 from ...errors import DalembertError
 from . import start_checks
 from .members import Inputs

@@ -25,10 +25,9 @@ from ...calculus.rank import rank_of
 from ...calculus.read import read
 from ...calculus.symbols import by_name
 from ...equations import Equations
-from ...equations.determined import TOLERANCE
-from ...equations.rows import by_name_of
+from ...equations.assembly import TOLERANCE
 from ...equations.scale import scales
-from ...equations.start import Completion, Row, conventional
+from ...equations.start import Completion, Row, by_name_of, conventional
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 
 NEAR = 1e-6  # angles below it are 0 in what is divided by them

@@ -18,9 +18,9 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...calculus.read import read
 from ...equations import Equations, Lean, Numbers, Start
-from ...equations.charts import Charts
-from ...equations.digits import digits_kept
+from ...equations.check import digits_kept
 from ...equations.form import MachineForm
+from ...equations.lean import Charts
 from ...equations.scale import measured, scales
 from ..machine.calls import map_rows, value_at
 from .kernel import Beside, Kernel, pivoting

@@ -21,10 +21,9 @@ from ...calculus.hamel import Motion
 from ...calculus.substitution import carried
 from ...equations.lean import MANY, Lean, speed_names
 from ...model.system import System
-from .allowed import Allowed, Known
-from .projected import Projected, Rows, projected
-from .states import named, random_states
-from .structured import structured
+from .projection import Projected, Rows, projected
+from .speeds import Allowed, Known, named, random_states
+from .structure import structured
 
 Pivots = list[tuple[Node, Node]]  # each with the entry of A that it is left over from
 

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from ....errors import InvalidValue
 from ....output import Maker, as_path, draft, free
+from ..header import identifiers
 from ..listing import Listing
-from ..names import identifiers
 from .description import building, described
 from .sources import MAIN, sources
 from .variables import as_written, in_free_speeds, variables

@@ -8,11 +8,10 @@ from xml.etree import ElementTree as xml
 
 from ....calculus.frame import TIME
 from .. import header
+from ..header import remark
 from ..listing import Listing
-from ..names import remark
 from .sources import MAIN
-from .units import base
-from .variables import Variable
+from .variables import Variable, base
 
 FMI = "3.0"
 _LOGS = {"logStatusDiscard": "where nothing determines the motion", "logStatusError": "calls that make no sense"}

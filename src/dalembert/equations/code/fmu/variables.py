@@ -6,25 +6,29 @@ Value references count in its order: the time, states, their rates, parameters w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import sympy as sp
 
 from ....calculus.frame import TIME
 from ....calculus.graph import Graph, Node, symbols
-from ....calculus.substitution import carried
-from ....errors import InvalidValue, as_given
+from ....calculus.quantity import SECOND, Dimension, dimension
+from ....calculus.read import read
+from ....calculus.substitution import carried, hoisted
+from ....errors import InvalidValue, Singular, as_given
 from ....given import overriding
 from ...start import Start
 from ...steering import with_inputs
-from ..in_speeds import PREPARED, begun, listed
-from ..listing import Listing, Task, solved
-from .units import Units
+from ..listing import Listing, Task, given, solved
 
 if TYPE_CHECKING:
-    from ... import Equations, Lean
+    from ... import Equations
+    from ...lean import Lean
 
-    Values = Mapping[str, float] | None
-    Begins = Start | Mapping[str, object] | None
+
+Values = Mapping[str, float] | None
+Begins = Start | Mapping[str, object] | None
 
 AUDIT = ("energy", "power")
 HEALTH = "health"
@@ -199,3 +203,175 @@ def _check_names(found: list[Variable]) -> None:
             fact = f"two variables of the FMU would be called {as_given(name)}, which it computes beside the motion"
             raise InvalidValue("E804", fact, f"rename {as_given(name)} in the system")
         met.add(name)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Units of the variables of a Functional Mock-up Unit, in base SI, as far as the system's units determine them.
+
+TURN, RATE, GAIN = "rad", "rad/s", "rad/s**2"
+
+
+@dataclass
+class Units:
+    """Units of one set of equations.
+
+    Attributes:
+        equations: whose.
+        speeds: what those of the states mean that are neither coordinates nor velocities.
+    """
+
+    equations: Equations
+    speeds: Mapping[str, sp.Expr] = field(default_factory=dict)
+
+    def of(self, name: str) -> str:
+        """The unit of a state, a parameter or an input, ``"m/s"``; "" where it is a number or not known."""
+        if not self.equations.system.units:
+            return ""
+        return self._turning.get(name) or self._unit(self.speeds.get(name, sp.Symbol(name, real=True)))
+
+    def rate(self, name: str) -> str:
+        """The unit of d/dt of a state."""
+        further = {TURN: RATE, RATE: GAIN}
+        unit = self.of(name)
+        return further.get(unit) or (_per_second(unit) if unit else self._of_number(name))
+
+    def shown(self, function: str, name: str) -> str:
+        """The unit of what is computed beside the state."""
+        system = self.equations.system
+        if function == "audit":
+            energy = self._unit(system.lagrangian)
+            return energy if name == "energy" or not energy else _per_second(energy)
+        if function == "residual":
+            return self._residual(name.removeprefix("residual(").removesuffix(")"))
+        if function == "multipliers":
+            return self._reaction(name)
+        return self.of(name) if function == "velocities" else ""
+
+    def _reaction(self, name: str) -> str:
+        """That of a multiplier which is no state: EL_a = lam dphi/du^a, [L]/([u] s) = [lam] [phi]/[u]."""
+        given = {c.multiplier.name: c for c in self.equations.constraints}
+        unit = self.of(name)  # of one that is a state, beside L: [L]/[phi]
+        return _per_second(unit) if unit and name in given and not given[name].holonomic else unit
+
+    def _residual(self, name: str) -> str:
+        given = {c.name: c.given for c in self.equations.constraints}
+        held = name.removeprefix("d/dt ")
+        unit = self._unit(given[held]) if held in given else ""
+        return _per_second(unit) if unit and held != name else unit
+
+    def _of_number(self, name: str) -> str:
+        """1/s where a state is known to be a number."""
+        known = self.equations.system.balance.known if self.equations.system.units else {}
+        return "1/s" if known.get(name) == Dimension() else ""
+
+    def _unit(self, expression: sp.Expr) -> str:
+        return str(self.equations.system.unit(expression))
+
+    @property
+    def _turning(self) -> dict[str, str]:
+        """Angles, and velocities that are the rates of angles."""
+        space = self.equations.space
+        angles = [q for q in space.coordinates if q.name in space.angles]
+        rates = {str(space.rates[q]): RATE for q in angles if space.rates[q] in space.velocities}
+        return {**{q.name: TURN for q in angles}, **rates}
+
+
+def _per_second(unit: str) -> str:
+    return str(dimension(unit, unit) / SECOND)
+
+
+def base(unit: str) -> dict[str, int] | None:
+    """Powers of base units as FMI writes them; None where a power is no whole number."""
+    turns = {TURN: {"rad": 1}, RATE: {"rad": 1, "s": -1}, GAIN: {"rad": 1, "s": -2}}
+    if unit in turns:
+        return turns[unit]
+    powers = dimension(unit, unit).powers
+    return {name: int(e) for name, e in powers} if all(e.denominator == 1 for _, e in powers) else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a stand-alone program of a lean form computes: its rates, velocities and back, and whether it can be
+# trusted.
+#     y = (q, s) ,   dy/dt = rates(t, y) ,   u = velocities(t, y) ,   y = from_velocities(t, (q, u))
+#
+# What depends on parameters alone is computed once, by ``prepare``.
+
+PREPARED = "prepared"
+
+
+def of_lean(
+    lean: Lean, parameters: Mapping[str, float] | None = None, start: Start | Mapping[str, object] | None = None
+) -> Listing:
+    """The listing of a lean form; where a start is given, of one that is regular there.
+
+    Raises:
+        DalembertError: what `Equations.start` raises, where a start is given; E202, E204 for parameters.
+        Singular: E162, no lean form is regular at the start.
+    """
+    return listed(*begun(lean, parameters, start))
+
+
+def begun(
+    lean: Lean, parameters: Mapping[str, object] | None, start: Start | Mapping[str, object] | None
+) -> tuple[Lean, dict[str, float | None], Mapping[str, float] | None, float]:
+    """The lean form, values of the parameters, the state or None, and its time; raises what `of_lean` does."""
+    assert lean.equations is not None  # of those that `Equations.lean` gives
+    values, state, t = given(lean.equations, parameters, start)
+    if state is not None:
+        lean = _regular(lean.equations, lean, {**values, **state, TIME.name: t})
+    return lean, values, state, t
+
+
+def listed(
+    lean: Lean, values: Mapping[str, float | None], state: Mapping[str, float] | None, t: float = 0.0
+) -> Listing:
+    """The listing of a lean form with these values."""
+    equations = lean.equations
+    assert equations is not None
+    u = tuple(u.name for u in equations.space.velocities)
+    known = (*lean.coordinates, *u)
+    functions, prepared, residuals = _functions(equations, lean, known)
+    start = dict.fromkeys(known) if state is None else {name: state[name] for name in known}
+    return Listing(equations, values, start, t, lean.states, functions, (), residuals, prepared, lean.meanings)
+
+
+def _regular(equations: Equations, lean: Lean, found_at: Mapping[str, float | None]) -> Lean:
+    """A lean form that is regular at these values, all of which are known at a start."""
+    values = {name: value for name, value in found_at.items() if value is not None}
+    if lean.regular(values):
+        return lean
+    found = equations.lean_at(values)
+    if found is None or not found.regular(values):
+        raise Singular(
+            "E162",
+            f"no lean form is regular at t = {values[TIME.name]:g}, the motion is",
+            "equations.to_python(start=...) prints the equations as they are written",
+        )
+    return replace(found, equations=equations)
+
+
+def _functions(
+    equations: Equations, lean: Lean, known: tuple[str, ...]
+) -> tuple[dict[str, Task], tuple[str, ...], tuple[str, ...]]:
+    """The functions by name, the symbols of what is prepared, and the names of the residuals."""
+    graph, relations = Graph(), _relations(equations)
+    parts = {
+        "rhs": carried(lean.rates, graph),
+        "velocities": carried(lean.velocities, graph),
+        "from_velocities": [*map(graph.symbol, lean.coordinates), *carried(lean.origin, graph)],
+        "health": [lean.health(graph)],
+        "residual": carried(list(relations.values()), graph),
+    }
+    flat, still = hoisted([y for ys in parts.values() for y in ys], [*lean.states, *known, TIME.name], PREPARED)
+    nodes = iter(flat)
+    tasks = {name: Task(tuple(next(nodes) for _ in ys)) for name, ys in parts.items()}
+    tasks["from_velocities"] = Task(tasks["from_velocities"].outputs, reads=known)
+    prepared = tuple(f"{PREPARED}:{k}" for k in range(len(still)))
+    return {"prepare": Task(tuple(still)), **tasks}, prepared, tuple(relations)
+
+
+def _relations(equations: Equations) -> dict[str, Node]:
+    """What still drifts: relations between positions, and what holds the coordinates on their space."""
+    graph = Graph()
+    found = {c.name: read(c.position, graph) for c in equations.constraints if c.holonomic}
+    return found | {f"space {i + 1}": read(e, graph) for i, e in enumerate(equations.space.embedding)}

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from .address import call
+from .arithmetic import OF_ONE, called
 from .expressions import Expressions
 from .kinds import COUNT, NOTHING, REAL, TRUTH, Array, Scalar, Value, components, fields_of
-from .known import OF_ONE, called
 from .source import Function, source_of
 
 _ELEMENTS: Mapping[object, Scalar] = {np.int64: COUNT, np.bool_: TRUTH, float: REAL}

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..real import SCALAR
+from .arithmetic import declared
 from .calls import returned
 from .kinds import NOTHING, REAL, Array, Kind, Refused, Value, components, words
-from .known import declared
 from .source import Function, source_of
 from .statements import Statements
 

@@ -27,7 +27,7 @@ from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node, gradient, substitute, tangent
 from ...calculus.hamel import Motion
 from ...calculus.store import LEAVES
-from .allowed import BESIDE, Known
+from .speeds import BESIDE, Known
 
 Form = dict[int, Node]  # of velocities: the coefficient of each variable, by the index of its node
 

@@ -25,6 +25,8 @@ from ...calculus.program import PLAINLY, RAISED
 from ...calculus.store import CONSTANT, SYMBOL, sqrt
 from ...calculus.substitution import Substitution
 from ...equations.lean import Choice, largest
+from ...model.system import System
+from ..classical import random_state
 
 BESIDE = 1e-4  # of the row, in velocities: what a speed carries of it, if it is to go without a choice
 
@@ -257,3 +259,19 @@ class Known:
         except RAISED:
             with np.errstate(all="ignore"):
                 return float(ELEMENTARY[operation].value(*map(np.float64, given)))
+
+
+# --- Where pivots are chosen, and how speeds are called --------------------------------------------------------------
+
+_STATES = 6  # random states at which pivots are chosen where none is given
+
+
+def named(allowed: Allowed, fresh: Sequence[str]) -> list[str]:
+    """A speed that is a velocity has its name."""
+    return [s.key[1] if s in allowed.motion.u else name for s, name in zip(allowed.s, fresh, strict=False)]
+
+
+def random_states(system: System) -> list[dict[str, float]]:
+    """Values of all symbols at a few states, the same each time."""
+    rng = np.random.default_rng(0)
+    return [random_state(system, rng) for _ in range(_STATES)]

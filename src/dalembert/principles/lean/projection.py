@@ -15,7 +15,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from ...calculus.graph import Node, gradient, substitute, tangent
-from .allowed import Allowed
+from .speeds import Allowed
 
 _MANY = 100  # squares from which they are known to be cheaper
 

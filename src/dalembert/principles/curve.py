@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import sympy as sp
+from numpy.polynomial import chebyshev
 
 from ..answer import Answer, no, undecided
 from ..calculus.frame import TIME
@@ -15,14 +17,12 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.quantity import number
 from ..calculus.rank import sizes
 from ..calculus.read import read
+from ..calculus.sharp_features import Place, corners, places
 from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression import Reader
 from ..model.system import System
-from .law_along import Law
-from .narrowest import Argument, Function
-from .pieces import Pieces
-from .resolving import SHORTEST, resolved
+from .residuals import Law
 
 ROUNDINGS = 1e3  # of a coordinate, in a slope on a piece
 OFF = 1e-9  # of the rates: what no velocity of the space makes; of a distance: what is none
@@ -323,3 +323,209 @@ def _check_rates(t: np.ndarray, rate: np.ndarray, made: np.ndarray, names: Seque
         i, j = np.unravel_index(int(off.argmax()), off.shape)
         fact = f"no velocity of the space makes {names[int(j)]} change as it does at t = {t[i]:.6g}"
         raise InvalidValue("E150", fact, "a curve on the space: quaternions of length 1, for instance")
+
+
+# --- Pieces of the time on which a curve, and what a system says along it, is seen whole -----------------------------
+# A piece is halved while the last coefficients of a series on it are not small, and where a series misses the curve
+# at a time at which it may be narrow. Halving ends where it shows roundings alone, or at a bound of work, which is
+# said.
+
+FIRST, MOST = 16, 2048  # pieces
+NUMBERS = 40_000_000  # of what is looked at, at all points
+RESOLVED = 1e-11  # of a velocity's largest value: the last two coefficients of its series on a piece
+FAIR = 1e-8  # the same where it no longer falls
+ROUGH = 1e-6  # the same where a curve is no longer taken for smooth
+SEEN = 1e-6  # of the size of a row: the last coefficients of its series
+HOLDS = 1e-5  # the same where it no longer falls, and what a series may miss
+SHORTEST = 1e-9  # span of time, over the times themselves: below, they are not known well enough to differentiate
+
+
+class Look(Protocol):
+    """What is seen on some pieces: tails of velocities and of rows, and what their series miss, (P,) each."""
+
+    width: int
+
+    def __call__(self, pieces: Pieces) -> np.ndarray:
+        """(P, 4)."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Pieces, and what is left of them.
+
+    Attributes:
+        pieces: those that were made.
+        tail: of the velocities, the largest.
+        unseen: the first time near which a row is not resolved; nan if there is none.
+        jump: the first time near which the velocities are not; nan if there is none.
+    """
+
+    pieces: Pieces
+    tail: float
+    unseen: float
+    jump: float
+
+
+def resolved(look: Look, first: float, last: float) -> Resolved:
+    """Halve what is not seen whole."""
+    pieces = Pieces.even(first, last, FIRST)
+    before = np.full((FIRST, 2), np.inf)
+    most = int(np.clip(NUMBERS / (NODES * max(look.width, 1)), 256, MOST))
+    shortest = SHORTEST * max(abs(first), abs(last))
+    while True:
+        found = look(pieces)
+        u, row, missed, missed_row = found.T
+        # more pieces show the roundings of a path alone
+        rough = (u >= RESOLVED) & ~((u < FAIR) & (u > before[:, 0] / 2))
+        rough |= (row >= SEEN) & ~((row < HOLDS) & (row > before[:, 1] / 2))
+        again = (rough | (missed > ROUGH) | (missed_row > HOLDS)) & (2 * pieces.half > shortest)
+        if not again.any() or len(pieces) + again.sum() > most:
+            break
+        before = np.repeat(np.where(again[:, None], found[:, :2], before), 1 + again, axis=0)
+        pieces = pieces.split(again)
+    jump = np.maximum(u, missed) > ROUGH
+    # what is left at the shortest pieces is a jump: nothing hides there
+    unseen = (np.maximum(row, missed_row) > HOLDS) & (2 * pieces.half > shortest)
+    return Resolved(pieces, float(u.max()), _first(pieces, unseen), _first(pieces, jump))
+
+
+def _first(pieces: Pieces, chosen: np.ndarray) -> float:
+    return float((pieces.edges[:-1] + pieces.half)[chosen][0]) if chosen.any() else np.nan
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pieces of a span of time, each with Chebyshev points: slopes, integrals and values between of what is known
+# there.
+
+NODES = 16  # on each piece
+POINTS = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)[::-1]
+TRANSFORM = np.linalg.inv(chebyshev.chebvander(POINTS, NODES - 1))  # values -> coefficients
+_MOMENTS = [2.0 / (1 - j * j) if j % 2 == 0 else 0.0 for j in range(NODES)]
+WEIGHTS = np.array(_MOMENTS) @ TRANSFORM  # values -> integral over [-1, 1]
+SLOPE = chebyshev.chebvander(POINTS, NODES - 2) @ chebyshev.chebder(TRANSFORM)  # values -> derivatives on [-1, 1]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """P pieces between edges (P + 1,). Functions of the time are arrays (T, c) at all points, T = 16 P."""
+
+    edges: np.ndarray
+
+    @classmethod
+    def even(cls, first: float, last: float, count: int) -> Pieces:
+        """Pieces of one length."""
+        return cls(np.linspace(first, last, count + 1))
+
+    def __len__(self) -> int:
+        return len(self.edges) - 1
+
+    @cached_property
+    def half(self) -> np.ndarray:
+        """Half the length of each (P,)."""
+        return np.diff(self.edges) / 2
+
+    @cached_property
+    def t(self) -> np.ndarray:
+        """The points (T,)."""
+        return np.asarray(((self.edges[:-1] + self.half)[:, None] + self.half[:, None] * POINTS).ravel())
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Weights (T,) of an integral over the span."""
+        return np.asarray((self.half[:, None] * WEIGHTS).ravel())
+
+    @property
+    def span(self) -> float:
+        """How long they last together."""
+        return float(self.edges[-1] - self.edges[0])
+
+    def parts(self, values: np.ndarray) -> np.ndarray:
+        """Piece by piece, (P, 16, c)."""
+        return values.reshape(len(self), NODES, -1)
+
+    def slope(self, values: np.ndarray) -> np.ndarray:
+        """Derivatives by the time (T, c)."""
+        return np.asarray(np.einsum("ij,pjk->pik", SLOPE, self.parts(values)) / self.half[:, None, None]).reshape(
+            values.shape
+        )
+
+    def tails(self, values: np.ndarray) -> np.ndarray:
+        """Of each piece and function the larger of the last two coefficients of its series (P, c)."""
+        return np.asarray(np.abs(np.einsum("jn,pnk->pjk", TRANSFORM[-2:], self.parts(values))).max(axis=1))
+
+    def place(self, t: np.ndarray) -> np.ndarray:
+        """The piece in which each time lies."""
+        return np.clip(np.searchsorted(self.edges, t, side="right") - 1, 0, len(self) - 1)
+
+    def at(self, values: np.ndarray, t: np.ndarray) -> np.ndarray:
+        """Values (len(t), c) between the points."""
+        i = self.place(t)
+        x = (t - self.edges[i]) / self.half[i] - 1.0
+        series = np.einsum("jn,pnk->pjk", TRANSFORM, self.parts(values))
+        return np.asarray(np.einsum("tj,tjk->tk", chebyshev.chebvander(x, NODES - 1), series[i]))
+
+    def split(self, chosen: np.ndarray) -> Pieces:
+        """The same, those chosen (P,) halved."""
+        middles = (self.edges[:-1] + self.half)[chosen]
+        return Pieces(np.sort(np.r_[self.edges, middles]))
+
+
+# --- Times at which a curve may do what its points do not show -------------------------------------------------------
+# They are found from the arguments of functions that may be narrow (`calculus.sharp_features`): where along the curve
+# these turn back or change their sign, and beside these times at all distances; of a path, its own steps.
+
+MANY = 256  # turns of one argument
+_ROUNDS, _GRID = 14, np.linspace(0.0, 1.0, 17)  # each round narrows a bracket to an eighth
+_NEARER = 0.5 ** np.arange(1, 48)  # parts of the way from a turn to its neighbours
+
+Function = Callable[[np.ndarray], np.ndarray]  # times (N,) -> values (N,)
+
+
+class Argument(NamedTuple):
+    """An argument along a curve, and where it matters."""
+
+    place: Place
+    along: Function
+
+    @classmethod
+    def of(
+        cls, outputs: Sequence[Node], states: Iterable[str], along: Callable[[Node], Function]
+    ) -> tuple[Argument, ...]:
+        """Those of the outputs."""
+        found = [*places(outputs, [*states]), *(Place(c, True) for c in corners(outputs))]
+        return tuple(cls(place, along(place.argument)) for place in found)
+
+    def near(self, t: np.ndarray) -> tuple[np.ndarray, int]:
+        """Times at and beside its turns and zeros, and how many of these were not looked at; t (T,) are the points."""
+        values = self.along(t)
+        if not np.isfinite(values).all():
+            return np.empty(0), 0
+        rising, signs = np.sign(np.diff(values)), np.sign(values)
+        turned = np.flatnonzero(np.diff(rising) != 0) + 1
+        crossed = np.flatnonzero(np.diff(signs) != 0)
+        # a bracket, and what is largest at its turn: +-a, or -|a| where it changes its sign
+        a = np.r_[turned - 1, crossed]
+        b = np.minimum(np.r_[turned + 1, crossed + 1], len(t) - 1)
+        way = np.r_[rising[turned - 1], np.zeros(len(crossed))]
+        inside = np.column_stack([values[a], values[np.minimum(a + 1, b)], values[b]])
+        wide = self.place.wide(inside)
+        a, b, way = a[wide], b[wide], way[wide]
+        chosen = slice(0, MANY)
+        return self._beside(t[a[chosen]], t[b[chosen]], way[chosen]), max(len(a) - MANY, 0)
+
+    def _beside(self, a: np.ndarray, b: np.ndarray, way: np.ndarray) -> np.ndarray:
+        first, last = a, b
+        for _ in range(_ROUNDS):
+            grid = a[:, None] + (b - a)[:, None] * _GRID
+            values = self.along(grid.ravel()).reshape(grid.shape)
+            score = np.where(way[:, None] == 0, -np.abs(values), way[:, None] * values)
+            best = np.nan_to_num(score, nan=-np.inf).argmax(axis=1)
+            rows = np.arange(len(a))
+            a, b = grid[rows, np.maximum(best - 1, 0)], grid[rows, np.minimum(best + 1, len(_GRID) - 1)]
+        turn = ((a + b) / 2)[:, None]
+        return np.concatenate(
+            [
+                x.ravel()
+                for x in (turn, turn + (first[:, None] - turn) * _NEARER, turn + (last[:, None] - turn) * _NEARER)
+            ]
+        )
