@@ -197,7 +197,7 @@ def _far(equations: Equations, values: Mapping[str, float], found: Sequence[Mapp
         yield float(np.linalg.norm(weight * ways) / np.linalg.norm(weight))
 
 
-# --- What rows that are affine in missing names determine, for many states at once: one start is a row of one --------
+# --- what rows that are affine in missing names determine, for many states at once -----------------------------------
 
 TOLERANCE = 1e-9
 FREE = 1e-9  # of a null vector: a name that it moves by less is determined

@@ -1,4 +1,4 @@
-"""Is the motion determined at a state? Ranks and signs of the saddle system, with names for what is wrong."""
+"""Is the motion determined at a state, and to how many digits? Ranks and signs of the saddle system."""
 
 from __future__ import annotations
 
@@ -182,8 +182,7 @@ def massless(velocity: str, where: str, though: str) -> Singular:
     return Singular("E237", f"{fact}: the chart is singular here", remedy, subject=("start",))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Two more doubts about a start: a chart that is singular up to rounding, and a sign slip hidden by multipliers.
+# --- doubts: a chart that is singular up to rounding, a sign slip that multipliers hide ------------------------------
 
 _SHIFT, _ROUNDED = 1e-3, 1e-16
 
@@ -237,7 +236,7 @@ def _weightless(numbers: Numbers, energy: np.ndarray) -> np.ndarray | None:
     return np.asarray(unit * (Z @ vectors[:, 0]))
 
 
-# --- Does elimination without choice of pivots keep the digits of the accelerations? ---------------------------------
+# --- does elimination without pivoting keep the digits of the accelerations? -----------------------------------------
 #     W x - N^T mu = f ,  N x = g :      x = W^-1 (f + N^T mu) ,    or    x = P f + Y g    with pivots
 #
 #     P = Z (Z^T W Z)^-1 Z^T ,   Y = (1 - P W) N^+ ,   mu = (N^+)^T (W x - f) ,    N Z = 0 ,   N N^+ = 1

@@ -378,8 +378,7 @@ def speed_names(count: int, taken: Sequence[str]) -> list[str]:
     return [f"{letter}{i + 1}" for i in range(count)]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The charts of one set of equations: its lean forms, one for each choice of pivots that a state has asked for.
+# --- charts: one lean form for each choice of pivots that a state has asked for --------------------------------------
 # Where constraints say some velocities by others, a coefficient is divided by, and its zeros are poles of the form
 # though not of the motion. Another choice of the velocities that go has its poles elsewhere. The choice at a state is
 # that of the largest coefficients there, whatever was asked before; as there are finitely many choices, so there are

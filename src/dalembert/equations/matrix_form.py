@@ -54,9 +54,7 @@ class MatrixForm:
         return [name for rotation in self.rotations.values() for name in rotation]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Small print: equations in free speeds as a person writes them down, A sdot = b, with what follows from the
-# speeds.
+# --- the printed form, as a person writes it -------------------------------------------------------------------------
 
 _SHORT = 80  # operations of a sum that is looked for among the velocities
 _WORTH = 3  # operations of an entry of A from which it has a name
@@ -279,7 +277,7 @@ def _abbreviated(
     return where, parts, [(put(a), put(b)) for a, b in motion], {q: put(e) for q, e in kinematics.items()}
 
 
-# --- Letters for quantities that move, with their rates: what the Lagrangian squares returns in the equations --------
+# --- letters for quantities that the Lagrangian squares, with their rates --------------------------------------------
 #     EL_a(c/2 f^2) = c (f' df/du^a + f EL_a(f))
 #
 # Written out, f' and EL_a(f) are all that makes such rows long; with a letter for f they are short. The author may name

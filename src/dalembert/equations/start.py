@@ -1,4 +1,4 @@
-"""Starts: a consistent state, completed from the values a person gives by name, or refused.
+"""Starts: a consistent state, completed from values given by name or from a row of a path, or refused.
 
 What was given stays as given. What the constraints determine follows. What is left free is asked for. Nothing is ever
 guessed; only a rotation on which nothing depends may be left out, and is then the identity.
@@ -272,8 +272,7 @@ def refuse_unknown(name: str, known: Sequence[str], parameters: Sequence[str], m
     raise UnknownName("E229", f"unknown name {as_given(name)} in the start", did_you_mean(name, known))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Rows of a path as starts: states are taken, columns that follow from them are left out or held against them.
+# --- rows of a path as starts ----------------------------------------------------------------------------------------
 
 _SAME = 1e-6  # of the largest of its kind: to what a column may differ from what follows at its states
 _KEPT = 1e-12  # of a parameter: a difference below this is a rounding

@@ -250,7 +250,7 @@ def cleared(row: Sequence[sp.Expr]) -> list[sp.Expr]:
     return [e / sp.Mul(*(x**n for x, n in shared.items() if n > 0)) for e in whole]
 
 
-# --- Equations with the entries of rotation matrices in place of unit quaternions, as they are printed ---------------
+# --- equations in the entries of rotation matrices -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -230,7 +230,7 @@ def _unit(energy: Any) -> Any:
     return 1 / graph.apply("sqrt", graph.apply("select", graph.apply("lt", 1e-280, size), size, 1))
 
 
-# --- Terms of L that are linear in the velocities, as gyroscopic forces: their curl, never their momenta -------------
+# --- gyroscopic forces: terms of L linear in the velocities ----------------------------------------------------------
 #     L = L' + a_b(t, q) u^b ,      -EL_a(a_b u^b) = F_ab u^b - da_a/dt
 #     F_ab = e_a(a_b) - e_b(a_a) - C^c_ab a_c                      (e_a = E^i_a d/dq^i; antisymmetric)
 #

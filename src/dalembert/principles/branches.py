@@ -1,7 +1,7 @@
 """The states in which a nonholonomic motion solves the vakonomic equations, as branches of exact conditions.
 
-The conditions of `exact` are made invariant under the motion, split and solved (`calculus.invariant`), and put back
-into the user's velocities.
+The motion is put into the vakonomic equations as rational functions of the state. The conditions are made invariant
+under the motion, split and solved (`calculus.invariant`), and put back into the user's velocities.
 """
 
 from __future__ import annotations
@@ -271,8 +271,7 @@ class _Reader:
         return sp.factor_terms(ring.expression(root).xreplace(self.given.elimination.meaning))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A nonholonomic motion put into the vakonomic equations, exactly: rates and conditions as rational functions.
+# --- the conditions, exactly: rational functions of the state --------------------------------------------------------
 # The same equations as in `substitution`, over polynomials in independent velocities. Velocities that linear
 # constraints determine are eliminated: by a coefficient that never vanishes where there is one; else a pair (alpha,
 # beta) with alpha^2 + beta^2 never 0, such as (-sin, cos), is turned,

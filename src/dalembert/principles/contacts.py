@@ -186,8 +186,7 @@ def _equations(system: System, kept: tuple[int, ...], definite: bool, touching: 
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Forces of the contacts that last, as functions of the state on a graph: nothing swells, and little is rounded.
+# --- reactions of lasting contacts, as functions of the state --------------------------------------------------------
 # J W^-1 C mu = g - J W^-1 f ,    C = J^T less, for what slides, mu d B^T
 
 Acting = Sequence[tuple[Contact, Mode]]

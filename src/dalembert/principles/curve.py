@@ -1,4 +1,8 @@
-"""A curve at Chebyshev points: coordinates, velocities, accelerations, from expressions of the time or from a path."""
+"""A curve at Chebyshev points: coordinates, velocities, accelerations, from expressions of the time or from a path.
+
+Its time is cut into pieces, each halved until the series of the curve, and of what a system says along it, converge
+there; what a formula may do between the points, a narrow hump for instance, is sought from its arguments.
+"""
 
 from __future__ import annotations
 
@@ -325,7 +329,7 @@ def _check_rates(t: np.ndarray, rate: np.ndarray, made: np.ndarray, names: Seque
         raise InvalidValue("E150", fact, "a curve on the space: quaternions of length 1, for instance")
 
 
-# --- Pieces of the time on which a curve, and what a system says along it, is seen whole -----------------------------
+# --- the time in pieces, halved until each is resolved ---------------------------------------------------------------
 # A piece is halved while the last coefficients of a series on it are not small, and where a series misses the curve
 # at a time at which it may be narrow. Halving ends where it shows roundings alone, or at a bound of work, which is
 # said.
@@ -393,10 +397,7 @@ def _first(pieces: Pieces, chosen: np.ndarray) -> float:
     return float((pieces.edges[:-1] + pieces.half)[chosen][0]) if chosen.any() else np.nan
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Pieces of a span of time, each with Chebyshev points: slopes, integrals and values between of what is known
-# there.
-
+# --- pieces with Chebyshev points: slopes, integrals, values between -------------------------------------------------
 NODES = 16  # on each piece
 POINTS = np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)[::-1]
 TRANSFORM = np.linalg.inv(chebyshev.chebvander(POINTS, NODES - 1))  # values -> coefficients
@@ -470,7 +471,7 @@ class Pieces:
         return Pieces(np.sort(np.r_[self.edges, middles]))
 
 
-# --- Times at which a curve may do what its points do not show -------------------------------------------------------
+# --- narrow features between the points ------------------------------------------------------------------------------
 # They are found from the arguments of functions that may be narrow (`calculus.sharp_features`): where along the curve
 # these turn back or change their sign, and beside these times at all distances; of a path, its own steps.
 

@@ -391,7 +391,7 @@ def _further(system: System) -> list[sp.Expr]:
     return sorted(held, key=lambda e: (sp.count_ops(e), str(e)))[:FURTHER]
 
 
-# --- Is a function constant along the motions of some equations, whose multipliers may be states? --------------------
+# --- is a given function constant, where multipliers are states? -----------------------------------------------------
 # Nonholonomic motions of a system are asked by `geometry.noether.conserved`; here it is the motion of the equations
 # themselves, on the constraints in force and with any multipliers.
 

@@ -1,4 +1,4 @@
-"""Walls, and what happens to the velocities there.
+"""Velocities that jump: at walls, and where constraints hold from an instant on.
 
 D are the velocities that the system's constraints allow, C in D those that the wall allows as well, and W is the
 kinetic metric. The part of u in C is kept and the part orthogonal to it in D is reversed and multiplied by the
@@ -349,7 +349,7 @@ def _check_apart(body: _Body, found: Sequence[Wall]) -> None:
             )
 
 
-# --- Constraints imposed at an instant, for good: where the velocities jump to, and what is lost ---------------------
+# --- constraints that hold from an instant on ------------------------------------------------------------------------
 #     W (u+ - u) = N^T mu ,    N u+ + c = 0
 #
 # The velocities jump to the nearest ones that the constraints allow, in the kinetic metric W [ibort2001]. Where
@@ -524,7 +524,7 @@ def _balance(
     return lost, dict(zip(imposed, map(float, mu), strict=True)), drivers
 
 
-# --- The nearest velocities, in the kinetic metric, that constraints nonlinear in the velocities allow ---------------
+# --- the nearest velocities that nonlinear constraints allow ---------------------------------------------------------
 #     W (v - u) = N(v)^T mu ,    phi(v) = 0 ,    N = dphi/dv
 #
 # The impulse is along dphi/dv where the velocities arrive, as Chetaev's rule has it; v is nearest if

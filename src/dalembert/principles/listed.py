@@ -2,7 +2,7 @@
 
 What is to be known of a principle by its name stands in its row: how the constraints are imposed, the sources it rests
 on, and whether its multipliers are part of a start. Citations, files, the command line and the completion of shells
-read it here. Nothing heavy is loaded for it: the page of a stored path needs no SymPy. `named` loads the functions.
+read it here. Nothing heavy is loaded for it: the page of a stored path needs no SymPy; `named` loads the functions.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PRINCIPLES: Mapping[str, Named] = {
 }
 
 
-# --- Principles by their names in text: the function behind a row of `listed` ----------------------------------------
+# --- the functions behind the rows -----------------------------------------------------------------------------------
 
 
 def named(principle: object) -> Any:

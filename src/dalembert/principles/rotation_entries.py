@@ -148,7 +148,7 @@ def attitude_values(attitude: Attitude, values: Mapping[str, float]) -> dict[str
     return dict(zip(entry_names(attitude.name), map(float, entries), strict=True))
 
 
-# --- A(q) sdot = b(t, q, s) for the eye, with the entries of rotation matrices for unit quaternions ------------------
+# --- the lean equations A(q) sdot = b in these entries ---------------------------------------------------------------
 
 
 def matrix_form(system: System, kept: Sequence[int]) -> MatrixForm | None:

@@ -274,8 +274,7 @@ def _multipliers(system: System, rows: Rows, sizes: np.ndarray) -> tuple[tuple[n
     return (left * sizes, lam), abnormal
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A variation of a given curve: do the constraints allow it, is it virtual, and what work is done along it?
+# --- a variation of the curve: allowed, virtual, and the work done along it ------------------------------------------
 # For eta in the frame, E[L] = EL(L) - Q along the curve, N^s = dphi^s/du:
 #
 #     delta phi = d/dt(N eta) - EL(phi) eta = 0        the varied curve keeps the constraints   [sussman2015 (1.185)]
@@ -407,7 +406,7 @@ def _followed(moved: np.ndarray, E: np.ndarray) -> np.ndarray:
     return eta
 
 
-# --- Vakonomic multipliers along a given curve, by least squares on every piece of it --------------------------------
+# --- vakonomic multipliers by least squares, piece by piece ----------------------------------------------------------
 #     N^T lamdot + EL(phi)^T lam = R
 #
 # On each piece lam is a polynomial, and it is continuous from piece to piece. The pieces are eliminated one after the
@@ -505,8 +504,7 @@ def _made(pieces: Pieces, N: np.ndarray, E: np.ndarray, lam: np.ndarray) -> np.n
     return np.asarray(np.einsum("tsa,ts->ta", N, lamdot) + np.einsum("tsa,ts->ta", E, lam))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A curve held against what a system says along it: R = EL(L) - Q, the normals N and EL(phi), and their sizes.
+# --- residuals along the curve: R = EL(L) - Q, the normals N and EL(phi), and their sizes ----------------------------
 
 
 class Rows:

@@ -276,7 +276,7 @@ def _rank(values: np.ndarray) -> tuple[int, bool]:
     return rank, rest <= 1e-12 * largest or (rank > 0 and rest < 1e-4 * float(values[rank - 1]))
 
 
-# --- Exact branches checked numerically: does what a branch says hold at real states on it? --------------------------
+# --- exact branches checked at real states on them -------------------------------------------------------------------
 
 _TRIES, _FEW, _STATES = 20, 6, 2
 _SINGULAR, _PLAIN = 1e11, 1e6  # condition numbers

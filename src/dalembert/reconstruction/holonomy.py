@@ -307,7 +307,7 @@ def _dynamic(reduction: Reduction, path: Trajectory, end: float) -> float:
     return float(half @ ((p * w).sum(axis=1).reshape(len(half), 3) @ _WEIGHTS))
 
 
-# --- When a reduced motion has come back: angles count modulo whole turns, unit quaternions up to their sign ---------
+# --- when a reduced motion has come back: angles modulo whole turns, quaternions up to sign --------------------------
 # A coordinate may have changed by 2 pi n and the place be the same one. It is where nothing changes with it,
 #
 #     f(q + 2 pi n) = f(q)   for all functions f that make up the reduced equations and the way back,

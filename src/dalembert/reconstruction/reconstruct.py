@@ -1,4 +1,4 @@
-"""From a reduced motion back to the full one: the way that the reduction took, in the other direction."""
+"""From a reduced motion back to the full one, and from a full start to the reduced one."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def from_slice(reduction: Reduction, path: Trajectory, values: Columns) -> tuple
     return columns, f"{', '.join(work.moved)} by integration in the group"
 
 
-# --- The way back where the group leaves the frame alone: quadratures ------------------------------------------------
+# --- quadratures: the group leaves the frame alone -------------------------------------------------------------------
 #     qdot = E(q) u(q, v(t))
 #
 # Coordinates on whose rates none depends in a circle are quadratures, in the order that this dependence allows; the
@@ -385,7 +385,7 @@ def _integrated(
     return {name: column(i) for i, name in enumerate(names)}
 
 
-# --- The way back where the frame was carried along from a slice, with the group's velocity zeta(t) there ------------
+# --- the frame was carried along from a slice, with the group's velocity zeta(t) there -------------------------------
 #     eta = Ad zeta ,    qdot = E X(q) eta ,    dAd^d_a/dt = -eta^c f^d_cb Ad^b_a
 #
 # Ad carries the generators from the slice to where the motion is.
@@ -532,7 +532,7 @@ def along_carried_frame(reduction: Reduction, path: Trajectory, values: Columns)
     return columns, f"{', '.join(frame.group)} by integration in the group"
 
 
-# --- From a full state to the reduced one: the shape, the place on the slice, and v with u = Z v ---------------------
+# --- the reduced start: the shape, the place on the slice, and v with u = Z v ----------------------------------------
 
 OFF = 1e-9  # relative: by how much two reduced states may differ that are to be the same
 

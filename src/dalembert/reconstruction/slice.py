@@ -184,7 +184,7 @@ def _steady(eta: np.ndarray, _: Columns) -> np.ndarray:
     return eta
 
 
-# --- Expressions as a function of named columns, for numbers over time -----------------------------------------------
+# --- expressions along a motion --------------------------------------------------------------------------------------
 
 Columns = Mapping[str, Any]
 Curves = Callable[[np.ndarray, Columns], Columns]  # full columns at times, by the reduced columns there
@@ -202,7 +202,7 @@ class Function:
         return list(evaluate(self._nodes, values)) if self._nodes else []
 
 
-# --- Solutions of small systems of differential equations, to rounding, as functions of times ------------------------
+# --- small systems of differential equations, solved to rounding -----------------------------------------------------
 
 RTOL, ATOL = 1e-13, 1e-14
 Curve = Callable[[np.ndarray], np.ndarray]

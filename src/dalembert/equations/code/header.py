@@ -115,7 +115,7 @@ def unwatched(what: str, named: Iterable[str], stacklevel: int = 3) -> None:
     warn("W803", f"the program does not watch {what}: {', '.join(named)}; {_GOES_ON}", stacklevel)
 
 
-# --- Names and texts of a user in a program that is written for them: safe whatever they hold ------------------------
+# --- names and texts of a user, safe in a program --------------------------------------------------------------------
 # A name becomes an identifier of ASCII letters, digits and ``_`` that is no word of Python or C and no name of their
 # libraries. Other text goes into string literals and comments only, escaped or reduced to plain characters.
 
@@ -206,8 +206,7 @@ def c_literal(text: str) -> str:
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode("utf-8")) + '"'
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# How many steps a program takes between two rows where nobody says it: so many that half of them change nothing.
+# --- how many steps a program takes between two rows where nobody says it --------------------------------------------
 
 # Of the size of each number; from so many steps on, which a force that changes with time does not meet in its zeros,
 # to so many, at which it is said that they are not enough: at jumps no number would be.

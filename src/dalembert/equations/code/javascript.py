@@ -332,7 +332,7 @@ def _literal(value: Mapping[str, float | None] | Sequence[str]) -> str:
     return json.dumps(dict(value) if isinstance(value, Mapping) else list(value))
 
 
-# --- Statements with few, short names: a name is given anew once its value is not needed any more --------------------
+# --- short names, given anew once their values are not needed any more -----------------------------------------------
 # Programs that travel in pages are smaller by a quarter for it after packing, and engines keep fewer values at a time.
 
 _SPACED = re.compile(r" (=|[-+*/]) ")  # a number that is subtracted and negative stands in parentheses

@@ -3,8 +3,8 @@
 - ``function``: outputs on the graph, and a linear system that is solved on the way, as one function to be compiled.
 - ``llvm`` writes it as LLVM IR, for one state or for lanes (``real`` says which), with ``sincos`` and ``solve`` for
   what processors lack; ``tangents`` writes it together with its derivatives.
-- Long code becomes loops where it repeats itself: ``periods`` finds what comes again, ``rolled`` says where values lie,
-  ``levels`` joins loops that do not wait for each other, ``turns`` writes them, ``copies`` moves what lies in order.
+- Long code becomes loops where it repeats itself: ``reroll`` finds what comes again, says where values lie
+  and joins loops that do not wait for each other, ``turns`` writes them, ``copies`` moves what lies in order.
   Else ``pieces`` cuts it.
 - ``library`` compiles IR, keeps the code in memory and, by ``objects``, on disk; ``calls`` calls it by its address,
   from Python for many rows at once, and ``loop`` compiles the functions of Python that do it from machine code.

@@ -3,7 +3,7 @@
 A file is ``magic, sha256 of the key's inputs, sha256 of the code, code``. It is written under another name and renamed,
 so that a reader sees all of it or nothing. The folder is the user's cache folder, or ``DALEMBERT_CACHE``; an empty
 ``DALEMBERT_CACHE`` turns the cache off. Failures to read or write are no errors: the code is then compiled. Where
-somebody else could have put code (`private`), none is taken from there, and W802 says so.
+somebody else could have put code (`doubt`), none is taken from there, and W802 says so.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def prune(where: Path, suffix: str) -> None:
             Path(path).unlink(missing_ok=True)
 
 
-# --- Files that nobody else can have written: the rule by which machine code from a disk is trusted ------------------
+# --- files that nobody else can have written: the rule by which machine code from a disk is trusted ------------------
 # A checksum tells damage; it does not tell who wrote. So a folder must be the user's own, writable by nobody else, and
 # lie below folders in which nobody else can exchange it; a file in it must be the user's own as well. Windows protects
 # the folders of a user by itself, so nothing is asked there.

@@ -349,7 +349,7 @@ def _together(loops: Sequence[Turns]) -> tuple[list[Turns], list[int]]:
     return [[[i for turn in each for i in turn] for each in zip(*some, strict=False)] for some in wide], left
 
 
-# --- Where a long sequence repeats itself: straight-line code of a chain says the same of every link -----------------
+# --- where a long sequence repeats itself: straight-line code says the same of every link of a chain -----------------
 
 LONGEST = 600  # elements of a period
 FEWEST = 8  # times that a period comes back

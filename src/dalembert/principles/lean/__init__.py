@@ -1,9 +1,8 @@
 """The leanest exact form of nonholonomic equations: speeds of the allowed velocities, and Maggi's equations in them.
 
-- ``allowed``: u = Z s + z, every row of the constraints used to take out one speed.
-- ``projected``: A sdot = b, by momenta or by sums of squares.
-- ``elimination``: its solution.
-- ``work``: what it feeds the energy with.
+- ``speeds``: u = Z s + z, every row of the constraints used to take out one speed.
+- ``projection``: A sdot = b, by momenta or by sums of squares; its solution, and what feeds the energy, stand here.
+- ``structure``: the accelerations of a chain, in proportion to the number of its links.
 
 Every step is tidied by exact identities (`calculus.exact`): what is equal is computed once, what is constant once a
 run.

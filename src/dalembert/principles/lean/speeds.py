@@ -261,7 +261,7 @@ class Known:
                 return float(ELEMENTARY[operation].value(*map(np.float64, given)))
 
 
-# --- Where pivots are chosen, and how speeds are called --------------------------------------------------------------
+# --- states at which pivots are chosen, and names of speeds ----------------------------------------------------------
 
 _STATES = 6  # random states at which pivots are chosen where none is given
 

@@ -205,8 +205,7 @@ def _check_names(found: list[Variable]) -> None:
         met.add(name)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Units of the variables of a Functional Mock-up Unit, in base SI, as far as the system's units determine them.
+# --- units in base SI, as far as the system's units determine them ---------------------------------------------------
 
 TURN, RATE, GAIN = "rad", "rad/s", "rad/s**2"
 
@@ -289,9 +288,7 @@ def base(unit: str) -> dict[str, int] | None:
     return {name: int(e) for name, e in powers} if all(e.denominator == 1 for _, e in powers) else None
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a stand-alone program of a lean form computes: its rates, velocities and back, and whether it can be
-# trusted.
+# --- the program of a lean form: rates, velocities and back ----------------------------------------------------------
 #     y = (q, s) ,   dy/dt = rates(t, y) ,   u = velocities(t, y) ,   y = from_velocities(t, (q, u))
 #
 # What depends on parameters alone is computed once, by ``prepare``.

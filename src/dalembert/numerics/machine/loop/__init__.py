@@ -7,8 +7,8 @@ makes it one that is compiled when it is called, together with all functions tha
   named tuples of these, and such tuples in them; the numbers and tuples of numbers of their module;
 - ``x = ...`` (a name keeps the kind it got first), elements, rows ``a[i]`` and leading parts ``a[i, k:]`` of arrays,
   ``a, b = b, a``, ``+=``, ``if``, ``while``, ``for`` over a range or a row, ``break``, ``continue``, ``return``;
-- arithmetic, comparisons, ``and``, ``or``, ``not``, ``x if c else y``, other such functions, what `known` lists, and
-  ``call`` (`address`) of machine code;
+- arithmetic, comparisons, ``and``, ``or``, ``not``, ``x if c else y``, other such functions, what `arithmetic` lists,
+  and ``call`` (`address`) of machine code;
 - ``np.empty`` and ``np.zeros`` of a few numbers, outside of loops.
 
 Everything else, and everything that Python would decide by the type that a value happens to have, is refused when the

@@ -121,7 +121,7 @@ class Arithmetic(Writer):
         return self.new(f"fcmp {_REAL_TESTS[type(op)]} double {self.real(node, a)}, {self.real(node, b)}")
 
 
-# --- Functions of numbers that loops may call, and how they are computed ---------------------------------------------
+# --- functions of numbers that loops may call ------------------------------------------------------------------------
 
 Known = Callable[[Writer, str], Value]
 

@@ -1,4 +1,4 @@
-"""Calls: of other functions of the program, of `known` ones, of machine code; arrays and tuples that are made."""
+"""Calls: of other functions of the program, of those in `arithmetic`, of machine code; arrays and tuples are made."""
 
 from __future__ import annotations
 

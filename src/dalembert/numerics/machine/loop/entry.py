@@ -131,8 +131,7 @@ def loop(function: Callable[..., Result]) -> Loop[Result]:
     return Loop(function)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# IR of loops on disk, found by the hash of all that it is written from: reading Python anew costs a start 0.1 s.
+# --- IR of loops on disk, by the hash of all that it is written from: reading Python anew costs a start 0.1 s --------
 
 _PACKAGE = Path(__file__).parents[3]
 # the room of the loops, and those that it may import: no function or constant of a loop is from elsewhere
