@@ -22,7 +22,7 @@ from pathlib import Path
 import dalembert.systems
 from dalembert.errors import DalembertError
 from dalembert.study import Study, read_source, write_source
-from dalembert.study.opening import decoded
+from dalembert.study.toml_text import decoded
 
 from . import written
 from .agreement.recipe import Recipe

@@ -378,7 +378,7 @@ def loaded_by(snippet, heavy=HEAVY):
     return done.stderr.split("loaded")[-1].split()
 
 
-LIST_THE_GALLERY = "from dalembert.apps import shelf; shelf.names()"  # a room by its name loads nothing else
+LIST_THE_GALLERY = "from dalembert.apps import gallery; gallery.names()"  # a room by its name loads nothing else
 LIST_THE_PAPERS = ASK_FOR_HELP.replace('"--help"', '"reproduce", "--help"')
 
 
@@ -406,14 +406,14 @@ LATER = (
     *("dalembert.numerics.events.roots", "dalembert.numerics.run.impacts", "dalembert.numerics.contacts.problem"),
     *("dalembert.numerics.methods.radau", "dalembert.numerics.methods.taylor"),
     "dalembert.numerics.methods.geometric",
-    *("dalembert.output", "dalembert.trajectory.saving"),
+    *("dalembert.output", "dalembert.trajectory.storage"),
 )
 NAMED = "da.symmetry.euclidean, da.measures.period\n"
 
 
 COMMANDS = """
 from click.testing import CliRunner
-from dalembert.apps import exporting, pages
+from dalembert.apps import exports
 from dalembert.apps.cli import main
 for command in (["check", "--trust"], ["explore", "--trust", "--out", {page!r}]):
     answer = CliRunner().invoke(main, [*command, {file!r}])

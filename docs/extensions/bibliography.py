@@ -6,7 +6,7 @@ from functools import cache
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from dalembert.apps.bibliography import references
+from dalembert.apps.citations import references
 from dalembert.apps.explain import entries
 
 _KEY = re.compile(r"\b([a-z]+\d{4}[a-z]?)\b")

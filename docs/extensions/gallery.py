@@ -37,10 +37,10 @@ class Gallery(SphinxDirective):
             return []
 
     def _page(self) -> list[nodes.Node]:
-        from dalembert.apps import shelf
+        from dalembert.apps import gallery
 
         name = self.arguments[0]
-        module, wanted = shelf.module(name), self.options.get("principles", "nonholonomic vakonomic").split()
+        module, wanted = gallery.module(name), self.options.get("principles", "nonholonomic vakonomic").split()
         listing = _listing(name, module, wanted)
         shown = [nodes.rubric("", "Take hold of it"), live.frame(self.env.app, self.env.docname, name)]
         found = [*self._text(_about(module)), *shown, *_given(module), *self._code(listing), *_motion(listing)]
@@ -88,7 +88,7 @@ def _about(module) -> str:
 
 
 def _given(module) -> list[nodes.Node]:
-    from dalembert.show.html.style import FRAGMENT
+    from dalembert.show.html.markup import FRAGMENT
     from dalembert.show.html.system import fragment
 
     style = nodes.raw("", f"<style>{FRAGMENT}</style>", format="html")
@@ -97,10 +97,10 @@ def _given(module) -> list[nodes.Node]:
 
 def _listing(name: str, module, principles: list[str]) -> str:
     """A script that runs the system."""
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
     from dalembert.spelling import typed
 
-    study, label = shelf.study(name), next(iter(module.STARTS))
+    study, label = gallery.study(name), next(iter(module.STARTS))
     system, run = study.system, study.runs[0]
     text = dedent(f"""\
         import dalembert as da
@@ -201,10 +201,10 @@ def _short_of(expression) -> str:
 
 
 def _downloads(app, name: str, listing: str) -> nodes.Node:
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
 
-    files = {f"gallery/{name}.py": script(shelf.about(name), [listing.rstrip()])}
-    files[f"gallery/{name}.ipynb"] = notebook([("markdown", f"# {shelf.about(name)}"), ("code", listing)])
+    files = {f"gallery/{name}.py": script(gallery.about(name), [listing.rstrip()])}
+    files[f"gallery/{name}.ipynb"] = notebook([("markdown", f"# {gallery.about(name)}"), ("code", listing)])
     files.update(_system_file(name))
     for file, text in files.items():
         write(app, file, text)
@@ -212,10 +212,10 @@ def _downloads(app, name: str, listing: str) -> nodes.Node:
 
 
 def _system_file(name: str) -> dict[str, str]:
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
     from dalembert.study import write_source
 
-    return {f"gallery/{name}.toml": write_source(shelf.study(name))}
+    return {f"gallery/{name}.toml": write_source(gallery.study(name))}
 
 
 class Systems(SphinxDirective):
@@ -223,15 +223,15 @@ class Systems(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """A picture, the name with a link, one line."""
-        from dalembert.apps import shelf
+        from dalembert.apps import gallery
 
-        cards = [self._card(name, shelf.about(name)) for name in shelf.names()]
+        cards = [self._card(name, gallery.about(name)) for name in gallery.names()]
         return [nodes.container("", *cards, classes=["cards"])]
 
     def _card(self, name: str, about: str) -> nodes.Node:
-        from dalembert.apps import shelf
+        from dalembert.apps import gallery
 
-        words = escape(f"{shelf.study(name).system.title}: the bodies on their way")
+        words = escape(f"{gallery.study(name).system.title}: the bodies on their way")
         picture = f'<img src="../{live.still(self.env.app, name)}" alt="{words}" loading="lazy"/>'
         image = nodes.raw("", f'<a href="{name}.html">{picture}</a>', format="html")
         return nodes.container("", image, *parsed(self, f":doc:`{name} </gallery/{name}>`: {linked(about)}"))

@@ -19,21 +19,21 @@ WHEN = 0.35  # of the motion: the moment of a still
 def page(app, name: str) -> str:
     """The live page of a system beside the others; its place there."""
     import dalembert as da
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
 
     file = Path(app.outdir) / PAGES / f"{name}.html"
     file.parent.mkdir(parents=True, exist_ok=True)
-    da.explore(shelf.study(name), file)
+    da.explore(gallery.study(name), file)
     return f"{PAGES}/{name}.html"
 
 
 def frame(app, docname: str, name: str) -> nodes.Node:
     """The page in a frame, and a link to it alone; of a system with contacts, which pages refuse, a film."""
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
 
-    if shelf.study(name).system.contacts:
+    if gallery.study(name).system.contacts:
         return _film(app, docname, name)
-    place, title = "../" * docname.count("/") + page(app, name), escape(shelf.study(name).system.title)
+    place, title = "../" * docname.count("/") + page(app, name), escape(gallery.study(name).system.title)
     return nodes.raw(
         "",
         f'<iframe class="live" loading="lazy" src="{place}" title="{title}: a page with sliders"></iframe>'
@@ -58,10 +58,10 @@ def _film(app, docname: str, name: str) -> nodes.Node:
 def _run(name: str):
     """The first run of a system."""
     import dalembert as da
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
 
-    study = shelf.study(name)
-    run, start = study.runs[0], next(iter(shelf.module(name).STARTS.values()))
+    study = gallery.study(name)
+    run, start = study.runs[0], next(iter(gallery.module(name).STARTS.values()))
     equations = (da.nonholonomic if study.system.constraints else da.free)(study.system)
     return da.simulate(equations, equations.start(**start), until=run.until)
 

@@ -24,9 +24,9 @@ def forms() -> list[dict]:
 def made(form: dict):
     """The library's equations of a form's system, in its letters."""
     import dalembert as da
-    from dalembert.apps import shelf
+    from dalembert.apps import gallery
 
-    system = shelf.module(form["system"]).system()
+    system = gallery.module(form["system"]).system()
     given = {key: form[key] for key in ("symbols", "definitions") if key in form}
     return da.nonholonomic(system.changed(**given))
 

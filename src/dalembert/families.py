@@ -9,6 +9,6 @@ at a Hopf point, and `continue_special` follows folds, Hopf points and branch po
     family = da.families.continue_periodic(orbit, parameter="mu", over=(0.01, 0.5))
 """
 
-from .apps.orbits import continue_periodic as continue_periodic
-from .apps.periodic import swing as swing
-from .apps.special import continue_special as continue_special
+from .apps.families import continue_periodic as continue_periodic
+from .apps.families import continue_special as continue_special
+from .apps.families import swing as swing

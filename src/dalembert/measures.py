@@ -7,9 +7,9 @@ what a camera sees of a motion, for a fit.
     da.measures.period(path, "x")
 """
 
-from .experiment.camera import camera as camera
 from .experiment.deviations import deviations as deviations
 from .experiment.measures import amplitudes as amplitudes
+from .experiment.measures import camera as camera
 from .experiment.measures import crossings as crossings
 from .experiment.measures import dominant_frequency as dominant_frequency
 from .experiment.measures import exit_time as exit_time

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from dalembert.show.html.markup import Html, folded, join, number, table, tag
-from dalembert.show.html.maths import maths
-from dalembert.show.report.page import Section, page
+from dalembert.show.html.markup import Html, folded, join, maths, number, table, tag
+from dalembert.show.report.parts import Section, page
 
 from .claim import Claim, Kind
 from .reproduction import Paper, Worked

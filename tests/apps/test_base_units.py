@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.apps import shelf
+from dalembert.apps import gallery
 from dalembert.apps.si import in_base_units
 from dalembert.study import write_source
 from dalembert.systems import ball_on_turntable
@@ -40,8 +40,8 @@ def test_the_motion_is_the_same(ball):
 
 
 def test_no_file_of_the_gallery_speaks_of_other_units():
-    for name in shelf.names():
-        units = getattr(shelf.module(name), "UNITS", {})
+    for name in gallery.names():
+        units = getattr(gallery.module(name), "UNITS", {})
         assert set(units.values()) <= {"cm", "g"}
 
 
@@ -54,8 +54,8 @@ def test_a_moment_of_inertia_follows_its_ball(ball):
 
 
 def test_what_is_given_does_not_follow():
-    study = shelf.study("ball_on_turntable")
-    assert set(shelf.following("ball_on_turntable", study).system.defined) == {"I"}
-    assert not shelf.following("ball_on_turntable", study, ["I"]).system.defined
+    study = gallery.study("ball_on_turntable")
+    assert set(gallery.following("ball_on_turntable", study).system.defined) == {"I"}
+    assert not gallery.following("ball_on_turntable", study, ["I"]).system.defined
     thin = study.system.changed(parameters={**study.system.parameters, "I": 1.0})
-    assert not shelf.formulas_of("ball_on_turntable", thin)
+    assert not gallery.formulas_of("ball_on_turntable", thin)

@@ -10,10 +10,19 @@ import sympy as sp
 
 import dalembert as da
 import pages
-from dalembert.apps import shelf
-from dalembert.apps.bibliography import FILE, plain, references
-from dalembert.apps.cite import Citations, cite
-from dalembert.apps.reasons import CHETAEV, GROUPS, PACKAGES, RECONSTRUCTED, STABILISED
+from dalembert.apps import gallery
+from dalembert.apps.citations import (
+    CHETAEV,
+    FILE,
+    GROUPS,
+    PACKAGES,
+    RECONSTRUCTED,
+    STABILISED,
+    Citations,
+    cite,
+    plain,
+    references,
+)
 from dalembert.numerics.methods import METHODS
 from dalembert.numerics.methods.geometric.fixed import REASONS as COMPOSITIONS
 from dalembert.principles.listed import PRINCIPLES
@@ -107,7 +116,7 @@ def test_the_sources_of_a_principle_are_those_cited_in_its_code(name):
 # --- nouns -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", gallery.names())
 def test_every_system_of_the_gallery_cites_its_source(name):
     module = import_module(f"dalembert.systems.{name}")
     found = cite(name)
@@ -202,7 +211,7 @@ def test_a_list_is_cited_together_each_source_once():
 
 
 def test_a_study_cites_what_its_entries_use():
-    found = cite(shelf.study("penny"))
+    found = cite(gallery.study("penny"))
     assert {"bloch1996", "lewis1995", "kozlov1983", "hairer1993"} <= set(found.keys)
 
 
@@ -227,7 +236,7 @@ def long_list():
         principle(system)
         for principle in (da.nonholonomic, da.vakonomic, da.forms.gauss, da.forms.maggi, da.forms.hamel)
     ]
-    return cite([*every, *(shelf.names()), appell_hamel])
+    return cite([*every, *(gallery.names()), appell_hamel])
 
 
 def test_a_summary_fits_a_page():

@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from begun import telling, until
-from dalembert.apps import assignments, process, results, runs, shelf
+from dalembert.apps import assignments, gallery, process, results, runs
 from dalembert.apps.cli import main
 from dalembert.apps.commands import COMMANDS
 from dalembert.apps.explore.scenario import scenario
@@ -160,7 +160,7 @@ def test_new_does_not_replace_a_file(file):
     assert code == 2 and "E530" in err and "--force" in err
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", gallery.names())
 def test_a_new_file_of_every_gallery_system_passes_its_check(name, file):
     assert call("new", "mine", "--from", name)[0] == 0
     code, out, err = call("check", "mine.toml")
@@ -816,9 +816,9 @@ def test_the_gallery_lists_every_system_with_its_whole_title(file):
     _, out, _ = call("gallery")
     lines, words = out.splitlines(), " ".join(out.split())
     assert max(map(len, lines)) <= 80
-    for name in shelf.names():
+    for name in gallery.names():
         assert any(line.startswith(f"{name} ") for line in lines)
-        assert f"{name} {shelf.about(name)} [{shelf.module(name).SOURCE}]" in words
+        assert f"{name} {gallery.about(name)} [{gallery.module(name).SOURCE}]" in words
 
 
 def test_the_first_sight_says_what_to_do_first():
@@ -829,7 +829,7 @@ def test_the_first_sight_says_what_to_do_first():
 
 
 def test_a_run_shows_places_and_how_far_a_body_has_turned(file, monkeypatch):
-    study = shelf.study("ball_on_turntable", None)
+    study = gallery.study("ball_on_turntable", None)
     path = runs.run(study, study.runs[0])
     told = [line.split() for line in results.lines_of_columns(path)]
     assert [words[0] for words in told] == ["x", "y", "R", "vx", "and"]
@@ -942,7 +942,7 @@ def test_long_lines_are_broken_and_quoted_ones_are_not():
 def test_a_setting_with_which_a_package_does_not_load_is_named(monkeypatch, tmp_path):
     (tmp_path / "unloaded.py").write_text("raise RuntimeError('unrecognized value for UNLOADED_DEBUG: evil')")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(shelf, "names", lambda: import_module("unloaded"))
+    monkeypatch.setattr(gallery, "names", lambda: import_module("unloaded"))
     assert call("gallery")[2].startswith("E499")
     monkeypatch.setenv("UNLOADED_DEBUG", "evil")
     code, _, err = call("gallery")
@@ -952,7 +952,7 @@ def test_a_setting_with_which_a_package_does_not_load_is_named(monkeypatch, tmp_
 
 
 def test_a_fault_of_the_library_is_no_traceback(monkeypatch, file):
-    monkeypatch.setattr(shelf, "names", lambda: 1 / 0)
+    monkeypatch.setattr(gallery, "names", lambda: 1 / 0)
     code, _, err = call("gallery")
     assert code == 3 and err.startswith("E499") and "Traceback" not in err
     assert process.tell_derived() is None

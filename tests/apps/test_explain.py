@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.explain import GROUPS, PRELUDE, Entry, about, entries, explain
-from dalembert.apps.explain.page import page
+from dalembert.apps.explain.__main__ import page_of_codes
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src"
@@ -173,11 +173,11 @@ def test_the_disc_is_told():
 
 def test_the_page_is_up_to_date():
     """If not: python -m dalembert.apps.explain docs/errors.md"""
-    assert (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") == page()
+    assert (ROOT / "docs" / "errors.md").read_text(encoding="utf-8") == page_of_codes()
 
 
 def test_the_page_has_an_anchor_and_a_link_for_each_code():
-    text = page()
+    text = page_of_codes()
     for entry in entries():
         assert text.count(f"\n({entry.code.lower()})=\n### {entry.code}: ") == 1
         assert text.count(f"(#{entry.code.lower()})") == 1
@@ -190,7 +190,7 @@ def test_the_page_is_printed():
         encoding="utf-8",
         check=True,
     )
-    assert done.stdout == page()
+    assert done.stdout == page_of_codes()
 
 
 def test_explaining_loads_nothing_heavy():

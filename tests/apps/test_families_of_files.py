@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import family, following, stored_family
+from dalembert.apps import family_entries, stored_results
 from dalembert.apps.cli import main
 from dalembert.apps.process import CONFINED
 from dalembert.study import read_source, write_source
@@ -193,10 +193,10 @@ def test_a_stored_family_is_exported(hoop):
 @pytest.mark.parametrize("name", ["tilted", "swings"])
 def test_a_stored_family_is_drawn_as_when_it_was_followed(hoop, name):
     found = answer("family", hoop, "--name", name)["families"][-1]
-    stored = stored_family.read(pathlib.Path(found["file"]))
-    study, before = family.laid_out(da.read(hoop)), {}
-    for spec in family.wanted(study, [name]):
-        before[spec.name] = family.follow(study, spec, before)
+    stored = stored_results.read_family(pathlib.Path(found["file"]))
+    study, before = family_entries.laid_out(da.read(hoop)), {}
+    for spec in family_entries.wanted(study, [name]):
+        before[spec.name] = family_entries.follow(study, spec, before)
     again, there = (da.draw(each).axes for each in (stored, before[name]))
     assert [ax.get_ylabel() for ax in again] == [ax.get_ylabel() for ax in there]
     for ours, theirs in zip(again, there, strict=True):
@@ -220,14 +220,14 @@ def test_a_stored_family_has_a_page(hoop, name):
     key = "eigenvalues" if name == "hanging" else "multipliers"
     assert page.count('r="2.6"') == sum(len(row[key]) for row in found["rows"])
     assert "<script" not in page and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
-    stored = stored_family.read(pathlib.Path(found["file"]))
+    stored = stored_results.read_family(pathlib.Path(found["file"]))
     assert stored.spectrum[0] == key[:-1]
     assert stored.spectrum[1] == pytest.approx(np.array([[complex(*e) for e in row[key]] for row in found["rows"]]))
 
 
 def test_a_family_in_memory_has_the_page_that_it_has_stored(hoop):
-    study = family.laid_out(da.read(hoop))
-    found = family.follow(study, family.named(study, ["hanging"])[0], {})
+    study = family_entries.laid_out(da.read(hoop))
+    found = family_entries.follow(study, family_entries.named(study, ["hanging"])[0], {})
     text = da.report(found, "page.html", system=study).read_text()
     answer("export", answer("family", hoop, "--name", "hanging")["families"][0]["file"], "--html", "--out", "again")
     pictures = [re.findall(r'<path d="(M[^"]*)"', each) for each in (text, pathlib.Path("again.html").read_text())]
@@ -365,11 +365,11 @@ period = "1.5 s"
     file = tmp_path / "hoop.toml"
     file.write_text(given + defined + tilted + swings + hanging, encoding="utf-8")
     study = da.read(file)
-    assert [spec.name for spec in family.wanted(study, [])] == ["hanging", "tilted", "swings"]
-    assert [spec.name for spec in family.wanted(study, ["tilted"])] == ["hanging", "tilted"]
-    study = family.laid_out(study)
-    (spec,) = family.named(study, ["swings"])
-    found = family.follow(study, spec, {})
+    assert [spec.name for spec in family_entries.wanted(study, [])] == ["hanging", "tilted", "swings"]
+    assert [spec.name for spec in family_entries.wanted(study, ["tilted"])] == ["hanging", "tilted"]
+    study = family_entries.laid_out(study)
+    (spec,) = family_entries.named(study, ["swings"])
+    found = family_entries.follow(study, spec, {})
     assert found["E"][[0, -1]] == pytest.approx([-4.0, -2.5])
     assert found["E"] == pytest.approx(-9.81 * 0.5 * np.cos(found["theta"]), abs=0.2)
 
@@ -388,8 +388,10 @@ def test_a_file_with_families_comes_back(hoop):
 
 
 def test_needed_families_come_first(hoop):
-    study = family.with_families(da.read(hoop), following.asked(da.read(hoop), [], following.Wish()))
-    assert [spec.name for spec in family.wanted(study, ["tilted"])] == ["hanging", "tilted"]
+    study = family_entries.with_families(
+        da.read(hoop), family_entries.families_asked(da.read(hoop), [], family_entries.FamilyOptions())
+    )
+    assert [spec.name for spec in family_entries.wanted(study, ["tilted"])] == ["hanging", "tilted"]
 
 
 def test_events_act_on_a_family_as_on_the_run_that_it_begins_from(hoop):

@@ -16,10 +16,7 @@ from click.testing import CliRunner
 import dalembert as da
 from dalembert.apps.cli import main
 from dalembert.apps.film import reel
-from dalembert.apps.film.camera import VIEW, _calm, camera
-from dalembert.apps.film.cast import actor
-from dalembert.apps.film.ground import LIGHT, floor, ground, shadow
-from dalembert.apps.film.picture import clock, faces
+from dalembert.apps.film.picture import LIGHT, VIEW, _calm, actor, camera, clock, faces, floor, ground, shadow
 from dalembert.apps.film.reel import EDGE
 from dalembert.comparison import Comparison
 from dalembert.errors.remedies import Option

@@ -459,7 +459,7 @@ def test_ctrl_c_ends_it_in_words(here, monkeypatch, tmp_path):
         "from dalembert.apps.cli import main; main(prog_name='dalembert')"
     )
     words = [sys.executable, "-c", script, "fit", "fit.toml", "track.csv", "--starts", "9999"]
-    known, told = telling(tmp_path, "descend.py", "descend", 2)
+    known, told = telling(tmp_path, "least_squares.py", "descend", 2)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(words, env=known, text=True, start_new_session=True, **pipes) as p:
         until(told, p)

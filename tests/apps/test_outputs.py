@@ -18,7 +18,7 @@ import xarray as xr
 from click.testing import CliRunner
 
 import dalembert as da
-from dalembert.apps import exporting, runs
+from dalembert.apps import exports, runs
 from dalembert.apps.cli import main
 from dalembert.apps.process import CONFINED
 from dalembert.apps.terminal import harmless
@@ -497,7 +497,7 @@ HEADS = {
 
 @pytest.mark.parametrize("head", HEADS)
 def test_a_head_of_a_table_is_no_formula(head):
-    assert exporting._harmless(head) == HEADS[head]
+    assert exports._harmless(head) == HEADS[head]
 
 
 ENDINGS = [

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 import dalembert as da
-from dalembert.apps import explain, shelf
+from dalembert.apps import explain, gallery
 from dalembert.apps.commands import COMMANDS
 from dalembert.study import read
 
@@ -152,7 +152,7 @@ def test_every_command_is_in_the_reference(site):
     assert {f"dalembert-{name}" for name in COMMANDS} <= parsed(site / "reference" / "commands.html").anchors
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", gallery.names())
 def test_a_gallery_page_gives_its_system(site, name):
     page = (site / "gallery" / f"{name}.html").read_text(encoding="utf-8")
     assert page.count("<svg viewBox") > 2
@@ -161,14 +161,14 @@ def test_a_gallery_page_gives_its_system(site, name):
     compile((given / f"{name}.py").read_text(encoding="utf-8"), name, "exec")
     assert json.loads((given / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     system = read(given / f"{name}.toml").system
-    assert [c.name for c in system.constraints] == [c.name for c in shelf.module(name).system().constraints]
+    assert [c.name for c in system.constraints] == [c.name for c in gallery.module(name).system().constraints]
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", gallery.names())
 def test_a_system_of_the_gallery_is_seen_and_can_be_taken_hold_of(site, name):
     tags = parsed(site / "gallery" / f"{name}.html").tags
     frames = [a for tag, a in tags if tag == "iframe"]
-    if shelf.study(name).system.contacts:
+    if gallery.study(name).system.contacts:
         assert not frames and any(a.get("src") == f"../_live/{name}.gif" for tag, a in tags if tag == "img")
     else:
         assert [a["src"] for a in frames] == [f"../_live/{name}.html"] and frames[0]["title"]

@@ -9,8 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.comparison import Pair
-from dalembert.experiment.compare import compare
-from dalembert.experiment.distance import Ruler
+from dalembert.experiment.compare import Ruler, compare
 from dalembert.systems import ball_on_turntable as ball
 
 cos, sin = sp.cos, sp.sin

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.show.html.examination import fragment
+from dalembert.show.html.system import examination_fragment
 
 PLANE = da.coordinates("x y", velocities="vx vy")
 SPACE = da.coordinates("x y z", velocities="vx vy vz")
@@ -150,4 +150,4 @@ def test_a_check_tells_programs_what_was_decided_and_why(tmp_path, phi, value, w
     assert found.answer.value is value
     if value is not None:
         assert told["rows"]["row"]["integrable"]["answer"] == word
-        assert f"{word}: {found.rows[0].answer.reason}" in str(fragment(found))
+        assert f"{word}: {found.rows[0].answer.reason}" in str(examination_fragment(found))

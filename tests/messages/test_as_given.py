@@ -13,8 +13,8 @@ from dalembert.errors import as_given, given
 PACKAGE = Path(da.__file__).parent
 # files that write programs, digests and pages, and nouns that show their own parts
 WRITERS = {
-    "apps/explain/page.py",
-    "apps/explore/source.py",
+    "apps/explain/__main__.py",
+    "apps/explore/page.py",
     "apps/script.py",
     "equations/code/c.py",
     "equations/code/fmu/sources.py",
@@ -23,7 +23,7 @@ WRITERS = {
     "geometry/splitting.py",
     "model/presentation.py",
     "numerics/sweep/digest.py",
-    "show/report/provenance.py",
+    "show/report/parts.py",
     "study/leaves.py",
 }
 

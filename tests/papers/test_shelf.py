@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from dalembert.apps.bibliography import references
+from dalembert.apps.citations import references
 from dalembert.errors import DalembertError
 from dalembert_papers.claim import MEANINGS
 from dalembert_papers.places import speaks_of

@@ -11,8 +11,8 @@ from dalembert import penalties
 from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
-from dalembert.show.members import members_of
 from dalembert.show.plan import Panel, plan_views, pyplot
+from dalembert.show.sweep import members_of
 from dalembert.systems import ball_on_turntable, rolling_disc
 
 pytest.importorskip("matplotlib")

@@ -14,10 +14,9 @@ import dalembert as da
 import pages
 from dalembert import display
 from dalembert.apps.notebook import html
-from dalembert.show.html import ticks
+from dalembert.show.html import svg as drawn
 from dalembert.show.html.equations import motion
-from dalembert.show.html.markup import Html, number, plain, tag, text
-from dalembert.show.html.maths import maths
+from dalembert.show.html.markup import Html, maths, number, plain, tag, text
 from dalembert.show.html.sampled import Sampled, thinned
 from dalembert.show.html.system import dotted, letter, multiplier
 from dalembert.systems import appell_hamel, ball_on_turntable, heisenberg, penny
@@ -86,14 +85,14 @@ def test_what_is_no_formula_is_shown_as_its_source(latex):
 
 
 def test_without_the_converter_formulas_are_shown_as_latex(monkeypatch):
-    from dalembert.show.html import maths as module
+    from dalembert.show.html import markup
 
     monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
-    module._mathml.cache_clear()
+    markup._mathml.cache_clear()
     try:
         made = html(da.nonholonomic(penny.system()))
     finally:
-        module._mathml.cache_clear()
+        markup._mathml.cache_clear()
     assert "<math" not in made
     assert r"\lambda_{\mathrm{along}}" in made
     assert not pages.harmless(made)
@@ -164,8 +163,8 @@ def test_the_term_that_differs_is_marked_and_explained():
     [(0.0, 1.0), (-3e-9, 5e-9), (1e6, 3e6), (9.81, 9.81), (1.0, 1.0 + 1e-7), (-1e299, 1e299), (0.0, 0.0)],
 )
 def test_an_axis_has_few_labels_that_say_what_they_are(low, high):
-    axis = ticks.linear(np.array([low, high]))
-    assert 2 <= len(axis.labels) <= 2 * ticks.FEW
+    axis = drawn.linear(np.array([low, high]))
+    assert 2 <= len(axis.labels) <= 2 * drawn.FEW
     assert len(set(axis.labels)) == len(axis.labels)
     assert axis.low <= low <= high <= axis.high
     power = re.search("10([\u207b⁰¹²³⁴⁵⁶⁷⁸⁹]+)", axis.note)

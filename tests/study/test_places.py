@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalembert.study.parse import parsed
+from dalembert.study.toml_text import parsed
 
 TEXT = """# comment [no] = "table"
 top = 1

@@ -560,7 +560,7 @@ def test_a_range_ends_where_it_is_said_to_end(files, n):
 
 def test_the_methods_of_a_file_are_those_of_the_library():
     from dalembert.numerics.methods import METHODS
-    from dalembert.study.options import option
+    from dalembert.study.entries import option
 
     told = (Path(__file__).parents[2] / "docs" / "reference" / "file.md").read_text(encoding="utf-8")
     for word in METHODS:

@@ -8,7 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.systems import rolling_disc
 from dalembert.trajectory import Ending, Interpolant
-from dalembert.trajectory.tabulated import tabulated
+from dalembert.trajectory.interpolant import tabulated
 
 
 @pytest.fixture(scope="module")

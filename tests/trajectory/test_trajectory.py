@@ -5,8 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.trajectory import touching
-from dalembert.trajectory.extremes import extremes
+from dalembert.trajectory import _contact_modes, extremes
 from dalembert.trajectory.join import joined
 
 
@@ -118,7 +117,7 @@ def test_progress_is_quiet_where_there_is_no_terminal(capsys):
 def test_of_many_changes_of_contacts_the_first_the_last_and_their_number_are_told():
     many = [(float(i), "floor", ("slides", "sticks")[i % 2]) for i in range(20)]
     others = [(0.0, name, "apart") for name in ("left", "right", "back", "front")]
-    told = touching.told([*many, *others])
+    told = _contact_modes([*many, *others])
     assert told == [
         "contact      floor: slides from 0 s, sticks from 1 s, and 18 more, the last:",
         "             sticks from 19 s",
@@ -126,7 +125,7 @@ def test_of_many_changes_of_contacts_the_first_the_last_and_their_number_are_tol
         "contact      right: apart from 0 s",
         "  and 2 more: back, front",
     ]
-    assert touching.told([]) == []
+    assert _contact_modes([]) == []
 
 
 @pytest.mark.parametrize("cut", [0.1, 1.0, 1.45])

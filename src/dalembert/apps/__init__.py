@@ -1,14 +1,14 @@
 """Programs for people, and the functions of the front door that take words for things; no mechanics.
 
-- The door: ``fit``, ``rank``, ``compare``, ``recorded``, ``report``, ``cite`` look names up, read text and units, and
-  hand values to the rooms; ``modelling`` does it for fits.
-- The command: ``cli``, ``commands`` (a file each), ``terminal`` (how commands answer), ``exit_codes``,
-  ``completing``, ``explain``.
-- What is asked on the command line: ``what`` (file, result or gallery), ``assigning`` (NAME=VALUE),
-  ``following`` (families), ``asking`` and ``track`` (fits).
-- What a study asks for, done: ``confined`` (foreign files in a child process), ``perform`` (runs, comparisons,
-  sweeps), ``family``, ``fitting``.
-- What is said of it: ``results``, ``sweeps``, ``family_rows``, ``fits``, ``fit_verdict``, ``pages``, ``exporting``,
-  ``script``, ``notebook``.
-- Books and health: ``bibliography``, ``reasons`` (why a source is cited), ``shelf`` (the gallery), ``health``.
+- The door: ``compare``, ``estimation`` (fit, rank, plan), ``families``, ``steer``, ``report``, ``citations``,
+  ``explore`` and ``film`` look names up, read text and units, and hand values to the rooms; ``notebook`` draws nouns.
+- The command: ``cli``, ``commands`` (a file each), ``options`` (what they share), ``terminal`` (how they answer),
+  ``process`` (exit codes, interrupts, the child in which foreign files are read), ``explain`` (the catalogue of codes).
+- The entries of a study, with what the command line asks laid over them (``assignments``), performed: ``runs``,
+  ``family_entries``, ``fit_entries``, with ``study_inputs``.
+- Results: ``results``, ``sweeps``, ``fits``, ``stored_results``, ``exports``, ``script``.
+- The gallery: ``gallery``, ``si`` (its systems in base units).
+
+``dalembert run FILE`` goes cli -> commands.run -> gallery.read -> runs (assigned, started, run) -> results (stored,
+summed up) -> terminal.
 """

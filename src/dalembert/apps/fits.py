@@ -13,8 +13,8 @@ from ..calculus.quantity import quantity
 from ..findings.fit import Fit
 from ..findings.ranking import Candidate, Ranking
 from ..study.study import FitSpec, Study
-from .fit_verdict import decided, undecided
 from .process import OK, RUN
+from .report import decided, undecided
 
 LEVEL = 0.95  # of intervals
 ADDS = 0.99  # an uncertainty above this part of the prior's: the data say nothing

@@ -26,8 +26,8 @@ def with_formulas() -> None:
     from ..equations import Equations
     from ..geometry.examination import Examination
     from ..model.system import System
-    from ..show.html import equations, examination, system
+    from ..show.html import equations, system
 
     fragment.register(Equations)(equations.fragment)
     fragment.register(System)(system.fragment)
-    fragment.register(Examination)(examination.fragment)
+    fragment.register(Examination)(system.examination_fragment)

@@ -1,4 +1,7 @@
-"""The option ``--columns`` of commands that print numbers of motions."""
+"""Options that several commands share: ``--columns``, what the shell completes, and the files that a command writes.
+
+This file is loaded with every command, also for ``--help``: it imports no room that computes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 def columns_option(command: _Function) -> _Function:
-    """The command with the option; `asked` has its names."""
+    """The command with the option; `asked_columns` has its names."""
     text = 'What is shown, "x y energy".'
     return click.option("--columns", default="", expose_value=False, callback=_keep, help=text)(command)
 
@@ -37,12 +40,12 @@ def asked_columns(space: Space) -> list[str]:
     return [space.spelled(name) for name in found]
 
 
-# --- What the shell proposes while one types: files, names of the gallery, codes -------------------------------------
+# --- completion by the shell -----------------------------------------------------------------------------------------
 
 
 def complete_gallery(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Systems of the gallery."""
-    from .shelf import names
+    from .gallery import names
 
     return [CompletionItem(name) for name in names() if name.startswith(incomplete)]
 
@@ -68,8 +71,7 @@ def complete_families(ctx: click.Context, param: click.Parameter, incomplete: st
 def _names_of_entries(ctx: click.Context, kind: str, incomplete: str) -> list[CompletionItem]:
     """Names of the tables of a kind of the file that stands before."""
     from ..errors import DalembertError
-    from ..study.opening import text_of
-    from ..study.parse import parsed
+    from ..study.toml_text import parsed, text_of
 
     file = ctx.params.get("file") or next(iter(ctx.args), "")  # click keeps words after an open option as they are
     try:
@@ -92,8 +94,7 @@ class SystemFile(click.Path):
         return value
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Files that a command writes: who makes them, of what; and whether they can be written, said before any work.
+# --- files that a command writes -------------------------------------------------------------------------------------
 
 _REMEDY = "give another name, or replace it: --force"
 

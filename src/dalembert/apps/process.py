@@ -1,4 +1,4 @@
-"""What the exit code of a command means."""
+"""The process of a command: its exit codes, how it is interrupted, and the child in which foreign files are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ import click
 OK, MODEL, WRONG_COMMAND, RUN, INTERRUPTED = range(5)
 
 
-# --- Ctrl-C, SIGTERM and the end of a terminal stop a command in the same way: what was reached is kept --------------
+# --- interrupts ------------------------------------------------------------------------------------------------------
+# Ctrl-C, SIGTERM and the end of a terminal stop a command in the same way: what was reached is kept.
 # The first of them is a `KeyboardInterrupt`, or an answer to the question that a run asks. While what was reached is
 # handed over, a second Ctrl-C says so, and a third stops at once; otherwise the second does. A second SIGTERM does not,
 # since services send several.
@@ -103,7 +104,7 @@ def interrupt() -> None:
         _thread.interrupt_main()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --- the child process -----------------------------------------------------------------------------------------------
 # Foreign files are read and derived in a child process, which is stopped where it takes too long or too much.
 # The child is this program with the same arguments; no module is looked for in the folder it works in. The two have a
 # line. On it the child says when the equations are derived: from then on the run's own limits hold. The parent watches
@@ -251,9 +252,8 @@ def _forward(stream: IO[bytes], err: bool) -> threading.Thread:
     return thread
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A line between a process and the child that works for it: two pipes, so nothing is left behind, whoever dies
-# when.
+# --- the line between parent and child -------------------------------------------------------------------------------
+# A line between a process and the child that works for it: two pipes, so nothing is left behind, whoever dies when.
 # Each side says one thing, once: the child by a byte, the parent by hanging up. The operating system hangs up for a
 # parent that was killed.
 

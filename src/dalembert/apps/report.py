@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..comparison import Comparison, Limit
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
-from ..findings.fit import Fit
+from ..findings.fit import DECIDES, Fit
 from ..findings.ranking import Ranking
 from ..given import kind, mapping, public, several, text
 from ..output import Maker, as_page, free, write
@@ -19,11 +20,11 @@ from ..show import report as pages
 from ..show.html.markup import Html
 from ..show.report.family import Followed, about
 from ..trajectory import Trajectory
-from .cite import cite, fragment
-from .fit_verdict import decided, undecided
+from .citations import cite, fragment
 
 if TYPE_CHECKING:
     from ..model.system import System
+
 
 _REMEDY = "give another name, or remove that file"
 
@@ -211,3 +212,46 @@ def _citations(thing: Any, system: Any, equations: Mapping[str, Any]) -> Html:
         *([] if isinstance(thing, Followed) else [thing]),
     ]
     return fragment(cite(known)) if known else Html()
+
+
+# --- what a fit decides ----------------------------------------------------------------------------------------------
+
+EMPTY = {"W568"}  # doubts with which a fit decides nothing
+
+
+def decided(fit: Fit, of_prior: Sequence[str] = ()) -> list[str]:
+    """What the data say of the model and its unknowns."""
+    if EMPTY & {note.code for note in fit.notes}:
+        return []
+    known = [n for n, s in fit.errors.items() if math.isfinite(s) and n not in (*fit.at_bound, *of_prior)]
+    told = [f"{_listed(known)}, each to within the stated uncertainty if the model is right"] if known else []
+    if fit.adequate is True:
+        told.append(f"{fit.principle} describes the track to within its noise (p = {fit.p_value:.2g})")
+    if fit.adequate is False:
+        told.append(
+            f"{fit.principle} with these values does not describe the track (p = {fit.p_value:.1g} < {DECIDES:g})"
+        )
+        told.append("a law that is missing, another principle, or noise larger than stated: --figure shows where")
+    return told
+
+
+def undecided(fit: Fit, of_prior: Sequence[str] = ()) -> list[str]:
+    """What the data cannot say."""
+    told = [note.text for note in fit.notes if note.code in EMPTY]
+    told += [f"{name}: the data add nothing to what was known before" for name in of_prior]
+    told += [f"{each}; fix some of them, or give --prior" for each in fit.unseen]
+    told += [f"{name} stands at its bound: the data want it beyond" for name in fit.at_bound]
+    if fit.adequate is None and fit.loss != "linear":
+        told.append(f"whether the model is right: with the loss {fit.loss} chi2 has no known law")
+    elif fit.adequate is None:
+        names = ", ".join(fit.estimated)
+        told.append(
+            f"whether the model is right: the noise of {names} was estimated from the misfit; --uncertainty says it"
+        )
+    if not fit.converged:
+        told.append("the search has not ended: give a better guess, bounds, or --starts 20")
+    return told
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,4 @@
-"""Results on disk and on the screen: where they lie, what is said of them, and as data."""
+"""Results of runs and comparisons, on disk and on the screen: where they lie, and their summaries as text and data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..given import one_of
 from ..output import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
-from ..trajectory.saving import save
+from ..trajectory.storage import save
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from ..study.study import CompareSpec, SweepSpec
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a reader looks at first in a path: places, headings, how far bodies have turned; or the columns asked for.
+# --- columns of a summary --------------------------------------------------------------------------------------------
 
 SHOWN = 5  # lines, unless columns are asked for
 _WIDTH = 12

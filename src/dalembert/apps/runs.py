@@ -1,4 +1,8 @@
-"""What a study asks for, done: from its entries to paths, comparisons and sweeps."""
+"""The entries of a study performed: runs, comparisons and sweeps, from their tables to paths.
+
+An entry is first laid over with what the command line assigns (`changed`), then prepared (`prepare`) or made (`run`,
+`compare`, `sweep`). Definitions of the file can become columns of a path, and an interrupted run can go on.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +36,9 @@ from ..study.again import tables_of
 from ..study.inputs import ColumnSpec, TableSpec
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
-from ..trajectory.interpolant import Interpolant
+from ..trajectory.interpolant import Interpolant, knots, steps_of
 from ..trajectory.join import joined
 from ..trajectory.loading import load
-from ..trajectory.steps import knots, steps_of
 from . import study_inputs
 from .results import is_interrupted
 from .terminal import talk
@@ -399,7 +402,7 @@ def origin(study: Study, name: str) -> dict[str, Any]:
     return {"file": study.name, "sha256": mark, "run": name, "cite": list(study.cite)}
 
 
-# --- Columns of a path that its file defines: what stands in ``[definitions]``, along the motion ---------------------
+# --- definitions as columns ------------------------------------------------------------------------------------------
 
 
 def with_columns(study: Study, path: Trajectory, names: Iterable[str]) -> Trajectory:
@@ -457,7 +460,8 @@ class _Dense:
         return np.column_stack([rows, self.own.along(t, rows, self.known)])
 
 
-# --- What a run was begun with, kept with its path: a run that goes on must ask for the same motion ------------------
+# --- runs that go on -------------------------------------------------------------------------------------------------
+# What a run was begun with, kept with its path: a run that goes on must ask for the same motion.
 
 ASKED = "asked"  # its key in the provenance
 # what does not change a motion

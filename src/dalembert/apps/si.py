@@ -14,21 +14,20 @@ from ..calculus.frame import TIME
 from ..calculus.quantity import Dimension, quantity
 from ..model.system import System
 from ..study.study import Study
-from ..study.writing.bodies import pictures
-from ..study.writing.expressions import Expressions
-from . import shelf
+from ..study.writing.system import Expressions, pictures
+from . import gallery
 
 _DIGITS = 15
 
 
 def in_base_units(name: str, variant: str | None = None) -> Study:
-    """`shelf.study` with all numbers in base SI, whatever the units of the gallery's file; errors as there.
+    """`gallery.study` with all numbers in base SI, whatever the units of the gallery's file; errors as there.
 
     Parameters that follow from others by the formulas of the file are written so.
     """
-    found, units = shelf.study(name, variant), getattr(shelf.module(name), "UNITS", None)
+    found, units = gallery.study(name, variant), getattr(gallery.module(name), "UNITS", None)
     found = in_si(found, units) if units else found
-    return replace(found, derived=shelf.formulas_of(name, found.system))
+    return replace(found, derived=gallery.formulas_of(name, found.system))
 
 
 def in_si(study: Study, units: Mapping[str, str]) -> Study:

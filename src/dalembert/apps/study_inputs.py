@@ -1,4 +1,4 @@
-"""What drives the inputs of an entry of a file: what the entry says, or else the file; columns are read too."""
+"""Inputs of the entries of a file: what drives them in a run, and inputs that are numbers taken as parameters."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _first_value(study: Study) -> str:
     return next((f"{name}={value:g}" for name, value in study.system.parameters.items() if value), "NAME=VALUE")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# --- inputs as parameters --------------------------------------------------------------------------------------------
 # Inputs that are numbers in all runs, as parameters: a page has sliders for them, and a family may change one.
 
 _Spec = TypeVar("_Spec", RunSpec, CompareSpec)

@@ -1,4 +1,8 @@
-"""How commands answer: results to stdout as text or JSON, talk and errors to stderr, exit codes that mean something."""
+"""How commands answer: results to stdout as text or JSON, talk and errors to stderr, exit codes that mean something.
+
+`Commands` is the group, `Command` one command, `Reply` what it returns. Words that click refuses become errors of the
+library; `waiting` shows a line on the terminal while nothing else is written.
+"""
 
 from __future__ import annotations
 
@@ -411,8 +415,7 @@ def width() -> int:
     return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What is wrong with the words of a command before it has begun: click finds it, and it is said as all else is.
+# --- words of a command that click refuses ---------------------------------------------------------------------------
 
 
 class Refused(click.UsageError):
@@ -521,7 +524,8 @@ def _bad_word(
     return InvalidValue("E307", f"{what}: {error.message.rstrip('.')}", f"{ctx.command_path} --help")
 
 
-# --- A line on the terminal while nothing else is said: what is being worked on, and for how long --------------------
+# --- a line while there is silence -----------------------------------------------------------------------------------
+# A line on the terminal while nothing else is said: what is being worked on, and for how long.
 # It comes when the terminal has been silent for a moment and goes before anything else is written. Where plain text is
 # asked for, it is written once and stays; in a pipe there is none.
 
@@ -605,9 +609,8 @@ def waiting(words: str, wanted: bool, plain: bool = False) -> Iterator[None]:
         thread.join()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Settings that other libraries would read from the current folder are not read by commands: such files are
-# foreign.
+# --- settings of the current folder ----------------------------------------------------------------------------------
+# Settings that other libraries would read from the current folder are not read by commands: such files are foreign.
 # Matplotlib looks for ``matplotlibrc`` once, when it is imported.
 
 

@@ -27,8 +27,7 @@ from ..given import function, overriding, public, seconds
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
-from .compare import doubt, equations_of, named_refusal
-from .distance import Ruler, table
+from .compare import Ruler, doubt, equations_of, named_refusal, table
 
 TOO_STRONG = 1e16  # of numbers of order 1, beyond which nothing of the motion is left in floating point
 

@@ -1,26 +1,25 @@
 """Measures of a motion, one function for a path that was run and for a record of one that was seen.
 
 A record has no dense output: what lies between its rows is interpolated, and the result says how well it is known.
+The circle and the oscillation of least squares stand below, and last the camera that looks at a motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+import sympy as sp
 
 from .. import given
 from ..errors import InvalidValue, WrongType, as_given, did_you_mean, warn
-from ..given import public
+from ..given import noun, public
 from ..record import Record
 from ..trajectory import Marks, Trajectory
-from ..trajectory.steps import knots
-from . import circle, oscillation
-from .circle import Circle
-from .crossing import Crossings, between_rows, in_record, on_path
-from .oscillation import Oscillation
-from .series import Series, between, series
+from ..trajectory.interpolant import knots
+from .series import Crossings, Series, between, between_rows, in_record, on_path, series
 
 __all__ = [
     "Circle",
@@ -158,7 +157,7 @@ def growth_rate(path: Trajectory | Record, columns: Any = "x y") -> Oscillation:
     Raises:
         InvalidValue: E546, fewer than 6 rows.
     """
-    return oscillation.fitted(series(path, columns, least=6), growing=True)
+    return oscillation_through(series(path, columns, least=6), growing=True)
 
 
 @public
@@ -168,7 +167,7 @@ def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscilla
     Raises:
         InvalidValue: E546, fewer than 6 rows.
     """
-    return oscillation.fitted(series(path, columns, least=6), growing=False)
+    return oscillation_through(series(path, columns, least=6), growing=False)
 
 
 @public
@@ -181,7 +180,7 @@ def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
     names = given.names(columns, "columns")
     if len(names) != 2:
         raise InvalidValue("E540", f"a circle lies in two columns, not {len(names)}", 'columns="x y"')
-    return circle.fitted(series(path, names, least=3))
+    return circle_through(series(path, names, least=3))
 
 
 @public
@@ -260,3 +259,253 @@ def _centre(asked: object, names: tuple[str, ...]) -> np.ndarray:
         fact = f"the centre is a number for each of {', '.join(names)}, not {as_given(asked)}"
         raise WrongType("E307", fact, f"centre=({', '.join('0' for _ in names)},)")
     return np.array([given.number(x, f"centre of {name}", "E307") for x, name in zip(found, names, strict=True)])
+
+
+# --- the circle of least squares through points: sum (|p_i - c| - R)^2 is least [gander1994] -------------------------
+
+SEEN = 2.0  # standard uncertainties that a curvature must differ from 0 by
+
+
+@noun
+@dataclass(frozen=True)
+class Circle:
+    """A fitted circle.
+
+    Attributes:
+        centre: (x, y).
+        radius: R; infinite if the points lie on a line, and then the centre is NaN.
+        sigma: standard uncertainties of x, y and R: from those of the points if they are known, else from the scatter.
+        scatter: root mean square distance of the points from the circle.
+    """
+
+    centre: tuple[float, float]
+    radius: float
+    sigma: tuple[float, float, float]
+    scatter: float
+
+    def __str__(self) -> str:
+        (x, y), (dx, dy, dr) = self.centre, self.sigma
+        return (
+            f"radius {self.radius:.8g} +- {dr:.2g}, centre ({x:.8g} +- {dx:.2g}, {y:.8g} +- {dy:.2g}), "
+            f"points within {self.scatter:.2g}"
+        )
+
+
+def circle_through(data: Series) -> Circle:
+    """The circle; that there is none to be seen is said (W580)."""
+    found = _nearest(data)
+    # the curvature is 1/R, known to sigma_R/R^2
+    if not SEEN * found.sigma[2] < found.radius < np.inf:
+        shown = "at one place" if not np.ptp(data.values, axis=0).any() else "on a line, as well as they are known"
+        warn("W580", f"the points lie {shown}: they show no circle, and its radius and centre mean nothing", 4)
+    return found
+
+
+def _nearest(data: Series) -> Circle:
+    """Begun with the algebraic circle, which is linear [kasa1976]; then Gauss and Newton's steps by SciPy."""
+    from scipy.optimize import least_squares
+
+    middle = data.values.mean(axis=0)
+    p = data.values - middle
+    largest = float(np.abs(p).max()) or 1.0
+    size = largest * (float(np.sqrt(np.mean((p / largest) ** 2))) or 1.0)
+    p, known = p / size, data.weights
+    w = np.ones(len(p)) if known is None else np.sqrt(np.mean((size * known) ** 2, axis=1))
+    # x^2 + y^2 = 2 a x + 2 b y + d,  R^2 = d + a^2 + b^2
+    A = np.column_stack([2 * p, np.ones(len(p))])
+    (a, b, d), _, rank, _ = np.linalg.lstsq(A, (p**2).sum(axis=1), rcond=1e-12)
+    if rank < 3:
+        return Circle((np.nan, np.nan), np.inf, (np.inf,) * 3, float(_off_line(p) * size))
+
+    def left(c: np.ndarray) -> np.ndarray:
+        return np.asarray(w * (np.hypot(p[:, 0] - c[0], p[:, 1] - c[1]) - c[2]))
+
+    found = least_squares(left, [a, b, np.sqrt(d + a * a + b * b)], x_scale="jac", xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    variance = 1.0 if known is not None else 2 * found.cost / max(1, len(p) - 3)
+    spread = spreads(found.jac) * np.sqrt(variance) * size
+    x, y, R = found.x * size
+    scatter = float(np.sqrt(np.mean((left(found.x) / w) ** 2)) * size)
+    return Circle(
+        (float(x + middle[0]), float(y + middle[1])),
+        float(abs(R)),
+        (float(spread[0]), float(spread[1]), float(spread[2])),
+        scatter,
+    )
+
+
+def spreads(jacobian: np.ndarray) -> np.ndarray:
+    """sqrt(diag((J^T J)^-1)) of J (K, d), without its square; infinite along what J does not hold."""
+    _, s, Vt = np.linalg.svd(jacobian, full_matrices=False)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.sqrt(np.nansum((Vt / s[:, None]) ** 2, axis=0)))
+
+
+def _off_line(p: np.ndarray) -> float:
+    return float(np.linalg.svd(p, compute_uv=False)[-1] / np.sqrt(len(p)))
+
+
+# --- oscillations: x(t) = c + e^(s t) (a cos(w t) + b sin(w t)), s and w common to all columns -----------------------
+# c, a, b follow from s and w by linear least squares, so that only two numbers are searched for [golub1973].
+
+UNEXPLAINED = 0.8  # of the motion: about as much is left where there is noise alone
+FINER = 8  # points of the spectrum for each of its own
+
+
+@noun
+@dataclass(frozen=True)
+class Oscillation:
+    """What was fitted.
+
+    Attributes:
+        rate: s, growth if positive, in 1/s.
+        frequency: w/(2 pi), in Hz.
+        rate_sigma, frequency_sigma: standard uncertainties, from the scatter about the curve; they hold if that is
+            noise without memory.
+        misfit: root mean square of what is left, as a part of that of the motion: near 1 nothing was explained.
+        centre: c of each column.
+    """
+
+    rate: float
+    frequency: float
+    rate_sigma: float
+    frequency_sigma: float
+    misfit: float
+    centre: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"growth {self.rate:.6g} +- {self.rate_sigma:.2g} 1/s, frequency {self.frequency:.8g} +- "
+            f"{self.frequency_sigma:.2g} Hz, {100 * self.misfit:.3g} % of the motion left"
+        )
+
+
+def loudest(data: Series) -> float:
+    """The largest line of the spectrum in Hz, within about 1/duration: where to begin."""
+    t = np.linspace(data.t[0], data.t[-1], max(16, len(data.t)))
+    power = np.zeros(FINER * len(t) // 2 + 1)
+    for column in data.values.T / data.size:
+        x = np.interp(t, data.t, column)
+        x = (x - x.mean()) * np.hanning(len(t))
+        power += np.abs(np.fft.rfft(x, FINER * len(t))[: len(power)]) ** 2
+    f = np.arange(len(power)) / (FINER * len(t) * (t[1] - t[0]))
+    inside = f >= 0.5 / (t[-1] - t[0])
+    return float(f[inside][np.argmax(power[inside])])
+
+
+def oscillation_through(data: Series, growing: bool) -> Oscillation:
+    """Least squares over w, and over s if it may grow, from the loudest line."""
+    from scipy.optimize import least_squares
+
+    if not np.ptp(data.values, axis=0).any():
+        raise InvalidValue("E318", "what does not change has no frequency", "name columns that move")
+    span = float(data.t[-1] - data.t[0])
+    t = (data.t - data.t.mean()) / span
+    f = loudest(data) * span
+    scale = data.size
+    weights = data.weights
+    relative = np.ones_like(data.values) if weights is None else weights / weights.mean()
+
+    def left(p: np.ndarray) -> np.ndarray:
+        return _left(t, data.values / scale, relative, p)[0]
+
+    w0 = 2 * np.pi * f
+    starts = [np.array([s, w0]) for s in (-2.0, 0.0, 2.0)] if growing else [np.array([w0])]
+    found = min((least_squares(left, p, x_scale="jac", xtol=1e-15, ftol=1e-15, gtol=1e-15) for p in starts), key=_cost)
+    free = max(1, data.values.size - len(found.x) - 3 * data.values.shape[1])
+    # cov = (J^T J)^-1 |r|^2/(n - p)
+    covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2 * found.cost / free
+    s, w = found.x if growing else (0.0, found.x[0])
+    ds, dw = np.sqrt(np.diag(covariance)) if growing else (0.0, np.sqrt(covariance[0, 0]))
+    centre = _left(t, data.values / scale, relative, found.x)[1] * scale
+    misfit = float(np.sqrt(np.mean((left(found.x).reshape(data.values.shape) / relative) ** 2)))
+    hertz = 2 * np.pi * span
+    told = [float(each) for each in (s / span, abs(w) / hertz, ds / span, dw / hertz)]
+    return _doubted(Oscillation(told[0], told[1], told[2], told[3], misfit, tuple(map(float, centre))), span)
+
+
+def _doubted(found: Oscillation, span: float) -> Oscillation:
+    """The same, with what is to be said of it (W580)."""
+    turns = span * found.frequency
+    if turns < 1:
+        fact = f"{span:.3g} s are {turns:.2g} of a turn at {found.frequency:.3g} Hz"
+        warn("W580", f"{fact}: a frequency is not seen in less than one", 5)
+    if found.misfit > UNEXPLAINED:
+        warn("W580", f"{100 * found.misfit:.3g} % of the motion is left: this is no oscillation of one frequency", 5)
+    return found
+
+
+def _cost(found: object) -> float:
+    return float(found.cost)  # type: ignore[attr-defined]
+
+
+def _left(t: np.ndarray, x: np.ndarray, weights: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Residuals of the best c, a, b for s and w, and c."""
+    s, w = p if len(p) == 2 else (0.0, p[0])
+    grown = np.exp(np.clip(s * t, -100, 100))
+    basis = np.column_stack([np.ones_like(t), grown * np.cos(w * t), grown * np.sin(w * t)])
+    out, centre = np.empty_like(x), np.empty(x.shape[1])
+    for i in range(x.shape[1]):
+        weighted = basis * weights[:, i, None]
+        size = np.linalg.norm(weighted, axis=0)
+        size = np.where(size > 0, size, 1.0)
+        c = np.linalg.lstsq(weighted / size, x[:, i] * weights[:, i], rcond=None)[0] / size
+        out[:, i], centre[i] = weights[:, i] * (x[:, i] - basis @ c), c[0]
+    return out.ravel(), centre
+
+
+# --- a camera above a table ------------------------------------------------------------------------------------------
+
+
+@public
+def camera(
+    columns: object = "px py",
+    plane: object = "x y",
+    *,
+    scale: str = "scale",
+    angle: str = "angle",
+    shift: object = "shift_x shift_y",
+    flipped: bool = False,
+) -> dict[str, sp.Expr]:
+    """The two columns of pixels as expressions, for `columns=` of a fit.
+
+        px = shift_x + scale (cos(angle) x - sin(angle) y)
+        py = shift_y + scale (sin(angle) x + cos(angle) y)
+
+    Scale (pixels per unit of length), angle (rad) and shift (pixels) are values of `parameters`, and unknowns of the
+    fit if they are free. With ``flipped=True`` the second column grows downwards, as rows of images do.
+
+    Args:
+        columns: names of the two columns of the record.
+        plane: names of the two coordinates.
+        scale, angle, shift: names of the camera's values.
+        flipped: does the second column grow downwards?
+
+    Raises:
+        InvalidValue: E554, not two columns, coordinates or shifts.
+    """
+    px, py = _two(columns, "columns")
+    x, y = map(_symbol, _two(plane, "coordinates of the plane"))
+    x0, y0 = map(_symbol, _two(shift, "shifts"))
+    k, a = _symbol(given.name(scale, "scale", "E554")), _symbol(given.name(angle, "angle", "E554"))
+    names = [str(s) for s in (x, y, x0, y0, k, a)]
+    if len({*names, px, py}) < 8 or not all(name.isidentifier() for name in names):
+        fact = f"a camera has six values of different names, not {', '.join(names):.80}, and two columns besides"
+        raise InvalidValue("E554", fact, 'scale="scale", angle="angle", shift="shift_x shift_y"')
+    down = -1 if given.switch(flipped, "flipped", "E554") else 1
+    return {
+        px: x0 + k * (sp.cos(a) * x - sp.sin(a) * y),
+        py: y0 + down * k * (sp.sin(a) * x + sp.cos(a) * y),
+    }
+
+
+def _two(asked: object, what: str) -> tuple[str, str]:
+    """Two different names (E554)."""
+    found = given.names(asked, what, "E554")
+    if len(set(found)) != 2 or len(found) != 2:
+        fact = f"a camera has two {what}, not {' and '.join(found) if len(found) == 2 else len(found)}"
+        raise InvalidValue("E554", fact, 'da.measures.camera("px py", "x y")')
+    return found[0], found[1]
+
+
+def _symbol(name: str) -> sp.Symbol:
+    return sp.Symbol(name, real=True)

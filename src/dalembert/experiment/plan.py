@@ -39,13 +39,13 @@ from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observables import Observed
 from ..question import Guess, Likelihood, Question, Runs
 from ..record import Record
-from .begun import begun
 from .fit.model import Column
 from .names import by_name, name_of
 from .progress import progress
 from .rank import likely
 from .rank.search import MAX_STEPS, nothing, search
 from .rank.shares import Share, by_names, shares
+from .starts import start_with_inputs
 
 ROWS = 50  # of a track, unless told otherwise
 MOST_DESIGNS = 10_000
@@ -209,7 +209,7 @@ class _Track:
         """What would be seen without noise."""
         assert self.times is not None
         e, t = truth.equations, self.times
-        begin = begun(e, truth.guess.start, float(t[0]), _of_system(truth), runs.inputs)
+        begin = start_with_inputs(e, truth.guess.start, float(t[0]), _of_system(truth), runs.inputs)
         settings = {"rtol": 1e-10, "max_steps": MAX_STEPS, "inputs": runs.inputs, **runs.options}
         path = simulate(e, begin, until=float(t[-1]), **settings)
         if path.audit.verdict == "failed" or path.t[-1] < t[-1]:

@@ -25,7 +25,7 @@ from ..given import mapping
 from ..model.parameters import values_of
 from ..model.system import System
 from ..trajectory import Trajectory
-from ..trajectory.steps import knots
+from ..trajectory.interpolant import knots
 
 Values = dict[str, float]
 _COMPLETE = "complete the start: da.nonholonomic(system).start(...)"

@@ -24,7 +24,7 @@ from ..model.space import Space
 from ..model.system import System
 from ..trajectory import IMPULSE, Marks, Trajectory
 from ..trajectory.audit import FAILED, SUSPECT, Audit
-from ..trajectory.steps import knots
+from ..trajectory.interpolant import knots
 from .full_state import Full, full_start, needs_path, needs_reduction
 from .slice import Columns, Curve, Curves, Function, Slice, solved
 

@@ -1,7 +1,7 @@
 """Record: what was seen. The same named columns as a path, with uncertainty, units and source.
 
-Arrays and names only. `opening`, `layout`, `heading` and `table` read a table of text; units are given their meaning in
-`recording`.
+Arrays and names only. ``table`` opens a file and reads its heading and its rows, ``layout`` finds how its cells are
+parted; units are given their meaning in ``recording``.
 """
 
 from __future__ import annotations

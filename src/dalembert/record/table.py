@@ -1,22 +1,263 @@
-"""From the lines of a file to columns of numbers: E540 to E547, each with its line."""
+"""A table of text: from a file to its lines, its heading, and columns of numbers, or a refusal with its line.
+
+E501 to E506, E510 and E547 are of the file, E540 of the heading, E541 to E546 of the rows.
+"""
 
 from __future__ import annotations
 
+import codecs
+import hashlib
+import io
 import math
+import os
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
 from ..errors import DalembertError, InvalidValue, Place, as_given
+from ..errors.alike import apart, twins
 from ..errors.remedies import Option, Words
-from .heading import check_heading, split, unit_row
-from .layout import Layout, Line, cells, fits, layout, place
-from .opening import MOST_ROWS, Source, looked_at, too_many
+from ..plain_file import Wanted, name_of, opened
+from .layout import MISSING, Layout, Line, cells, fits, is_number, layout, place
+
+# --- the file --------------------------------------------------------------------------------------------------------
+# The file is gone through once before anything of it is kept: for its sha256, its encoding and the number of its lines.
+
+MOST_ROWS = 10**7
+MOST_BYTES = 2**32
+BLOCK = 2**20
+SPARE = 10**4  # lines beyond the rows: comments, heading
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+WANTED = Wanted('da.recorded("track.csv")', "track.csv", "check the name and the folder")
+_OTHERS = ((b"{", "JSON"), (b"[[", "JSON"), (b"[{", "JSON"), (b"<", "HTML or XML"), (b"%PDF", "PDF"))
+_TABLE = "a table is lines of text such as: t,x,y"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of text that was looked at.
+
+    Attributes:
+        path: where it lies.
+        name: what it is called in messages.
+        encoding: by which it is read.
+        sha256: of its bytes.
+    """
+
+    path: Path
+    name: str
+    encoding: str
+    sha256: str
+
+    def lines(self) -> Iterator[str]:
+        """Its lines without their ends: of Unix, Windows and old Macintosh."""
+        with opened(self.path, self.name, WANTED) as file, io.TextIOWrapper(file, self.encoding) as text:
+            yield from (line.rstrip("\n") for line in text)
+
+    def line(self, number: int) -> str:
+        """One line, counted from 1."""
+        return next(islice(self.lines(), number - 1, None), "")
+
+
+def looked_at(path: str | os.PathLike[str]) -> Source:
+    """The file behind a name.
+
+    Raises:
+        WrongType: E501, no path.
+        MissingFile: E501, there is no such file.
+        InvalidValue: E502 a folder, E503 no permission, E504 empty, E505 binary, E506 an encoding that is not known,
+            E510 not a plain file, or an address, E547 more than 10^7 rows.
+    """
+    name, label = name_of(path, WANTED)
+    return _surveyed(Path(name), label)
+
+
+def _surveyed(path: Path, label: str) -> Source:
+    """One pass over the bytes, a block at a time."""
+    digest, ends = hashlib.sha256(), [0, 0]
+    with opened(path, label, WANTED) as file:
+        head = file.read(BLOCK)
+        if not head.strip():
+            raise InvalidValue("E504", f"{label} is empty", _TABLE)
+        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+            raise InvalidValue("E547", f"{label} is larger than 4 GiB", "keep a part of it, or every tenth row")
+        encoding = _marked(head, label)
+        _check_kind(head, label)
+        reads = {each: codecs.getincrementaldecoder(each)() for each in ([encoding] if encoding else _TRIED)}
+        block = head
+        while block:
+            digest.update(block)
+            ends = [ends[0] + block.count(b"\n"), ends[1] + block.count(b"\r")]
+            if max(ends) > MOST_ROWS + SPARE:
+                raise too_many(label)
+            _decode(reads, block)
+            block = file.read(BLOCK)
+        _decode(reads, b"", final=True)
+    if not reads:
+        wanted = encoding or "UTF-8, nor Latin-1"
+        raise InvalidValue("E506", f"{label} is not {wanted}", "save it as UTF-8")
+    return Source(path, label, next(iter(reads)), digest.hexdigest())
+
+
+_TRIED = ("utf-8", "cp1252")  # the second is Latin-1 with the signs that Windows adds
+
+
+def too_many(label: str) -> InvalidValue:
+    """E547."""
+    return InvalidValue("E547", f"{label} has more than 10^7 rows", "keep a part of it, or every tenth row")
+
+
+def _marked(head: bytes, label: str) -> str:
+    """The encoding that the first bytes tell, or nothing."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    start = head[:4096]
+    zeros = [start[i::2].count(0) for i in (0, 1)]
+    if max(zeros) > len(start) // 3 and min(zeros) == 0:
+        return "utf-16-be" if zeros[0] else "utf-16-le"
+    strange = sum(byte < 9 or 13 < byte < 32 for byte in start)
+    if max(zeros) or strange > len(start) // 50:
+        raise InvalidValue("E505", f"{label} is binary, not text", _TABLE)
+    return ""
+
+
+def _check_kind(head: bytes, label: str) -> None:
+    """E505: text of another kind, told by its first sign."""
+    kind = next((word for sign, word in _OTHERS if head.lstrip().startswith(sign)), "")
+    if kind:
+        raise InvalidValue("E505", f"{label} is {kind}, not a table", f"save the numbers as CSV: {_TABLE}")
+
+
+def _decode(reads: dict[str, codecs.IncrementalDecoder], block: bytes, final: bool = False) -> None:
+    """Leave out the encodings that the bytes are not in."""
+    for encoding, decoder in list(reads.items()):
+        try:
+            decoder.decode(block, final)
+        except UnicodeError:
+            del reads[encoding]
+
+
+# --- the heading -----------------------------------------------------------------------------------------------------
+# The heading of a table: names, units in it or in a row of their own, and columns that are uncertainties (E540).
+
+LONGEST = 200  # characters of a name with its unit
+_OWN = "give every column a name of its own"
+_UNCERTAIN = re.compile(r"(?:sigma|u|σ)\s*\(\s*([^()]*?)\s*\)|(?:sigma|σ)_([^\s/()\[\]]+)")
+_BRACKETS = re.compile(r"(.*?[^\s/])\s*/?\s*(?:\[([^\[\]]*)\]|\(([^()]*(?:\([^()]*\)[^()]*)*)\))")
+_SLASH = re.compile(r"([^/]*[^/\s])\s*/\s*(\S.*)")
+_WORD = re.compile(r"[^\W\d_]|[°%µ]")
+
+
+def split(cell: str) -> tuple[str, str]:
+    """Name and unit of ``x [cm]``, ``x (cm)``, ``x/cm`` or ``x``: ``("x", "cm")``, the unit empty if there is none."""
+    if _UNCERTAIN.fullmatch(cell):
+        return cell, ""
+    found = _BRACKETS.fullmatch(cell)
+    if found:
+        return found[1], (found[2] or found[3] or "").strip()
+    found = _SLASH.fullmatch(cell)
+    return (found[1], found[2]) if found else (cell, "")
+
+
+def uncertain(name: str, names: Collection[str]) -> str:
+    """The column whose uncertainty this one holds: ``x`` for ``sigma_x``, ``sigma(x)``, ``u(x)``; empty if none."""
+    found = _UNCERTAIN.fullmatch(name)
+    base = (found[1] or found[2]) if found else ""
+    return base if base in names else ""
+
+
+def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -> list[str]:
+    """The cells of the heading.
+
+    Raises:
+        InvalidValue: E540, numbers in the place of names, a name missing, or twice.
+    """
+    parts = layout.cells(head.text)
+    while parts and not parts[-1]:
+        parts.pop()
+    seen: dict[str, int] = {}
+    for i, part in enumerate(parts):
+        if is_number(part) or part.lower() in MISSING - {"", "?"}:
+            raise _headless(head, layout, file, comment)
+        name = split(part)[0] if len(part) <= LONGEST else part
+        fact = _wrong(name, i, seen)
+        if fact:
+            raise InvalidValue("E540", fact, _OWN).at(place(file, head, parts, i))
+        seen[name] = i
+    fact = _alike(seen)
+    if fact:
+        raise InvalidValue("E540", fact, _OWN).at(place(file, head))
+    return parts
+
+
+def check_names(names: Sequence[str]) -> None:
+    """E540: what is given by name and not in a file has a name that is none, twice, or one that looks like another."""
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        fact = _wrong(name, i, seen)
+        if fact:
+            raise InvalidValue("E540", fact, _OWN)
+        seen[name] = i
+    fact = _alike(seen)
+    if fact:
+        raise InvalidValue("E540", fact, _OWN)
+
+
+def _alike(names: Collection[str]) -> str:
+    """Which two names look alike, if any do."""
+    pair = None if all(map(str.isascii, names)) else twins(names)
+    return f"{pair[0]} and {pair[1]} look alike: {apart(*pair)}" if pair else ""
+
+
+def _wrong(name: str, i: int, seen: Collection[str]) -> str:
+    """What is wrong with the name of column i; nothing if it is one."""
+    strange = next((c for c in name if not c.isprintable()), "")
+    if not name:
+        return f"column {i + 1} has no name"
+    if len(name) > LONGEST:
+        return f"the name of column {i + 1} has {len(name)} characters, the limit is {LONGEST}"
+    if strange:
+        return f"the name of column {i + 1} holds the character U+{ord(strange):04X}, which is not seen"
+    return f"the name {as_given(name)} stands twice" if name in seen else ""
+
+
+def _headless(head: Line, layout: Layout, file: str, comment: Line | None) -> InvalidValue:
+    count = len(layout.cells(head.text))
+    if comment is not None and len(layout.cells(comment.text.lstrip("# "))) == count > 1:
+        remedy: Words = f"take the # away before the names in line {comment.number}"
+    else:
+        names = ("t", "x", "y", "z")[:count] if count <= 4 else ("t", "x", "y", "...")
+        remedy = (
+            f"write a first line with names, such as {','.join(names)}, or give them: ",
+            Option("read.columns", list(names)),
+        )
+    error = InvalidValue("E540", f"{file} has no heading: line {head.number} holds numbers", remedy)
+    error.at(place(file, head))
+    return error
+
+
+def unit_row(parts: Sequence[str]) -> list[str] | None:
+    """Units, if that is what the cells of a row are: no number among them but a 1, and one at least with letters."""
+    plain = [part.strip("[]() ") if part.strip()[:1] in ("[", "(") else part for part in parts]
+    if any(is_number(part) and part != "1" for part in plain):
+        return None
+    if not any(_WORD.search(part) and part.lower() not in MISSING for part in plain):
+        return None
+    return ["" if part.lower() in MISSING or part == "1" else part for part in plain]
+
 
 SAMPLE = 10_000  # lines by which the layout is told
 _PLAIN = re.compile(r"[-0-9eE+., ;\t]*")  # float() reads nothing but numbers in it
@@ -81,7 +322,7 @@ def read_table(
         skip: lines to leave out before the heading.
 
     Raises:
-        DalembertError: E501 to E506 and E510 as in `opening`, E540 to E542 and E546, E547 as in `recording`.
+        DalembertError: E501 to E506 and E510 as of `Source`, E540 to E542 and E546, E547 as in `recording`.
     """
     source = looked_at(path)
     told, comment = _sample(source, skip)

@@ -11,9 +11,9 @@ from ..given import names as names_of
 from ..given import public, switch, text, whole
 from ..record import Record
 from ..record.layout import check_mark
-from . import camera, doubts, given, times
-from .draft import Draft
-from .units import converted, into, known
+from . import camera
+from .draft import Draft, check_gaps, draft_of, in_order_of_time, time_column
+from .units import converted, doubted, into, known
 
 __all__ = ["recorded"]
 
@@ -82,19 +82,19 @@ def recorded(
         remedy = (Option("read.gaps", "refuse"), " or ", Option("read.gaps", "keep"))
         raise InvalidValue("E543", f"gaps={as_given(gaps)} is not known", remedy)
     units, uncertainty, offset = ({} if asked is None else asked for asked in (units, uncertainty, offset))
-    draft = given.draft(data, columns, leave, separator, decimal, skip)
+    draft = draft_of(data, columns, leave, separator, decimal, skip)
     for name, asked in (("units", units), ("uncertainty", uncertainty), ("offset", offset)):
         _check_names(draft, asked, name)
-    clock = times.named(draft, time)
+    clock = time_column(draft, time)
     converted(draft, units, clock)
     camera.scaled(draft, scale, clock)
     known(draft, uncertainty)
     camera.turned(draft, rotation, clock)
     camera.moved(draft, offset)
     if clock is not None:
-        times.ordered(draft, clock, sort)
-    given.check_gaps(draft, clock, gaps)
-    notes = doubts.doubted(draft, clock, rotation)
+        in_order_of_time(draft, clock, sort)
+    check_gaps(draft, clock, gaps)
+    notes = doubted(draft, clock, rotation)
     into(draft, names_of(to, "to", some=False))
     return _record(draft, source, clock or "", notes)
 

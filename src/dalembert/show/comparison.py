@@ -1,18 +1,19 @@
-"""A comparison as a figure: the paths, and the distance between them over time.
+"""A comparison as a figure: the paths, and the distance between them over time; and the study of a limit.
 
 Each principle has its colour and its style of line, in every figure the same.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..comparison import VISIBLE, Comparison, Pair
+from ..comparison import VISIBLE, Comparison, Limit, Pair
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
-from .look import FAINT, INK, PALE, dress, head, look, symbol, units_in
+from .look import COLOURS, FAINT, INK, PALE, dress, head, look, symbol, units_in
 from .look import with_unit as labelled
 from .plan import pyplot
 from .wish import Wish
@@ -20,6 +21,7 @@ from .wish import Wish
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 SAMPLES = 2000
 LEAST = 1e-17  # distances below it are left out: a logarithm has no 0
@@ -163,3 +165,43 @@ def _curve(ax: Axes, comparison: Comparison, pair: Pair, i: int) -> None:
     known = np.where(np.isfinite(pair.known), pair.known, np.nan)
     label = "known no better than this" if i == len(comparison.pairs) - 1 else None
     ax.plot(t, known, color=PALE, linewidth=0.9, linestyle="-", zorder=1, label=label)
+
+
+# --- limits: error over strength, with a line of slope -1 ------------------------------------------------------------
+
+
+def draw_limit(limit: Limit) -> Any:
+    """A Matplotlib figure; filled marks are the strengths that entered the regression.
+
+    Raises:
+        InvalidValue: E801, Matplotlib is not installed.
+    """
+    plt = pyplot()
+    figure, ax = plt.subplots(figsize=(4.8, 3.9), layout="constrained")
+    s, errors, used = limit.strengths, limit.errors, limit.asymptotic
+    ax.plot(
+        s, errors, color=COLOURS[0], linewidth=1.5, marker="o", markerfacecolor="white", markersize=5, label="error"
+    )
+    if used.any():
+        order = f"in the regression: order {limit.order:.3f}"
+        ax.plot(s[used], errors[used], color=COLOURS[0], linestyle="none", marker="o", markersize=5, label=order)
+    _slope(ax, limit)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    title = f"{limit.title or 'System'}\n{limit.penalty} to {limit.principle}"
+    dress(ax, title, "strength of the penalty", f"largest distance at {len(limit.times)} times, over the motion's size")
+    ax.legend(fontsize=7, loc="best", handlelength=3.2)
+    return figure
+
+
+def _slope(ax: Any, limit: Limit) -> None:
+    """error ~ 1/strength, a factor 3 above the measured points."""
+    finite = np.flatnonzero(np.isfinite(limit.errors) & (limit.errors > 0))
+    if not len(finite):
+        return
+    chosen = np.flatnonzero(limit.asymptotic)
+    i = int(chosen[len(chosen) // 2]) if len(chosen) else int(finite[0])
+    # error = 3 error_i s_i/s
+    line = 3 * limit.errors[i] * limit.strengths[i] / limit.strengths
+    if math.isfinite(float(line.max())):
+        ax.plot(limit.strengths, line, color=COLOURS[1], linewidth=1.5, linestyle="--", label="slope -1")

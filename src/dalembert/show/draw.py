@@ -12,15 +12,15 @@ from ..findings.plan import Plan
 from ..findings.ranking import Ranking
 from ..given import public
 from ..trajectory import Marks, Trajectory
-from . import comparison, family, fit, limit, motion, ranking, section, sweep
+from . import comparison, family, fit, motion, sweep
 from .wish import wish
 
 _ASKED: dict[type, Callable[..., Any]] = {
-    Trajectory: motion.draw, Comparison: comparison.draw, Marks: section.draw,
+    Trajectory: motion.draw, Comparison: comparison.draw, Marks: motion.draw_section,
 }  # fmt: skip
-_SEVERAL: dict[type, Callable[..., Any]] = {family.Family: family.several, Marks: section.several}
+_SEVERAL: dict[type, Callable[..., Any]] = {family.Family: family.several, Marks: motion.several_sections}
 _WHOLE: dict[type, Callable[..., Any]] = {
-    Limit: limit.draw, Fit: fit.draw, Ranking: ranking.draw, Plan: ranking.draw_plan,
+    Limit: comparison.draw_limit, Fit: fit.draw, Ranking: fit.draw_ranking, Plan: fit.draw_plan,
 }  # fmt: skip
 
 

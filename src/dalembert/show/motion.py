@@ -1,14 +1,15 @@
-"""A path as a figure: in the plane where there are columns x and y, and its columns over time."""
+"""A path as a figure: in the plane where there are columns x and y, and over time; and Poincare sections of paths."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ..errors import InvalidValue
-from ..trajectory import Trajectory
+from ..trajectory import Marks, Trajectory
 from .html.sampled import Sampled
 from .look import COLOURS, FAINT, INK, colour_of, draw_flat, dress, head, in_order, is_flat, look, symbol, units_in
 from .look import with_unit as labelled
@@ -18,6 +19,7 @@ from .wish import Wish
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 MOST, ACROSS = 24, 4  # panels in one figure; panels side by side
 WIDTH, HEIGHT = 2.9, 2.15  # inches, of a panel
@@ -149,3 +151,48 @@ def _column(ax: Axes, drawn: Drawn, name: str, over: str, colour: str) -> None:
     dress(ax, "", drawn.label(over), drawn.label(name))
     if drawn.flat(name):
         draw_flat(ax, values)
+
+
+# --- Poincare sections: motions differ in colour and in the mark -----------------------------------------------------
+
+MOST_MOTIONS, SIDE = 6, 3.2  # panels; inches of one
+DOTS = (".", "x", "+", "1", "2", "3")
+
+
+def draw_section(marks: Marks, wish: Wish) -> Figure:
+    """A Matplotlib figure of one event of one motion; see `several`."""
+    return several_sections([marks], wish)
+
+
+def several_sections(many: Sequence[Marks], wish: Wish) -> Figure:
+    """A Matplotlib figure: a panel for each column, a dot for each time an event happened.
+
+    Raises:
+        UnknownName: E317, a column that is not there.
+        InvalidValue: E307, nothing happened, or Axes for more than one column.
+    """
+    if not any(len(marks) for marks in many):
+        raise InvalidValue("E307", "the event never happened: there is nothing to draw", "da.simulate, for longer")
+    known = [name for name in many[0].names if all(name in marks.names for marks in many)]
+    names = wish.of(known, "the marks") or tuple(in_order(known)[:MOST_MOTIONS])
+    over = Wish((wish.against or "t",)).of([*known, "t"], "the marks")[0]
+    if wish.ax is not None:
+        if len(names) > 1:
+            raise InvalidValue("E307", "one pair of Axes holds one column", f'columns="{names[0]}"')
+        _panel(wish.ax, many, names[0], over, wish)
+        return cast("Figure", wish.ax.figure)
+    size = (SIDE * len(names) + 0.3, SIDE + 0.4)
+    figure, axes = pyplot().subplots(1, len(names), figsize=size, squeeze=False, layout="constrained")
+    for ax, name in zip(axes[0], names, strict=True):
+        _panel(ax, many, name, over, wish)
+    head(figure, f"{sum(len(marks) for marks in many)} events")
+    return figure
+
+
+def _panel(ax: Axes, many: Sequence[Marks], name: str, over: str, wish: Wish) -> None:
+    colours = wish.colours or COLOURS
+    for i, marks in enumerate(many):
+        along = marks.t if over == "t" else marks[over]
+        colour, dot = colours[i % len(colours)], DOTS[i // len(COLOURS) % len(DOTS)]
+        ax.plot(along, marks[name], linestyle="none", markersize=3, color=colour, marker=dot)
+    dress(ax, "", symbol(over), symbol(name))

@@ -1,18 +1,19 @@
 """System files: TOML text to a `Study` and back.
 
     text -> tables with their places -> checked leaves -> expressions -> system and entries -> Study
-    opening    parse, places            schema, leaves     texts          build              study
+    toml_text   places                  schema, leaves     values        build                 study
 
-All problems of a file are told at once (`problems`, `repair`, `refusals`), each at its place: a refusal has a
-subject, such as ``("constraints", "blade")``, and `locate` finds where that stands.
+All problems of a file are told at once (`Problems`), each at its place: a refusal has a subject, such as
+``("constraints", "blade")``, and ``locate`` finds where that stands.
 
 What stands where:
 
-- The text: ``opening``, ``parse``, ``places``, ``saving``; ``again`` reads it once more with another fit.
-- The shape: ``schema``, ``leaves`` (simple values), ``short`` (shorter spellings), ``options`` (of runs).
-- The tables: ``spaces``, ``values`` (parameters), ``definitions``, ``parts`` (constraints, walls, inertias, momenta),
-  ``laws`` (forces), ``moves`` (symmetry), ``entries`` (runs, comparisons, sweeps, families), ``follow``, ``fit``;
-  ``texts`` reads expressions.
+- The text: ``toml_text`` (opened and parsed), ``places`` (of keys and values), ``saving``; ``again`` reads it once more
+  with another fit.
+- The shape: ``schema``, ``leaves`` (simple values), ``refusals`` (what the schema refuses, and reading on after it).
+- The tables: ``spaces``, ``values`` (parameters, and the texts of expressions), ``parts`` (constraints, walls,
+  inertias, momenta, definitions, bodies, symmetry), ``laws`` (forces), ``inputs``, ``entries`` (runs, comparisons,
+  sweeps, families), ``fit``.
 - ``build`` puts them together to what ``study`` describes; ``writing`` is the way back.
 """
 
@@ -27,10 +28,9 @@ from ..errors import InvalidValue, WrongType
 from ..given import public, switch
 from ..plain_file import plain
 from .build import build
-from .opening import LARGEST, decoded, text_of
-from .parse import parsed
 from .saving import save
 from .study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from .toml_text import LARGEST, decoded, parsed, text_of
 from .writing import source
 
 __all__ = [

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .build import build_fit
-from .parse import parsed
 from .study import FitSpec, Study
+from .toml_text import parsed
 
 _ENTRIES = ("run", "compare", "sweep", "family", "fit")
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 from pydantic import ValidationError
 
 from ..calculus.frame import TIME
-from ..calculus.quantity import refuse_bare
+from ..calculus.quantity import refuse_bare, scaled
 from ..calculus.symbols import free_symbols
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.alike import apart, shape
@@ -20,28 +20,21 @@ from ..model.arguments import cited
 from ..model.dimensions import Differs
 from ..model.expression import Rates
 from ..model.force import Force
+from ..model.magnitudes import Bare, bare_notes, clear, measured
 from ..model.space import Space
 from ..model.system import System
-from .bodies import bodies
-from .definitions import define, mentioned
 from .fit import Fits
 from .inputs import Drives, written
 from .inputs import declared as inputs_of
-from .laws import Laws, declared
+from .laws import Laws, added_potential, declared
 from .locate import path_of, rates_of
-from .mixed import mixed_notes
-from .moves import Moves
-from .parts import Parts
-from .places import Path, Places
-from .problems import Collector
-from .refusals import MOST, close_to, refusals
-from .repair import repaired
+from .parts import Moves, Parts, bodies, define, mentioned
+from .places import Collector, Path, Places
+from .refusals import MOST, close_to, refusals, repaired
 from .schema import SCHEMA, FileTable, given_alone
-from .signs import added_potential
 from .spaces import space as read_space
-from .study import FitSpec, Study
-from .texts import Texts
-from .values import Values, name_problems, value_path, values
+from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from .values import Texts, Values, name_problems, value_path, values
 
 _REPAIRS = 5  # how often a file is read again without what was refused
 
@@ -411,3 +404,78 @@ def _expressions(given: Any) -> list[sp.Basic]:
         return [e for part in given for e in _expressions(part)]
     inner = [getattr(given, name, ()) for name in ("components", "velocity", "force", "slip", "coefficients")]
     return [e for part in inner for e in _expressions(part)]
+
+
+# --- values with units beside bare numbers ---------------------------------------------------------------------------
+# Lengths among lengths, masses among masses: in one file some in cm and others as bare numbers, which are metres; and
+# bare numbers beside any value that has its unit.
+
+Entry = RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec
+
+
+class _Value(NamedTuple):
+    """A value as the file has it."""
+
+    name: str
+    given: object
+    where: str
+
+
+def mixed_notes(system: System, written: Mapping[str, object], entries: Sequence[Entry]) -> list[Note]:
+    """W210: a number that is not 0 and has no unit, beside another of its kind in a unit that is not base SI; W215,
+    beside one of another kind that has its unit. Of what is mixed in one start, `Equations.start` tells.
+    """
+    by_kind: dict[str, list[_Value]] = {}
+    for value in _values(written, entries):
+        symbol = {**system.symbols, **system.space.by_name}.get(value.name)
+        kind = "" if symbol is None else system.unit(symbol)
+        if kind:
+            by_kind.setdefault(kind, []).append(value)
+    notes = [note for kind, values in by_kind.items() for note in _of_kind(kind, values)]
+    told = {note.text.split(None, 1)[0] for note in notes}
+    starts = {_where(entry): _start(entry) for entry in entries}
+    plain = {where: clear(system) for where in starts} | {"": {*system.units}}
+    elsewhere = {
+        _where(e) for e in entries if isinstance(e, RunSpec | CompareSpec) and any(map(measured, e.start.values()))
+    }
+    bare = {
+        value.name: Bare(value.name, float(value.given), kind, value.where)
+        for kind, values in by_kind.items()
+        for value in reversed(values)
+        if value.name not in told | plain[value.where]
+        and value.where not in elsewhere
+        and isinstance(value.given, int | float)
+    }
+    beside = {name: given for start in starts.values() for name, given in start.items()}
+    return [*notes, *bare_notes({**beside, **written}, bare.values())]
+
+
+def _values(written: Mapping[str, object], entries: Sequence[Entry]) -> Iterator[_Value]:
+    for name, given in written.items():
+        yield _Value(name, given, "")
+    for entry in entries:
+        for name, given in _start(entry).items():
+            yield _Value(name, given, _where(entry))
+
+
+def _where(entry: Entry) -> str:
+    return f" in {entry.name}"
+
+
+def _start(entry: Entry) -> Mapping[str, object]:
+    if isinstance(entry, FitSpec):
+        return entry.question.guess.start
+    return entry.starts if isinstance(entry, SweepSpec) else entry.start
+
+
+def _of_kind(kind: str, values: Sequence[_Value]) -> Iterator[Note]:
+    first = next((v for v in values if isinstance(v.given, str) and scaled(v.given)), None)
+    if first is None:
+        return
+    unit = str(first.given).split(None, 1)[-1]
+    for name in dict.fromkeys(v.name for v in values):
+        bare = next((v for v in values if v.name == name and isinstance(v.given, int | float) and v.given), None)
+        if bare is not None:
+            told = f"{name} = {bare.given:g}{bare.where} has no unit and is taken in {kind}, beside"
+            fact = f'{told} {first.name} = "{first.given}"{first.where}'
+            yield warn("W210", f'{fact}: was "{bare.given:g} {unit}" meant? Else write "{bare.given:g} {kind}"', 6)

@@ -19,7 +19,7 @@ from .entries import Entries
 from .laws import LETTERS
 from .places import Path
 from .study import FitSpec
-from .texts import Texts
+from .values import Texts
 
 _FREE = Option("free", ["vx", "Omega"])
 _BOUND, _PRIOR = Option("bounds", {"Omega": ("4 rad/s", None)}), Option("priors", {"r": ("1.27 cm", "0.01 cm")})

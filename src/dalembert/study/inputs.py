@@ -15,11 +15,9 @@ from ..model.names import check_name, taken
 from ..plain_file import plain
 from . import schema
 from .leaves import kind
-from .opening import inside
-from .places import Path
-from .problems import Collector
-from .texts import Texts
-from .values import UNKNOWN, Values, symbol
+from .places import Collector, Path
+from .toml_text import inside
+from .values import UNKNOWN, Texts, Values, symbol
 
 if TYPE_CHECKING:
     from ..numerics.inputs.drive import Table
@@ -96,7 +94,7 @@ class ColumnSpec:
 
     def _lacks(self, key: str, given: str, names: Sequence[str]) -> UnknownName:
         """E317: there is no such column; one that is named with the unit of its heading is known without."""
-        from ..record.heading import split
+        from ..record.table import split
 
         name = split(given)[0]
         remedy = f'{key} = "{name}", without its unit' if name in names else did_you_mean(given, names)

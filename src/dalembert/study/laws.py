@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.quantity import is_quantity, quantity
+from ..calculus.symbols import free_symbols
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
 from ..model.force import (
@@ -23,10 +24,8 @@ from ..model.force import (
 from ..model.parameters import check
 from ..model.space import Space
 from . import schema
-from .places import Path
-from .problems import Collector
-from .texts import Texts
-from .values import Values, symbol
+from .places import Collector, Path
+from .values import Texts, Values, symbol
 
 _DIGITS = re.compile(rf"\s*[+-]?{DECIMAL}\s*\Z")
 LETTERS = {"viscous": "nu", "rotational": "mu", "rolling": "delta", "pivoting": "tau"}
@@ -209,3 +208,22 @@ class Laws:
         if not isinstance(own, str):
             return None
         return self.texts.read(own, (*path, letter), f"the coefficient of {kind} friction")
+
+
+# --- the sign of a potential: L = T - V ------------------------------------------------------------------------------
+
+_SUM = re.compile(r"\s*[+-]?\s*\w+(\s*[+-]\s*\w+)+\s*")
+_TERM = re.compile(r"([+-]?)\s*(\w+)")
+_POTENTIAL = re.compile(r"[VU]\w{0,9}")  # as it is called in the field
+
+
+def added_potential(L: object, parts: Mapping[str, sp.Expr], space: Space) -> str:
+    """In words, a part called as a potential, without velocities, that stands with a plus beside a kinetic energy."""
+    if not isinstance(L, str) or not _SUM.fullmatch(L):
+        return ""
+    signs = {name: sign or "+" for sign, name in _TERM.findall(L)}
+    moving = {name for name in signs if name in parts and free_symbols(parts[name]) & {*space.velocities}}
+    added = [n for n in signs if signs[n] == "+" and n in parts and n not in moving and _POTENTIAL.fullmatch(n)]
+    if not added or not any(signs[name] == "+" for name in moving):
+        return ""
+    return f'{added[0]} is added in L = "{L.strip()}": a potential is subtracted, L = T - V'

@@ -1,7 +1,11 @@
-"""Constraints, walls, inertias and momenta of a file: read one by one, so that each is refused at its own place."""
+"""Parts of a system in a file: constraints, walls, inertias, momenta, definitions, bodies, symmetry.
+
+They are read one by one, so that each is refused at its own place.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,19 +14,26 @@ import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.graph import Graph
+from ..calculus.quantity import has_unit
+from ..calculus.symbols import free_symbols
 from ..errors import DalembertError, InvalidValue, as_given
+from ..errors.alike import apart, shape
 from ..model import inertia as inertias
+from ..model import symmetry
+from ..model.bodies import AXES
 from ..model.constraint import read_constraints
 from ..model.contact import Touch, contact, coulomb, dry, dry_name, read_contacts
 from ..model.expression import Reader
-from ..model.names import check_name
+from ..model.names import check_name, taken
 from ..model.space import Space
+from ..model.symmetry import Generator, Turning, generators
 from ..model.wall import read_wall
 from . import schema
 from .laws import law_path
 from .leaves import kind
 from .places import Path
-from .texts import Texts, whole
+from .schema import BodyTable
+from .values import Texts, cycle_error, in_order, whole
 
 DRY = {
     "slip": "joint",
@@ -205,3 +216,191 @@ class Parts:
             with self.collector.watch(("momenta", name), key=True):
                 check_name(name, "a momentum")
         return self.texts.by_name(given, ("momenta",), "momentum")
+
+
+# --- definitions -----------------------------------------------------------------------------------------------------
+
+_MARK = "a definition"
+
+
+def define(texts: Texts, given: Mapping[Path, Any], found: dict[str, sp.Expr]) -> set[str]:
+    """Put the expressions of definitions, given by their paths, into `found`; the names of those that others use.
+
+    Each may use the others and their rates, in whatever order. Afterwards the `Texts` know them all.
+    """
+    collector, names = texts.collector, {str(path[-1]): path for path in given}
+    for path in given:
+        name = str(path[-1])
+        with collector.watch(path, key=True):
+            taken(check_name(name, _MARK), _MARK)
+            if name in texts.names or names[name] != path:
+                raise InvalidValue(
+                    "E103", f"{as_given(name)} is already the name of something else", "rename the definition"
+                )
+    alike = {shape(name): name for name in texts.names}
+    for name, path in names.items():
+        other = alike.setdefault(shape(name), name)
+        if other != name:
+            fact = f"{name} and {other} look alike: {apart(name, other)}"
+            collector.add(InvalidValue("E102", fact, "rename one of them"), path, key=True)
+    # read with symbols in the place of definitions first, to see which needs which
+    stand_ins = {name: sp.Symbol(name, real=True) for name in names if name not in texts.names}
+    first = Texts(collector, {**texts.names, **stand_ins}, {**texts.rates, **stand_ins}, texts.parameters)
+    drafts = {name: first.read(given[path], path, name) for name, path in names.items()}
+    whole = {name: e for name, e in drafts.items() if e is not None}
+    uses = {name: {s.name for s in free_symbols(e)} & stand_ins.keys() for name, e in whole.items()}
+    order, cycles = in_order(whole, uses)
+    for cycle in cycles:
+        collector.add(cycle_error(cycle, "definition"), names[cycle[0]])
+    for name in order:
+        e = texts.read(given[names[name]], names[name], name)
+        if e is not None and name in stand_ins:
+            found[name] = texts.names[name] = e
+    for name in names:  # so that what uses a refused one is not refused as well
+        texts.names.setdefault(name, stand_ins.get(name, sp.Symbol(name, real=True)))
+    return set().union(*uses.values())
+
+
+def mentioned(name: str, texts: list[Any]) -> bool:
+    """Does the name occur in one of these texts?"""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return any(isinstance(text, str) and word.search(text) for text in texts)
+
+
+# --- bodies ----------------------------------------------------------------------------------------------------------
+
+_PLACES = ("radius", "thickness", "height", "size", "from_", "to", "at", "trace")
+
+
+def bodies(given: Sequence[BodyTable], texts: Texts) -> list[dict[str, object]]:
+    """Entries of `System(bodies=...)`."""
+    return [_body(entry, ("body", n), texts) for n, entry in enumerate(given)]
+
+
+def _body(entry: BodyTable, path: Path, texts: Texts) -> dict[str, object]:
+    found: dict[str, object] = {"shape": entry.shape, "name": entry.name, "on": entry.on, "both": entry.both}
+    for part in _PLACES:
+        key = part.rstrip("_")
+        found[key] = _length(getattr(entry, part), (*path, key), f"{key} of the body", texts)
+    found["turn"] = _turn(entry.turn, (*path, "turn"), texts)
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _length(given: object, path: Path, where: str, texts: Texts) -> object:
+    """An expression, or a list of them; values with a unit, and what is neither, are left to the model."""
+    if isinstance(given, list):
+        return [_length(each, (*path, n), where, texts) for n, each in enumerate(given)]
+    if isinstance(given, bool | None) or not isinstance(given, str | int | float):
+        return given
+    if isinstance(given, str) and has_unit(given):
+        return given
+    return texts.read(given, path, where)
+
+
+def _turn(given: object, path: Path, texts: Texts) -> object:
+    if isinstance(given, list):
+        return [_step(each, (*path, n), texts) for n, each in enumerate(given)]
+    return None if given is None else [_step(given, path, texts)]
+
+
+def _step(given: object, path: Path, texts: Texts) -> object:
+    """An axis and the angle behind it; anything else as it is."""
+    axis, _, angle = given.strip().partition(" ") if isinstance(given, str) else ("", "", "")
+    if axis not in AXES or not angle.strip():
+        return given
+    # blanks in the axis' place, so that a refusal points into the text
+    read: sp.Expr | None = texts.read(str(given).replace(axis, " ", 1), path, "turn of the body")
+    return axis, sp.S.Zero if read is None else read
+
+
+# --- symmetry --------------------------------------------------------------------------------------------------------
+
+
+class Moves:
+    """Reads symmetries; problems go to the collector."""
+
+    def __init__(self, texts: Texts, space: Space) -> None:
+        self.texts, self.space, self.collector = texts, space, texts.collector
+
+    def all(self, table: schema.SymmetryTable, order: list[str]) -> list[Generator]:
+        """The generators, in the order of the table's keys."""
+        found: list[Generator] = []
+        for key in order:
+            given = getattr(table, key, None)
+            for part, path in self._parts(key, given) if given else ():
+                with self.collector.watch(path):
+                    found += generators(part(), Reader(self.space))
+        twice = sorted({g.name for g in found if [h.name for h in found].count(g.name) > 1})
+        if twice:
+            error = InvalidValue(
+                "E102", f"two generators are called {as_given(twice[0])}", "give each a name of its own"
+            )
+            self.collector.add(error, ("symmetry",))
+        return found
+
+    def _parts(self, key: str, given: Any) -> Iterator[tuple[Any, Path]]:
+        """What makes each part of the symmetry, and where it stands."""
+        path: Path = ("symmetry", key)
+        if key == "cyclic":
+            yield lambda: " ".join(given), path
+        elif key == "translations":
+            yield lambda: symmetry.translations(list(given)), path
+        elif key == "generators":
+            for name, field in given.items():
+                yield lambda name=name, field=field: self._generator(name, field), (*path, name)
+        else:
+            for n, entry in enumerate(given):
+                listed = (*path, n) in self.collector.places.values or (*path, n) in self.collector.places.keys
+                yield lambda entry=entry: self._group(key, entry, path), (*path, n) if listed else path
+
+    def _group(self, key: str, entry: Any, path: Path) -> Any:
+        if key in ("turns", "euclidean"):
+            return getattr(symmetry, key)(list(entry.plane), list(entry.headings))
+        if key == "rotations":
+            return symmetry.rotations(list(entry.names), [list(v) for v in entry.vectors], entry.axis)
+        axis = self.texts.all(entry.axis, (*path, "axis"), "the axis of spin")
+        return None if axis is None else symmetry.spin(entry.name, [int(e) if e.is_Integer else e for e in axis])
+
+    def _generator(self, name: str, field: Mapping[str, Any]) -> dict[str, Any] | None:
+        found = self._field(name, field)
+        return {name: found} if len(found) == len(field) else None
+
+    def _field(self, name: str, field: Mapping[str, Any]) -> dict[str, Any]:
+        """One generator: rates by name; of a rotation three components, or a table that names their frame."""
+        path: Path = ("symmetry", "generators", name)
+        found: dict[str, Any] = {}
+        for key, given in field.items():
+            label = key.replace(" ", "") if key.startswith("dot") else key
+            rates = {f"dot({q})": rate for q, rate in self.space.rates.items()}
+            own = str(rates[label]) if label in rates and rates[label] in self.space.velocities else key
+            read = self._rate(given, (*path, key), f"generator {name}")
+            if read is not None:
+                found[own] = read
+        return found
+
+    def _rate(self, given: Any, path: Path, where: str) -> Any:
+        if isinstance(given, dict):
+            frame = given.get("frame", "space")
+            if (
+                not set(given) <= {"w", "frame"}
+                or frame not in ("space", "body")
+                or not isinstance(given.get("w"), list)
+            ):
+                remedy = '{ w = [0, 0, 1], frame = "body" }'
+                raise InvalidValue("E125", f"{where}: not an angular velocity", remedy)
+            w = self._vector(given["w"], (*path, "w"), where)
+            return None if w is None else Turning(tuple(w), frame)
+        if isinstance(given, list):
+            return self._vector(given, path, where)
+        if isinstance(given, bool) or not isinstance(given, str | int | float):
+            raise InvalidValue(
+                "E125",
+                f"{where}: a rate is an expression or a number, not {kind(given)}",
+                'turn = { x = "-y", y = "x" }',
+            )
+        return self.texts.read(given, path, where)
+
+    def _vector(self, given: list[Any], path: Path, where: str) -> Any:
+        if any(isinstance(e, bool) or not isinstance(e, str | int | float) for e in given):
+            raise InvalidValue("E125", f"{where}: an angular velocity has three expressions or numbers", "[0, 0, 1]")
+        return self.texts.all(given, path, where)

@@ -15,10 +15,9 @@ from ..model.names import symbols
 from ..model.space import Space
 from . import schema
 from .leaves import MOST_NAMES, _names
-from .places import Path
-from .problems import Collector
+from .places import Collector, Path
 from .refusals import refusals
-from .texts import Texts
+from .values import Texts
 
 
 class Factors:

@@ -1,12 +1,15 @@
 """Trajectory: what happened. Times, named columns, dense output, events, audit, provenance.
 
-Arrays and names only: a stored path is read without SymPy.
+Arrays and names only: a stored path is read without SymPy. ``interpolant`` holds a path between its steps, ``audit``
+what a run kept and how it ended, ``join`` makes one path of two; ``storage`` writes paths and ``loading`` reads them,
+``archive`` does so with any arrays.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NoReturn, SupportsIndex
@@ -17,10 +20,7 @@ from ..display import html
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
 from ..given import Absent, noun, one_of, seconds, switch
-from . import touching
-from .audit import Audit
-from .ending import Ending
-from .extremes import extremes
+from .audit import Audit, Ending
 from .interpolant import Interpolant
 
 __all__ = ["Audit", "Branching", "Ending", "Interpolant", "Marks", "Trajectory"]
@@ -267,7 +267,7 @@ class Trajectory:
             WrongType, InvalidValue: E501, not the name of a file; E307, one that ends in .csv or the like.
         """
         from ..output import Maker
-        from .saving import save
+        from .storage import save
 
         save(self, file, Maker("save", replaces=switch(overwrite, "overwrite")))
 
@@ -280,7 +280,7 @@ class Trajectory:
         crossed = [
             f"branches     cross at t = {b.t:.6g}, {len(b.tangents) - 1} other ways on" for b in self.branches[:EVENTS]
         ]
-        return events + touching.told(self.modes) + crossed
+        return events + _contact_modes(self.modes) + crossed
 
     def __str__(self) -> str:
         who = self.provenance.get("principle", "path")
@@ -379,3 +379,70 @@ def check_times(times: Any, first: float, last: float) -> np.ndarray:
             "E303", f"sample times must lie in [{first:g}, {last:g}]", ("change them, or ", Option("until"))
         )
     return samples
+
+
+# --- a summary -------------------------------------------------------------------------------------------------------
+
+CONTACTS, CHANGES = 3, 3  # told at most
+INDENT = 13
+
+
+def _contact_modes(modes: Iterable[tuple[float, str, str]]) -> list[str]:
+    """Lines ``contact  floor: slides from 0 s, sticks from 1.019 s``, one for each of the first contacts.
+
+    Of many changes the first are told, how many more there are, and the last.
+    """
+    begun: dict[str, list[str]] = {}
+    for t, contact, mode in modes:
+        begun.setdefault(contact, []).append(f"{mode} from {t:.4g} s")
+    said = [f"contact      {name}: {_few(changes)}" for name, changes in list(begun.items())[:CONTACTS]]
+    left = list(begun)[CONTACTS:]
+    lines = [part for line in said for part in textwrap.wrap(line, WIDTH, subsequent_indent=" " * INDENT)]
+    rest = textwrap.shorten(", ".join(left), WIDTH - 20, placeholder=" ...")
+    return [*lines, f"  and {len(left)} more: {rest}"] if left else lines
+
+
+def _few(changes: list[str]) -> str:
+    if len(changes) <= CHANGES:
+        return ", ".join(changes)
+    first = changes[: CHANGES - 1]
+    return f"{', '.join(first)}, and {len(changes) - len(first)} more, the last: {changes[-1]}"
+
+
+INSIDE, FEW = 4, 4000  # points between two samples, and the samples up to which there are any
+AROUND, ROUNDS = 17, 3  # points about an extreme value, from one of its neighbours to the other, and how often
+
+
+def extremes(
+    t: np.ndarray, values: np.ndarray, dense: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the greatest value (c,) of columns with samples (N, c), of which `dense` knows what lies between.
+
+    Points about each extreme value are taken ever closer, to about 1e-7 of how far a column goes in one step.
+    """
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+    count = values.shape[1]
+    times = _between(np.sort(t)) if len(t) <= FEW else np.sort(t)
+    if len(times) < 2 or times[0] == times[-1]:
+        return low, high
+    table = dense(times)[:, :count]
+    near = [(times, table[:, i] * sign) for sign in (1, -1) for i in range(count)]
+    for _ in range(ROUNDS):
+        windows = [np.linspace(*_neighbours(at, column), AROUND) for at, column in near]
+        rows = dense(np.concatenate(windows))[:, :count].reshape(len(near), AROUND, count)
+        seen = [(1 - 2 * (k // count)) * rows[k, :, k % count] for k in range(len(near))]
+        near = list(zip(windows, seen, strict=True))
+    least = np.array([np.fmin.reduce(column) for _, column in near])
+    return np.fmin(low, least[:count]), np.fmax(high, -least[count:])
+
+
+def _between(t: np.ndarray) -> np.ndarray:
+    """Samples, and points between them."""
+    parts = t[:-1, None] + np.arange(INSIDE + 1) / (INSIDE + 1) * np.diff(t)[:, None]
+    return np.append(parts.ravel(), t[-1])
+
+
+def _neighbours(at: np.ndarray, column: np.ndarray) -> tuple[float, float]:
+    """The times beside that of the least value."""
+    k = int(np.argmin(np.where(np.isnan(column), np.inf, column)))
+    return float(at[max(k - 1, 0)]), float(at[min(k + 1, len(at) - 1)])

@@ -1,4 +1,4 @@
-"""The audit of a run: what it kept, by how much, and a verdict with reasons."""
+"""The audit of a run: what it kept, by how much, a verdict with reasons; and how the run ended."""
 
 from __future__ import annotations
 
@@ -96,3 +96,27 @@ class Audit:
 
 def _wrapped(row: str) -> list[str]:
     return wrap(row, WIDTH, subsequent_indent=" " * 13)
+
+
+# --- how a run ended -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ending:
+    """At its end where both are empty.
+
+    Attributes:
+        event: the name of the event that stopped it.
+        code: the code of the error for which it could not go on.
+    """
+
+    event: str = ""
+    code: str = ""
+
+    @classmethod
+    def told(cls, outcome: str, reached: bool) -> Ending:
+        """From the words of a path that was stored without it."""
+        if not reached:
+            return cls(code=outcome.partition(" ")[0])
+        stopped, _, rest = outcome.partition("stopped by ")
+        return cls(event=rest.rpartition(" at t = ")[0]) if rest and not stopped else cls()

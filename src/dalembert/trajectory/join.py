@@ -10,8 +10,7 @@ import numpy as np
 from ..errors import InvalidValue
 from . import Marks, Trajectory
 from .audit import FAILED, OK, SUSPECT, Audit
-from .interpolant import Interpolant
-from .steps import steps_of
+from .interpolant import Interpolant, steps_of
 
 INTERRUPTED = "E320"
 _ORDER = (OK, SUSPECT, FAILED)

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.show.look import COLOURS, PALE, STYLES
-from dalembert.show.plan import save
-from dalembert.show.trace import Line, Panel, traces
+from dalembert.show.plan import Curves, Line, save, traces
 from dalembert.trajectory import Trajectory
 
 from .given import REST, VALUES
@@ -35,7 +34,7 @@ def scaled(path: Trajectory, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return factor * at["x"], factor * at["y"]
 
 
-def trace() -> Panel:
+def trace() -> Curves:
     """The closed form, the circle it unrolls from, and a run."""
     tau = np.linspace(0.0, TURNS, 1000)
     factor = OMEGA**2 / forwards(VALUES)
@@ -47,20 +46,20 @@ def trace() -> Panel:
         Line(*scaled(path, np.linspace(0.0, TURNS / OMEGA, 49)), "run, from rest", "o", COLOURS[0]),
         Line(np.cos(angle) - 1, np.sin(angle), "unit circle: the trace is its involute", ":", PALE, 1.1),
     ]
-    return Panel("ω t = 0 to 4π", ("ξ = (ω²/A$_τ$) x", "η = (ω²/A$_τ$) y"), lines, equal=True)
+    return Curves("ω t = 0 to 4π", ("ξ = (ω²/A$_τ$) x", "η = (ω²/A$_τ$) y"), lines, equal=True)
 
 
-def paths() -> Panel:
+def paths() -> Curves:
     """Wheel traces in the plane."""
     t = np.linspace(0.0, SPAN, 1200)
     lines = [Line(truth().at(t)["x"], truth().at(t)["y"], "Newton-Euler", colour="#c9c9c9", width=4.0)]
     for i, (label, path) in enumerate(rivals().items()):
         at = path.at(t)
         lines.append(Line(at["x"], at["y"], label, STYLES[i % len(STYLES)], COLOURS[i % len(COLOURS)]))
-    return Panel(f"traces, t = 0 to {SPAN:g} s", ("x (m)", "y (m)"), lines, equal=True)
+    return Curves(f"traces, t = 0 to {SPAN:g} s", ("x (m)", "y (m)"), lines, equal=True)
 
 
-def distances() -> Panel:
+def distances() -> Curves:
     """Distance from the Newton-Euler motion over time, and the power of t it begins with."""
     t = np.geomspace(0.02, SPAN, 400)
     lines, early = [], t[t < 0.5]
@@ -68,4 +67,4 @@ def distances() -> Panel:
         first = law(LAMBDAS[label])
         lines.append(Line(t, distance(path, t), label, STYLES[i % len(STYLES)], COLOURS[i % len(COLOURS)]))
         lines.append(Line(early, first.coefficient * early**first.order, "t$^4$, t$^3$, t$^2$", "-", "#d2d2d2", 3.0))
-    return Panel("distance from Newton-Euler", ("t (s)", "distance (m)"), lines, logarithmic=True)
+    return Curves("distance from Newton-Euler", ("t (s)", "distance (m)"), lines, logarithmic=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.show.look import COLOURS, INK, PALE, STYLES
-from dalembert.show.plan import save
-from dalembert.show.trace import Line, Panel, traces
+from dalembert.show.plan import Curves, Line, save, traces
 
 from . import motions
 
@@ -24,7 +23,7 @@ def draw(folder: Path) -> Iterator[list[Path]]:
     yield save(traces([lean(), wobble()], "The disc's lean; 0 lies flat, 90 is upright"), folder, "lean")
 
 
-def plan(name: str) -> Panel:
+def plan(name: str) -> Curves:
     """Contact and centre from above."""
     path = motions.run(name)
     at = path.at(np.linspace(path.t[0], path.t[-1], 16_000))
@@ -34,20 +33,20 @@ def plan(name: str) -> Panel:
         Line(*contact, "contact", "-", COLOURS[0], 1.2),
         Line(contact[0][:1], contact[1][:1], "start", "o", INK),
     ]
-    return Panel(TITLES[name], ("x (m)", "y (m)"), lines, equal=True)
+    return Curves(TITLES[name], ("x (m)", "y (m)"), lines, equal=True)
 
 
-def lean() -> Panel:
+def lean() -> Curves:
     """theta over time."""
     t = np.linspace(0.0, SPAN, 3000)
     lines = []
     for i, name in enumerate(TITLES):
         angle = np.degrees(motions.run(name).at(t)["theta"])
         lines.append(Line(t, angle, TITLES[name], STYLES[i], COLOURS[i]))
-    return Panel("runs", ("t (s)", "θ (degrees)"), lines)
+    return Curves("runs", ("t (s)", "θ (degrees)"), lines)
 
 
-def wobble() -> Panel:
+def wobble() -> Curves:
     """theta by the energy quadrature on the run."""
     name = "through upright"
     found = motions.Quadrature(motions.STARTS[name])
@@ -59,4 +58,4 @@ def wobble() -> Panel:
         Line(t, np.degrees(angle), "by the energy quadrature and c1, c2", "o", COLOURS[1]),
         Line(fine, np.full_like(fine, 90.0), "", ":", PALE, 1.0),
     ]
-    return Panel(f"{name}, period {found.period:.3f} s", ("t (s)", "θ (degrees)"), lines)
+    return Curves(f"{name}, period {found.period:.3f} s", ("t (s)", "θ (degrees)"), lines)

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.show.look import COLOURS, INK, PALE
-from dalembert.show.plan import save
-from dalembert.show.trace import Line, Panel, traces
+from dalembert.show.plan import Curves, Line, save, traces
 from dalembert.systems import symmetric_sphere as machine
 
 from . import motions
@@ -25,7 +24,7 @@ def draw(folder: Path) -> Iterator[list[Path]]:
     yield save(traces([contact(), spin()], title), folder, "bounces")
 
 
-def view(right: int, up: int, towards: int) -> Panel:
+def view(right: int, up: int, towards: int) -> Curves:
     """The sphere seen along one axis; what lies behind is dotted."""
     z = motions.axis(motions.full().at(np.linspace(0.0, motions.ROLLING, POINTS)))
     # seen along e2 the side with z2 < 0 is in front
@@ -36,7 +35,7 @@ def view(right: int, up: int, towards: int) -> Panel:
         lines.append(Line(x, y, label, style, colour))
     lines.append(Line(z[right, :1], z[up, :1], "start", "o", INK))
     seen = "from above" if towards == 2 else "from the side"
-    return Panel(seen, (f"z$_{right + 1}$", f"z$_{up + 1}$"), lines, equal=True)
+    return Curves(seen, (f"z$_{right + 1}$", f"z$_{up + 1}$"), lines, equal=True)
 
 
 def _circle() -> Line:
@@ -44,7 +43,7 @@ def _circle() -> Line:
     return Line(np.cos(angle), np.sin(angle), "", "-", "#c9c9c9", 1.4)
 
 
-def contact() -> Panel:
+def contact() -> Curves:
     """The path of the point of contact, and the same without walls."""
     t = np.linspace(0.0, motions.BETWEEN, POINTS)
     at, straight = motions.bouncing().at(t), motions.full().at(t[t <= 3.0])
@@ -56,10 +55,10 @@ def contact() -> Panel:
         Line(at["x"], at["y"], "contact"),
         Line(at["x"][:1], at["y"][:1], "start", "o", INK),
     ]
-    return Panel("path of the point of contact", ("x (m)", "y (m)"), lines)
+    return Curves("path of the point of contact", ("x (m)", "y (m)"), lines)
 
 
-def spin() -> Panel:
+def spin() -> Curves:
     """v0 and w3 over time: both jump."""
     path = motions.bouncing()
     t = np.sort(np.concatenate([np.linspace(0.0, motions.BETWEEN, POINTS), *_around(path)]))
@@ -69,7 +68,7 @@ def spin() -> Panel:
         Line(t, v0, "v$_0$, spin about z"),
         Line(t, columns["w3"], "w$_3$, spin about the vertical", "--", COLOURS[1]),
     ]
-    return Panel("bounces", ("t (s)", "angular velocity (1/s)"), lines)
+    return Curves("bounces", ("t (s)", "angular velocity (1/s)"), lines)
 
 
 def _around(path: motions.Trajectory) -> list[np.ndarray]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.experiment.fit.outliers import outliers
+from dalembert.experiment.fit.doubts import outliers
 
 T = np.linspace(0, 3, 61)
 NOISE = 0.001

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import dalembert as da
-from dalembert.experiment.fit.conflict import conflicts
-from dalembert.experiment.fit.descend import descend, look
+from dalembert.experiment.fit.doubts import conflicts
+from dalembert.experiment.fit.least_squares import descend, look
 from dalembert.experiment.fit.prepare import prepared
 from dalembert.question import LOSSES, Guess, Likelihood, Question
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.experiment.fit import descend
+from dalembert.experiment.fit import least_squares
 from dalembert.systems import ball_on_turntable as ball
 
 
@@ -48,7 +48,7 @@ def test_friction_that_is_not_there_stays_at_zero(table, circle, simulated):
 
 
 def test_a_search_that_is_cut_short_says_so(table, circle, simulated, guess, monkeypatch):
-    monkeypatch.setattr(descend, "FINE", descend.Care(1e-10, 2))
+    monkeypatch.setattr(least_squares, "FINE", least_squares.Care(1e-10, 2))
     track = simulated(circle, np.linspace(0, 8, 41), ("x", "y"), 0.02, 12)
     with pytest.warns(da.DalembertWarning, match="W5"):
         fit = da.fit(table, track, start=guess, free="vx vy Omega", parameters={"Omega": 4.0})
@@ -190,7 +190,7 @@ def test_a_motion_through_a_wall_is_fitted_by_differences():
 def test_a_record_without_first_parts_is_searched_once_from_the_guess(oscillator, monkeypatch):
     """A measure of the whole path has no first part: the way by its parts is the straight one, and not gone again."""
     begun = []
-    many = sys.modules["dalembert.experiment.fit.many"]
+    many = sys.modules["dalembert.experiment.fit.minima"]
     straight = many.descend
     monkeypatch.setattr(many, "descend", lambda model, theta, loss: begun.append(theta) or straight(model, theta, loss))
     reach = {"reach": lambda path: np.array([path["x"].max()])}

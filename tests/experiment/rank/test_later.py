@@ -6,9 +6,9 @@ import sympy as sp
 from scipy import stats
 
 import dalembert as da
-from dalembert.experiment.fit.descend import descend
+from dalembert.experiment.fit.least_squares import descend
 from dalembert.experiment.fit.prepare import prepared
-from dalembert.experiment.rank.later import Earlier, forecast
+from dalembert.experiment.rank.prediction import Earlier, forecast
 from dalembert.experiment.rank.search import Found
 from dalembert.question import Guess, Likelihood, Question
 

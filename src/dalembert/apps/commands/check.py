@@ -30,16 +30,16 @@ def command(file: str) -> Reply:
     step: the start under its principle, times, options, events, walls. All problems are told at once.
     """
     from ...geometry.examination import examine
-    from .. import cite, runs, shelf
+    from .. import citations, gallery, runs
 
     with _gathered() as told:
-        study = shelf.read(file)
+        study = gallery.read(file)
         examined = examine(study.system)
         prepared = _prepared(study)
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}
     borrowers: list[CompareSpec | SweepSpec | FitSpec] = [*study.compares, *study.sweeps, *study.fits]
     doubts = [note for found in prepared.values() for one in found.values() for note in one.notes]
-    kept = map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts, *cite.strange(study.system)))
+    kept = map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts, *citations.strange(study.system)))
     notes = list(dict.fromkeys([*(told.get(note, note) for note in kept), *told.values()]))
     doubted = [note for note in notes if note.startswith("W")]
     text = [
@@ -137,9 +137,9 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
     from .. import runs
 
     if isinstance(spec, FitSpec):
-        from .. import fitting  # SciPy's statistics take longer to load than all else a check does
+        from .. import fit_entries
 
-        return {label: _Ready(start.state, start.notes) for label, start in fitting.check(study, spec)}
+        return {label: _Ready(start.state, start.notes) for label, start in fit_entries.check(study, spec)}
     if isinstance(spec, FamilySpec):
         return {spec.principle: _Ready(_begun(study, spec), ())}
     try:
@@ -153,12 +153,12 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
 def _begun(study: Study, spec: FamilySpec) -> Mapping[str, float]:
     """The state at which a family begins."""
     from ...numerics.steady import Steady
-    from .. import family
+    from .. import family_entries
     from ..study_inputs import inputs_as_parameters_for_families
 
-    whole = family.laid_out(inputs_as_parameters_for_families(study, {}))
-    (spec,) = family.named(whole, [spec.name])
-    first = family.begun(whole, spec, {})
+    whole = family_entries.laid_out(inputs_as_parameters_for_families(study, {}))
+    (spec,) = family_entries.named(whole, [spec.name])
+    first = family_entries.begun(whole, spec, {})
     return first.state if isinstance(first, Steady) else first.start.state
 
 

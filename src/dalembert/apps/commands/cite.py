@@ -15,8 +15,8 @@ def command(what: str | None, bibtex: bool) -> Reply:
 
     WHAT is a system file, a stored run (.npz) or a system of the gallery; without it, the library.
     """
-    from ..cite import cite
-    from ..what import found
+    from ..citations import cite
+    from ..stored_results import thing_named
 
-    citations = cite(found(what) if what else None)
+    citations = cite(thing_named(what) if what else None)
     return Reply(citations.bibtex() if bibtex else str(citations), {"what": what, "bibtex": citations.bibtex()})

@@ -45,10 +45,10 @@ def command(
     NAME=VALUE replaces a parameter or a start value. The vakonomic principle
     begins with a multiplier for each constraint too, lam_CONSTRAINT=0.
     """
-    from .. import assignments, options, pages, results, runs, shelf
+    from .. import assignments, exports, gallery, options, results, runs
 
     results.drawable(figure)
-    study = shelf.read(file)
+    study = gallery.read(file)
     wanted = None if principles is None else _listed(principles)
     entries = study.compares or assignments.as_comparisons(study, wanted)
     specs = runs.chosen(entries, names, "compare", file)
@@ -65,7 +65,7 @@ def command(
         if figure is not None:
             written.append(results.drawn(comparison, options.numbered(figure, i), options.maker("--figure")))
         if report is not None:
-            written.append(pages.of_comparison(study, spec, comparison, options.numbered(report, i)))
+            written.append(exports.comparison_page(study, spec, comparison, options.numbered(report, i)))
     texts = ["\n".join([spec.name, str(comparison), *results.lent(spec)]) for spec, comparison in found]
     return Reply(
         "\n\n".join([*texts, *(f"written {each}" for each in written)]),

@@ -73,14 +73,14 @@ def command(
     On a terminal long rows of plain text are broken to its width; --out FILE and pipes get them whole, without --width.
     """
     from ...output import write
-    from .. import options, runs, shelf
+    from .. import gallery, options, runs
 
     form = _asked(form, to)
     if lean and form not in (*_LEAN, "fmu"):
         raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}, --fmu")
     if width is not None and form not in _BROKEN:
         raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
-    study = shelf.read(file)
+    study = gallery.read(file)
     names = _listed(wanted) or runs.named_in(study) or _without_constraints(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")
@@ -286,7 +286,7 @@ def _html(study: Any, equations: Any) -> str:
 def _page(study: Any, sheets: dict[str, str]) -> str:
     """The fragments as one page."""
     from ...show.html.markup import Html, tag
-    from ...show.report.page import Section, page
+    from ...show.report.parts import Section, page
     from ..notebook import html
 
     sections = [Section("The system", Html(html(study.system)))]

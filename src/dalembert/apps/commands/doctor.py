@@ -1,4 +1,4 @@
-"""``dalembert doctor``."""
+"""``dalembert doctor``: is this installation in order? Versions, extras, threads, folders, and a known run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def command() -> Reply:
     return Reply("\n".join(lines), data, OK if all(check.good for check in checks if check.needed) else RUN)
 
 
-# --- Is this installation in order? Versions, extras, threads, folders, and a run whose result is known --------------
+# --- checks ----------------------------------------------------------------------------------------------------------
 
 CORE = ("dalembert", "numpy", "scipy", "sympy", "llvmlite", "click", "rich", "lark", "pydantic", "pint")
 EXTRAS = {

@@ -38,13 +38,13 @@ def command(
     network. NAME=VALUE replaces a parameter or a start value.
     """
     from ...output import as_page, write
-    from .. import assignments, options, runs, shelf
+    from .. import assignments, gallery, options, runs
     from ..explore.page import page
     from ..explore.scenario import scenario
 
-    study = shelf.opened(file)
+    study = gallery.opened(file)
     if study.places is None:  # of the gallery
-        study = shelf.following(file, study, {change.partition("=")[0].strip() for change in changes})
+        study = gallery.following(file, study, {change.partition("=")[0].strip() for change in changes})
     target = as_page(Path(f"{Path(file).stem}.html") if out is None else out)
     maker = options.maker("--out", None if Path(file).exists() else file)
     options.ready((target, maker))
@@ -53,11 +53,13 @@ def command(
     if branch is None:
         found = scenario(runs.changed_throughout(study, given), wanted, until=until)
     else:
-        from .. import family  # SciPy's optimisers take as long to load as a page without branches
+        from .. import family_entries
         from ..study_inputs import inputs_as_parameters_for_families
 
-        found = family.scene(
-            *family.followed(inputs_as_parameters_for_families(study, given), branch, given), wanted or (), until
+        found = family_entries.scene(
+            *family_entries.followed(inputs_as_parameters_for_families(study, given), branch, given),
+            wanted or (),
+            until,
         )
     write(target, page(found), maker, "html")
     if shown:

@@ -28,21 +28,21 @@ def command(result: Path, samples: int | None, out: Path | None, **kinds: bool) 
     "sweep" store them.
     """
     from ...errors import InvalidValue, MissingFile
-    from .. import exporting, options
-    from ..what import found
+    from .. import exports, options
+    from ..stored_results import thing_named
 
     if not result.exists():
         raise MissingFile("E501", f"there is no result {result}", "dalembert run FILE stores one and says where")
-    thing = found(str(result))
+    thing = thing_named(str(result))
     wanted = [kind for kind, asked in kinds.items() if asked]
     if not wanted:
         raise InvalidValue("E307", "no form is asked for", "--csv, --events, --html, --svg, --npz or --nc")
     if samples is not None and not {"csv", "npz", "nc"} & {*wanted}:
         raise InvalidValue("E307", "--samples is of tables, and none is asked for", "leave --samples out, or add --csv")
     base, maker = result.with_suffix("") if out is None else out, options.maker()
-    files = {kind: exporting.place(thing, kind, base, maker, samples) for kind in wanted}
+    files = {kind: exports.place(thing, kind, base, maker, samples) for kind in wanted}
     for kind, file in files.items():
-        exporting.write(thing, kind, file, maker, samples)
+        exports.write(thing, kind, file, maker, samples)
     written = list(files.values())
-    text = "\n".join(f"written {file}{exporting.told(thing, kind)}" for kind, file in files.items())
+    text = "\n".join(f"written {file}{exports.told(thing, kind)}" for kind, file in files.items())
     return Reply(text, {"result": str(result), "written": list(map(str, written))})

@@ -14,7 +14,7 @@ from ..terminal import Command, Reply, lines_of_table
 
 if TYPE_CHECKING:
     from ...study.study import FamilySpec, Study
-    from ..family import Family
+    from ..family_entries import Family
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _TABLES = (".csv", ".txt", ".tsv", ".dat")
@@ -53,15 +53,15 @@ def command(
     the file its first run, or that of --run, says the rest. With --period or --swing the motions are periodic ones.
     """
     from ...output import as_form, as_page
-    from .. import family, following, options, results, runs, shelf
+    from .. import family_entries, gallery, options, results, runs
     from ..study_inputs import inputs_as_parameters_for_families
 
     results.drawable(figure)
-    study = following.beginning(shelf.opened(file), run)
-    study = inputs_as_parameters_for_families(study, following.values(study, changes))
-    specs = following.asked(study, changes, following.Wish(**wish))  # type: ignore[arg-type]
+    study = family_entries.begun_at_run(gallery.opened(file), run)
+    study = inputs_as_parameters_for_families(study, family_entries.values_asked(study, changes))
+    specs = family_entries.families_asked(study, changes, family_entries.FamilyOptions(**wish))  # type: ignore[arg-type]
     runs.chosen(specs, names, "family", file)
-    study = family.with_families(study, specs)
+    study = family_entries.with_families(study, specs)
     places = _places(study, file, changes, names, wish)
     table = csv and as_form(csv, _TABLES, "a table is CSV")
     drawings = [("--csv", table), ("--figure", figure), ("--page", page and as_page(page))]
@@ -75,52 +75,52 @@ def _places(
     study: Study, file: str, changes: tuple[str, ...], names: tuple[str, ...], wish: Mapping[str, object]
 ) -> dict[str, Path]:
     """Where each family that is asked for is stored: by what the command line replaces."""
-    from .. import family, results
+    from .. import family_entries, results
 
     files = results.file_names(spec.name for spec in study.families)
     apart = results.apart(*changes, *(f"{key}={given}" for key, given in wish.items() if given))
-    asked = family.named(study, names)
+    asked = family_entries.named(study, names)
     return {spec.name: results.folder(file) / f"{files[spec.name]}{apart}.npz" for spec in asked}
 
 
 def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapping[str, list[Path]]) -> Reply:
     """Each family in turn, and those from which they begin."""
-    from .. import family, family_rows, options
+    from .. import family_entries, options
 
-    specs = family.wanted(study, list(places))
+    specs = family_entries.wanted(study, list(places))
     for spec in specs:
-        family.equations(study, spec)
+        family_entries.equations(study, spec)
     process.tell_derived()
-    done: dict[str, family.Family] = {}
+    done: dict[str, family_entries.Family] = {}
     texts, data = list[str](), list[Mapping[str, object]]()
     for spec in specs:
-        found = done[spec.name] = family.follow(study, spec, done)
+        found = done[spec.name] = family_entries.follow(study, spec, done)
         if spec.name not in places:
             continue
         stored, i = places[spec.name], len(texts)
-        family_rows.store(study, spec, found, stored, options.maker())
+        family_entries.store(study, spec, found, stored, options.maker())
         written = {option: _written(option, every[i], study, spec, found) for option, every in targets.items()}
         shown = options.asked_columns(study.system.space)
-        said = [family_rows.summary(found, f"{study.title or study.name}: {spec.name}", shown, lines_of_table())]
+        said = [family_entries.summary(found, f"{study.title or study.name}: {spec.name}", shown, lines_of_table())]
         said += [f"stored       {stored}", *(f"{option[2:]:<12} {each}" for option, each in written.items())]
         texts.append("\n".join(said))
         files = {option[2:]: str(each) for option, each in written.items()}
-        data.append({**family_rows.as_data(spec, found), "file": str(stored), **files})
+        data.append({**family_entries.as_data(spec, found), "file": str(stored), **files})
     return Reply("\n\n".join(texts), {"file": file, "families": data})
 
 
 def _written(option: str, file: Path, study: Study, spec: FamilySpec, found: Family) -> Path:
     """A table, a figure or a page of a family."""
     from ...output import write
-    from .. import exporting, options, results
-    from ..family_rows import table
+    from .. import exports, options, results
+    from ..family_entries import table
 
     maker = options.maker(option)
     if option == "--csv":
-        return write(file, exporting.as_csv(*table(found)), maker)
+        return write(file, exports.as_csv(*table(found)), maker)
     if option == "--figure":
         return results.drawn(found, file, maker)
     from ..explore.page import page
-    from ..family import scene
+    from ..family_entries import scene
 
     return write(file, page(scene(study, spec, found)), maker, "html")

@@ -51,9 +51,9 @@ def command(
     """
     from ...scene import guessed
     from ...study.study import CompareSpec
-    from .. import assignments, film, options, process, runs, shelf
+    from .. import assignments, film, gallery, options, process, runs
 
-    study = shelf.opened(file)
+    study = gallery.opened(file)
     number(fps, "--fps", "E307", above=0)
     if length is not None:
         number(length, "--length", "E307", above=0)

@@ -60,22 +60,22 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     [[fit]] of the file; options go over what stands there. Without a [[fit]], --free names it, and the guess is the
     start of the first run. NAME=VALUE replaces a parameter or a start value; where it is free, that is the guess.
     """
-    from .. import asking, fits, fitting, options, results, shelf
-    from ..track import record
+    from .. import fit_entries, fits, gallery, options, results
+    from ..fit_entries import track_record
 
     results.drawable(figure)
-    study = shelf.read(file)
-    asked = asking.Asked(**{key: value for key, value in given.items() if value is not None})
-    specs, told = asking.fits(study, asked, file)
+    study = gallery.read(file)
+    asked = fit_entries.FitOptions(**{key: value for key, value in given.items() if value is not None})
+    specs, told = fit_entries.fits_asked(study, asked, file)
     for spec in specs:
-        list(fitting.check(study, spec))
-    models = [fitting.models(study, spec) for spec in specs]
+        list(fit_entries.check(study, spec))
+    models = [fit_entries.models(study, spec) for spec in specs]
     options.ready(*options.drawings(len(specs), figure, report))
     process.tell_derived()
     with until_interrupted() as stop:
         work = _Work(study, told, stop, figure, report)
         for i, (spec, equations) in enumerate(zip(specs, models, strict=True)):
-            work.one(i, spec, equations, record(study, spec, track))
+            work.one(i, spec, equations, track_record(study, spec, track))
             if stop():
                 work.texts.append(f"interrupted: this is what was reached, of {i + 1} of {len(specs)} fits")
                 break
@@ -102,14 +102,14 @@ class _Work:
         self, i: int, spec: FitSpec, equations: Mapping[str, Equations], seen: tuple[Record, Sequence[str]]
     ) -> None:
         """Fit, say, draw; of a ranking that was interrupted the fits until then are said."""
-        from ...experiment.fit.interrupted import RankInterrupted
-        from .. import fitting, options, pages, results
+        from ...experiment.fit.least_squares import RankInterrupted
+        from .. import exports, fit_entries, options, results
 
         notes = [*self.told, *seen[1]]
         for note in dict.fromkeys(notes):
             talk(folded(f"note: {note}"))
         try:
-            found = fitting.fit(self.study, spec, equations, seen[0], on_terminal(), self.stop)
+            found = fit_entries.fit(self.study, spec, equations, seen[0], on_terminal(), self.stop)
         except RankInterrupted as stopped:
             for label, each in stopped.fits.items():
                 self._say(f"{spec.name}: {label}, not compared", spec, each, notes)
@@ -118,7 +118,7 @@ class _Work:
         if self.figure is not None:
             self.written.append(results.drawn(found, options.numbered(self.figure, i), options.maker("--figure")))
         if self.report is not None:
-            self.written.append(pages.of_fit(self.study, spec, found, options.numbered(self.report, i)))
+            self.written.append(exports.fit_page(self.study, spec, found, options.numbered(self.report, i)))
 
     def _say(self, name: str, spec: FitSpec, found: Fit | Ranking, notes: Sequence[str]) -> None:
         from .. import fits

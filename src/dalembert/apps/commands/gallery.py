@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .. import shelf
+from .. import gallery
 from ..options import complete_gallery
 from ..process import OK, RUN
 from ..terminal import Command, Reply, folded, on_terminal, width
@@ -30,8 +30,8 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
         return _list()
     from .. import options, results, runs
 
-    study = shelf.study(name, variant)
-    about = folded(shelf.told(name))
+    study = gallery.study(name, variant)
+    about = folded(gallery.told(name))
     parts, data, ok = [about, f"source: {', '.join(study.cite)}", str(study.system)], [], True
     files, maker = results.file_names(spec.name for spec in study.runs), options.maker("--out", study.name, _ELSEWHERE)
     if out:
@@ -53,11 +53,11 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
 
 
 def _list() -> Reply:
-    rows = [(name, shelf.about(name), shelf.module(name).SOURCE) for name in shelf.names()]
+    rows = [(name, gallery.about(name), gallery.module(name).SOURCE) for name in gallery.names()]
     first = max(len(name) for name, _, _ in rows) + 2
     told = [f"{name:<{first}}{about} [{source}]" for name, about, source in rows]
     lines = [line for row in told for line in textwrap.wrap(row, width(), subsequent_indent=" " * first)]
-    more = {name: list(shelf.variants(name)) for name in shelf.names() if shelf.variants(name)}
+    more = {name: list(gallery.variants(name)) for name in gallery.names() if gallery.variants(name)}
     lines += ["", *(folded(f"{name} --variant: {', '.join(which)}") for name, which in more.items())]
     data = [{"name": n, "about": a, "source": s, "variants": more.get(n, [])} for n, a, s in rows]
     return Reply("\n".join(lines), {"systems": data})

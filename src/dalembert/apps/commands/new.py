@@ -27,7 +27,7 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     from ...errors import InvalidValue, Unwritable, as_given
     from ...output import Maker, write
     from ...study import write_source
-    from .. import shelf
+    from .. import gallery
     from ..si import in_base_units
 
     if not name.removesuffix(".toml").strip("./\\ "):
@@ -39,5 +39,5 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     write(file, text, Maker("new", replaces=force), "system")
     after = f"dalembert check {file}"
     return Reply(
-        f"written {file}: {shelf.about(origin)}\nnext: {after}", {"file": str(file), "from": origin, "next": after}
+        f"written {file}: {gallery.about(origin)}\nnext: {after}", {"file": str(file), "from": origin, "next": after}
     )

@@ -51,9 +51,9 @@ def command(
     NAME=VALUE replaces a parameter or a start value; the path is stored beside that of the file. Ctrl-C stores what has
     been reached; --resume goes on from there.
     """
-    from .. import assignments, options, results, runs, shelf
+    from .. import assignments, gallery, options, results, runs
 
-    study = shelf.read(file)
+    study = gallery.read(file)
     specs = runs.chosen(study.runs, names, "run", file)
     given = assignments.assignments(changes, study)
     specs = [runs.changed(spec, study, given, principle=principle, until=until) for spec in specs]
@@ -101,10 +101,10 @@ def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Pat
 
     written: list[Path] = []
     if report is not None:
-        from .. import pages
+        from .. import exports
 
         written = [
-            pages.of_run(study, spec, path, options.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
+            exports.run_page(study, spec, path, options.numbered(report, i)) for i, (spec, path, _) in enumerate(done)
         ]
     texts = [
         results.summary(path, stored, options.asked_columns(study.system.space), study.definitions)

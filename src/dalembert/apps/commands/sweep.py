@@ -51,10 +51,10 @@ def command(
     [[sweep]] in the file the axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill
     --resume loses at most the unfinished batches.
     """
-    from .. import assignments, options, results, runs, shelf, sweeps
+    from .. import assignments, gallery, options, results, runs, sweeps
 
     results.drawable(figure)
-    study = shelf.read(file)
+    study = gallery.read(file)
     given = assignments.assignments(axes, study, ranges=True)
     entries = study.sweeps or assignments.as_sweeps(study, given)
     specs = runs.chosen(entries, names, "sweep", file)

@@ -23,9 +23,8 @@ from ...output import Maker, as_page, free, write
 from ...study.study import Study
 from .branch import begun, check_names, check_rows, first, set_by
 from .kernels import kernels
-from .page import page
+from .page import motion_source, page
 from .scenario import Scenario, acted_on, scenario
-from .source import motion_source
 
 HEIGHT = 46  # em: the bodies, the transport and one row of figures
 MAY = "allow-scripts allow-downloads allow-popups"  # in its frame: it does not reach what is the notebook's

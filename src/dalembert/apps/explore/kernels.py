@@ -18,29 +18,184 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from typing import TypedDict
 
 import sympy as sp
 
 from ...calculus.frame import TIME
-from ...calculus.graph import Graph, Node, evaluate, gradient
+from ...calculus.graph import Graph, Node, evaluate, gradient, substitute
 from ...calculus.read import read
+from ...calculus.substitution import carried
 from ...equations import Equations, Lean, Start
+from ...equations.check import slip_speeds
 from ...equations.code import javascript
 from ...equations.code.listing import Task, solved
+from ...equations.contacts import NEWTON, refuse_contacts
 from ...equations.scale import FLOOR
-from ...event import Event
+from ...event import STOP, Event
 from ...model.system import System
+from ...numerics.events.guard import Guard, compile_guards, internal_event, switches, with_walls
 from ...numerics.machine.llvm import Inputs
 from ...numerics.methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ...numerics.policy import Policy
+from ...numerics.run.rest import AT_REST
 from ...numerics.vector_field.kernel import ELIMINATED, pivoting, planned
 from ...numerics.vector_field.plan import PREAMBLE, Plan
 from ...numerics.vector_field.projection import USUAL, WORK
 from ...scene import poses
 from ...study import Study
 from .. import runs
-from .contacts import forces, imposed, laws
-from .happenings import Happenings
+
+# --- contacts --------------------------------------------------------------------------------------------------------
+# A full row of such a motion is (q, u, forces, work): reactions of the constraints, then the forces of each contact.
+
+
+def forces(equations: Equations) -> list[str]:
+    """The columns of forces that a motion with contacts has beside its states.
+
+    Raises:
+        InvalidValue: E139, contacts of motions that have no modes.
+    """
+    found = equations.contacts
+    if found is None:
+        refuse_contacts(equations, "a page steps contacts of nonholonomic and free motions")
+        return []
+    lam = [equations.constraints[s].multiplier.name for s in equations.kept]
+    return [*lam, *(name for law in found.laws.values() for name in law.columns)]
+
+
+def laws(equations: Equations) -> list[dict[str, object]]:
+    """Each contact, and its spin and its rolling: whose normal force it has, how it may push, how many slips it has."""
+    if equations.contacts is None:
+        return []
+    found = equations.contacts.laws
+    at = {name: i for i, name in enumerate(found)}
+    return [
+        {
+            "name": name,
+            "master": at[law.master],
+            "pushes": law.master == name and law.load is None,
+            "sides": law.sides,
+            "slips": len(law.slip),
+        }
+        for name, law in found.items()
+    ]
+
+
+def imposed(equations: Equations) -> Task:
+    """W, f, the power of the forces, E u; of each constraint its place, phi and N; of each contact what it imposes.
+
+    That is the gap and the size of its terms, mu, mu_static, restitution and load; then its rate and its slips, each
+    before its row of derivatives by the velocities.
+    """
+    if equations.contacts is None:
+        return Task(())
+    graph, rows, apart = Graph(), equations.contacts.rows, equations.apart()
+    machine, form, first = apart.machine, rows.form, len(equations.constraints)
+    at = {s: [rows.phi[s], *form.N[s]] for s in range(len(rows.phi))}
+    # reactions are counted by what they push: the rest is the power of the forces, and of what moves with time
+    none = {mu.key[1]: machine.graph.constant(0) for mu in machine.mu}
+    power = carried(substitute([machine.power], none), graph)
+    nodes = carried([*(e for row in form.W for e in row), *form.f], graph) + power + carried(machine.qdot, graph)
+    for s in equations.kept:
+        place = machine.position.get(s, machine.graph.constant(0))
+        nodes += carried([place], graph) + carried(at[s], graph)
+    for i, law in enumerate(equations.contacts.laws.values()):
+        nodes += carried([rows.gaps[i], rows.sizes[i], *rows.coefficients[3 * i : 3 * i + 3], rows.loads[i]], graph)
+        last = first + 1 + len(law.slip)
+        nodes += carried([e for s in range(first, last) for e in at[s]], graph)
+        first = last
+    return Task(tuple(nodes))
+
+
+def said(equations: Equations) -> list[str]:
+    """What a page says of how contacts are stepped."""
+    if equations.contacts is None:
+        return []
+    step = "contacts are stepped with a fixed step, and their audit tells how far the energy is off by that"
+    others = [name for name, law in equations.contacts.laws.items() if law.restitution != NEWTON and law.slip]
+    law = f"impacts at {', '.join(others)} go by Newton's law here, where runs have another one"
+    return [step, *([law] if others else [])]
+
+
+# --- events, walls, friction that comes to rest, jumps of forces -----------------------------------------------------
+
+NO_IMPACT = "the multipliers after the impact do not follow from the state"
+
+
+class Told(TypedDict):
+    """What the page is told of one guard; `sets` are places of states, `why` what a stop is for, `rows` how much a wall
+    that acts at once with others imposes.
+    """
+
+    name: str
+    then: str
+    direction: int
+    sets: list[int]
+    why: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class Happenings:
+    """Guards in the order in which the page has them: events and walls, laws at rest, surfaces on which a force jumps.
+
+    Attributes:
+        equations: of which they are.
+        guards: as of `numerics.events`.
+    """
+
+    equations: Equations
+    guards: tuple[Guard, ...]
+
+    @classmethod
+    def of(cls, equations: Equations, events: Sequence[Event]) -> Happenings:
+        """Given events, and the walls of the system.
+
+        Raises:
+            WrongType, UnknownName, InvalidValue: E316 for events, E132 for walls.
+        """
+        form = equations.machine.form
+        known = dict.fromkeys(sorted({*equations.system.symbols, *equations.system.parameters}))
+        given = compile_guards(with_walls(events, equations, True), equations.states, known)
+        if equations.contacts:  # steps of one length go over what jumps and what rests
+            return cls(equations, tuple(given))
+        slips = slip_speeds(equations)
+        resting = [Guard(internal_event(f"{name}{AT_REST}", STOP, -1), speed) for name, speed in slips.items()]
+        return cls(equations, (*given, *resting, *switches([*form.f, *form.g])))
+
+    @property
+    def told(self) -> list[Told]:
+        """What is said of each."""
+        return [self._told(guard) for guard in self.guards]
+
+    def _told(self, guard: Guard) -> Told:
+        event, states = guard.event, self.equations.states
+        barred = event.impact is not None and bool(self.equations.states_of_multipliers)
+        then = "mark" if guard.marks else "switch" if guard.switch else "jump" if event.jumps else "stop"
+        if event.name.endswith(AT_REST) and not guard.switch:
+            then = "rest"
+        sets = [states.index(name) for name in guard.jump]
+        if barred:
+            return Told(name=event.name, then="stop", direction=event.direction, sets=[], why=NO_IMPACT, rows=0)
+        rows = len(event.impact.rates) if event.impact is not None and event.impact.at_once else 0
+        return Told(name=event.name, then=then, direction=event.direction, sets=sets, why="", rows=rows)
+
+    def watched(self, states: Sequence[str], lean: Lean | None) -> tuple[Task, Task]:
+        """The guards, and guard by guard their derivatives by the states and by time."""
+        graph = Graph()
+        values = [y for g in self.guards for y in carried([g.seen_by(lean).value], graph)]
+        xs = [graph.symbol(name) for name in (*states, TIME.name)]
+        return Task(tuple(values)), Task(tuple(d for y in values for d in gradient(y, xs)))
+
+    @property
+    def jumps(self) -> Task:
+        """The new values of all jumps, one after the other."""
+        graph, found = Graph(), list[Node]()
+        for guard, told in zip(self.guards, self.told, strict=True):
+            found += carried(list(guard.jump.values()), graph) if told["sets"] else []
+        return Task(tuple(found))
+
 
 USUAL_UNTIL = 10.0
 

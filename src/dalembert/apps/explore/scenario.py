@@ -19,7 +19,7 @@ from ...scene import guessed
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import runs
 from ..study_inputs import inputs_as_parameters
-from .contacts import forces, said
+from .kernels import forces, said
 
 _GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
 _USUAL = ("nonholonomic", "vakonomic")

@@ -20,7 +20,7 @@ from ...given import number, public, switch
 from ...model.system import System
 from ...output import Maker, as_path, free
 from ...trajectory import Trajectory
-from .cast import actor
+from .picture import actor
 from .reel import FASTEST, FORMS, STILLS, check_form, written
 
 __all__ = ["FORMS", "film", "place"]

@@ -16,9 +16,7 @@ from ...errors.remedies import Option
 from ...experiment.progress import progress as bar
 from ...output import Maker, draft
 from ...show.plan import pyplot
-from .camera import camera
-from .cast import Actor
-from .picture import GROUND, paint
+from .picture import GROUND, Actor, camera, paint
 
 if TYPE_CHECKING:
     from PIL.Image import Image

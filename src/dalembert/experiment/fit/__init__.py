@@ -14,8 +14,8 @@ from ...given import switch
 from ...question import Question
 from ...record import Record
 from ..progress import progress
-from .interrupted import FitInterrupted, asking
-from .many import many
+from .least_squares import FitInterrupted, asking
+from .minima import many
 from .prepare import check_options, prepared, searched
 from .result import finished
 

@@ -1,9 +1,10 @@
-"""What is to be doubted of a fit: what its residuals, priors, bounds and uncertainties say against it."""
+"""Doubts of a fit: what its residuals, priors, bounds and uncertainties say against it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +14,10 @@ from ...errors import Note, as_given, warn
 from ...errors.remedies import Code, Option, Words
 from ...errors.surfaces import PYTHON, said
 from ...findings.fit import DECIDES, Fit
-from .conflict import conflicts
-from .descend import Minimum
-from .model import Model
-from .outliers import outliers
-from .sampling import hardly_seen
+from ...trajectory import Trajectory
+from .least_squares import NORMAL, NOTHING, Minimum, descend, merit
+from .minima import sizes
+from .model import Data, Model, NoMotion, is_function
 
 FEW = 4  # numbers of a column below which nothing is compared
 PLAINLY = 25.0  # of -2 log L, by which a constant must describe one column better
@@ -281,3 +281,174 @@ def _gain(fit: Fit, own: np.ndarray) -> float | None:
         return float(weight @ off**2 - weight @ left**2)
     least = len(y) * max(TINY * float(np.abs(y).max()), 1e-150) ** 2
     return float(len(y) * (np.log(max(off @ off, least)) - np.log(max(left @ left, least))))
+
+
+# --- priors against data ---------------------------------------------------------------------------------------------
+# What priors and data say apart: the data alone choose theta_0, the prior its mean m, with what is known of each.
+#     z = (m - theta_0)/sqrt(s^2 + var(theta_0))
+#
+# A prior that is far narrower than the data are sure wins against them in silence, and where the noise is estimated
+# from what is left, it grows until both seem to agree; so the data are asked alone, with their own noise.
+
+APART = 4.0  # standard deviations of the difference: less than one chance in 10,000
+
+
+class Conflict(NamedTuple):
+    """An unknown of which data and prior say different things."""
+
+    name: str
+    prior: tuple[float, float]
+    data: tuple[float, float]
+    apart: float
+
+
+def conflicts(model: Model, best: Minimum, loss: str) -> Iterator[Conflict]:
+    """The unknowns whose prior contradicts the data."""
+    u = model.unknowns
+    if not u.has_prior.any() or len(model.data) <= len(u):
+        return
+    alone = _by_data(model, best, loss)
+    if alone is None:
+        return
+    spread = _spreads(alone.jacobian, sizes(model, alone.theta))
+    for i in np.flatnonzero(u.has_prior):
+        m, s, found = float(u.mean[i]), float(u.spread[i]), float(alone.theta[i])
+        apart = abs(m - found) / math.hypot(s, spread[i])
+        if apart > APART:
+            yield Conflict(u.names[i], (m, s), (found, float(spread[i])), apart)
+
+
+def _by_data(model: Model, best: Minimum, loss: str) -> Minimum | None:
+    """The best minimum without priors, from the fit and from the guess."""
+    u = model.unknowns
+    nothing = np.full(len(u), math.nan)
+    free = model.on(unknowns=replace(u, mean=nothing, spread=nothing))
+    found = []
+    for theta in (best.theta, u.guess):
+        try:
+            found.append(descend(free, theta, loss))
+        except NoMotion:
+            continue
+    return min(found, key=merit, default=None)
+
+
+def _spreads(jacobian: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Standard deviations of the unknowns by the data, infinite along what these do not see."""
+    _, s, Vt = np.linalg.svd(jacobian * size, full_matrices=True)
+    s = np.r_[s, np.zeros(len(size) - len(s))]
+    blind = s <= NOTHING * s.max(initial=0.0)
+    share = Vt.T**2
+    known = np.sqrt((share[:, ~blind] / s[~blind] ** 2).sum(axis=1)) * size
+    return np.where((share[:, blind] > NOTHING).any(axis=1), math.inf, known)
+
+
+# --- outliers --------------------------------------------------------------------------------------------------------
+# Numbers that stand apart from all others: what is left of them, over the scatter of the rest, is no chance.
+#     z_i = r_i/sqrt(1 - h_i),   h_i = J_i C J_i^T
+#
+# h being the leverage. The scatter of a column is the larger of its known uncertainty and of the median of |z|, which
+# one wild number does not change; the chance of the largest z of K numbers is K times that of one (Bonferroni).
+
+CHANCE = 1e-4  # of meeting one by accident, in a whole record
+SHARE = 0.1  # of a column's numbers: more than that are no exceptions, but a model that fails
+OUTLIER_ROUNDING = 1e-7  # of the size of the numbers: what is left is rounding, which has no law
+
+
+def outliers(fit: Fit, root: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(places, z): numbers of a fit that stand apart, the farthest first, and by how many standard deviations.
+
+    Args:
+        fit: by least squares.
+        root: (d, k), root root^T is the covariance of the unknowns.
+        jacobian: (K + priors, d), derivatives of the residuals over the noise.
+    """
+    count = len(fit.seen)
+    if fit.dof < 2 or not count:
+        return np.empty(0, int), np.empty(0)
+    leverage = np.clip(((jacobian[:count] @ root) ** 2).sum(axis=1), 0, 1 - 1e-6)
+    z = np.abs(fit.residuals) / np.sqrt(1 - leverage)
+    wild = np.zeros(count, bool)
+    for i, name in enumerate(fit.columns):
+        own = fit.column == i
+        if own.sum() > 3:
+            z[own] /= _scatter(z[own], name in fit.estimated)
+            wild[own] = _wild(z[own], count, fit.dof - 1 if name in fit.estimated else np.inf) & ~_rounded_residuals(
+                fit, own
+            )
+            wild[own] &= wild[own].sum() <= max(1, SHARE * own.sum())
+    places = np.flatnonzero(wild)
+    return places[np.argsort(-z[places])], np.sort(z[places])[::-1]
+
+
+def _scatter(z: np.ndarray, estimated: bool) -> float:
+    usual = NORMAL * float(np.median(z))
+    return max(usual, 1e-300) if estimated else max(1.0, usual)
+
+
+def _wild(z: np.ndarray, count: int, dof: float) -> np.ndarray:
+    """Student's law, for the scatter is known from few numbers where they are few; Gauss' where it is known."""
+    return np.asarray(2 * count * stats.t.sf(z, max(dof, 1)) < CHANCE)
+
+
+def _rounded_residuals(fit: Fit, own: np.ndarray) -> np.ndarray:
+    left = np.abs(fit.residuals[own] * fit.sigma[own])
+    return np.asarray(left <= OUTLIER_ROUNDING * np.abs(fit.seen[own]).max())
+
+
+# --- aliasing --------------------------------------------------------------------------------------------------------
+# Does a record see how often the motion turns? At even intervals h a motion is seen as others are, too (aliasing).
+#     cos(2 pi f t)  and  cos(2 pi (n/h - f) t)  are equal at all  t = k h
+#
+# A motion that turns back between almost any two rows, twice a turn of f = 1/(2h), may be any of these.
+
+OFTEN = 0.9  # turns back between two rows, in the mean
+FEWEST, MOST, FINE = 8, 200, 64  # rows that are judged, and places looked at between two
+EVEN = 0.1  # of an interval: times that are off an even step by more tell such motions apart
+SWING = 0.1  # of a column's range: smaller turns are not counted
+
+
+def hardly_seen(fit: Fit, model: Model) -> Iterator[tuple[str, float, float]]:
+    """(column, its turns back between two rows, the interval h) of each column that is seen twice a turn or less."""
+    for i, name in enumerate(fit.columns):
+        t = np.unique(fit.t[fit.column == i])[: MOST + 1]
+        if is_function(model.columns[i]) or len(t) < FEWEST or not _even(t):
+            continue
+        h = float(np.median(np.diff(t)))
+        inside = np.linspace(t[0], t[-1], FINE * (len(t) - 1) + 1)
+        # one end of the two may be a turn that is not seen as one
+        often = (_turns(_shown(model, fit.path, fit.theta, i, inside)) + 0.5) / (len(t) - 1)
+        if often >= OFTEN:
+            yield name, often, h
+
+
+def _even(t: np.ndarray) -> bool:
+    """Are the times on a grid of one step?"""
+    h = float(np.median(np.diff(t)))
+    places = (t - t[0]) / h
+    return bool(np.isfinite(t).all() and np.abs(places - np.round(places)).max() < EVEN)
+
+
+def _shown(model: Model, path: Trajectory, theta: np.ndarray, column: int, t: np.ndarray) -> np.ndarray:
+    """One column along the motion of the fit, nothing where it is not kept between its rows."""
+    t = t[(t >= path.t[0]) & (t <= path.t[-1])]
+    nothing, rows = np.zeros(len(t)), np.arange(len(t))
+    points = Data(model.data.names[column : column + 1], t, nothing, np.zeros(len(t), int), rows, nothing, (len(t),))
+    one = replace(model, columns=(model.columns[column],)).on(data=points)
+    try:
+        return one.seen_on(path, theta)
+    except NoMotion:
+        return nothing
+
+
+def _turns(x: np.ndarray) -> int:
+    """How often numbers turn back by more than a small part of their range."""
+    least = SWING * float(np.ptp(x)) if len(x) else 0.0
+    if not least > 0:
+        return 0
+    way, far, turns = 0, x[0], 0
+    for value in x[1:]:
+        if way * (value - far) > 0 or (not way and abs(value - far) > least):
+            way, far = way or (1 if value > far else -1), value
+        elif way and way * (far - value) > least:
+            way, far, turns = -way, value, turns + 1
+    return turns

@@ -19,11 +19,10 @@ from ...numerics.policy import OF_METHOD, Policy
 from ...question import OPTIONS, Guess, Question, Runs
 from ...record import Record
 from ...trajectory import Trajectory
-from ..begun import begun
 from ..deviations import check_units
 from ..names import by_name, listed, name_of
-from .data import Data, data
-from .model import ELSEWHERE, Column, Model, NoMotion, Span, is_function, with_sizes
+from ..starts import start_with_inputs
+from .model import ELSEWHERE, Column, Data, Model, NoMotion, Span, data, is_function, with_sizes
 from .unknowns import Unknowns, unknowns
 
 RTOL, MAX_STEPS = 1e-9, 20_000  # of runs at trial values, unless told otherwise
@@ -91,7 +90,7 @@ def _check_inputs(equations: Equations, guess: Guess, span: Span) -> None:
 
 def _unknowns(equations: Equations, guess: Guess, span: Span, columns: Mapping[str, Column], least: int) -> Unknowns:
     values = _values(equations, guess, columns)
-    begin = begun(equations, values.start, span.t, values.system, span.inputs)
+    begin = start_with_inputs(equations, values.start, span.t, values.system, span.inputs)
     return unknowns(equations, begin, guess, values.columns, least)
 
 

@@ -26,14 +26,14 @@ from ...errors.remedies import Option
 from ...findings.ranking import Ranking
 from ...question import Question
 from ...record import Record
-from ..fit.interrupted import Asked, RankInterrupted, asking
+from ..fit.least_squares import Asked, RankInterrupted, asking
 from ..fit.prepare import check_options, nothing_in_common
 from ..fit.result import finished
 from ..names import by_name, listed
 from ..progress import progress
-from . import judge
-from .later import check_later
-from .ranked import doubted, ranked
+from . import verdicts
+from .prediction import check_later
+from .ranking import doubted, ranked
 from .search import LOSS, Found, nothing, search
 from .shares import Share, by_names, shares
 
@@ -182,7 +182,7 @@ def _exchanged(founds: Mapping[str, Found]) -> dict[str, Found]:
         for other in founds.values():
             if other is found or not other.minima:
                 continue
-            zero = judge.at_zero(found, other)
+            zero = verdicts.at_zero(found, other)
             if zero is not None:
                 guesses.append(zero)
             best = dict(zip(other.model.unknowns.names, other.best.theta, strict=True))

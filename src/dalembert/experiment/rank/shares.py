@@ -10,9 +10,9 @@ from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
 from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean
 from ...question import Guess, Named, Question, Runs, refuse_inputs
-from ..begun import begun
 from ..fit.prepare import names_in, opened
 from ..names import by_name, check_known, listed
+from ..starts import start_with_inputs
 
 
 def by_names(question: Question, columns: object, every: Sequence[Equations]) -> Question:
@@ -152,7 +152,7 @@ def _completed(
     taken: dict[str, float] = {}
     while True:
         try:
-            return begun(equations, {**start, **taken}, time, parameters, runs.inputs), taken
+            return start_with_inputs(equations, {**start, **taken}, time, parameters, runs.inputs), taken
         except InvalidValue as error:
             more = _more(error, complete, {*start, *taken})
             if more is None:

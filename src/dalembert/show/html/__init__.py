@@ -15,9 +15,8 @@ from ...findings.fit import Fit
 from ...findings.plan import Plan
 from ...findings.ranking import Ranking
 from ...trajectory import Audit, Trajectory
-from . import audit, comparison, fit, path, ranking
-from .markup import Html, tag
-from .style import FRAGMENT
+from . import comparison, fit, path
+from .markup import FRAGMENT, Html, tag
 
 __all__ = ["fragment", "html", "wrapped"]
 
@@ -35,10 +34,10 @@ def fragment(thing: Any) -> Html:
 fragment.register(Trajectory)(path.fragment)
 fragment.register(Comparison)(comparison.fragment)
 fragment.register(Limit)(comparison.limit)
-fragment.register(Audit)(audit.fragment)
+fragment.register(Audit)(path.audit_fragment)
 fragment.register(Fit)(fit.fragment)
-fragment.register(Ranking)(ranking.fragment)
-fragment.register(Plan)(ranking.plan)
+fragment.register(Ranking)(fit.ranking_fragment)
+fragment.register(Plan)(fit.plan)
 
 
 def html(thing: Any) -> str:

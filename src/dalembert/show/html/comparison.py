@@ -7,12 +7,10 @@ import math
 import numpy as np
 
 from ...comparison import VISIBLE, Comparison, Limit
-from .audit import light
-from .markup import Html, join, listed, number, table, tag
-from .path import in_plane, over_time, plan
+from .markup import NO_UNITS, Html, Units, course, join, listed, number, table, tag
+from .path import in_plane, light, over_time, plan
 from .sampled import Sampled, thinned
 from .svg import Curve, Picture, figure
-from .words import NO_UNITS, Units, course
 
 LEAST = 1e-17  # a logarithm has no 0
 COLUMNS = 6  # over time, beside the plan

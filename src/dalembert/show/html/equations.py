@@ -23,8 +23,7 @@ from ...equations.sheet import alphabet, heading
 from ...equations.typeset import abbreviations
 from ...equations.written import parts
 from ...errors import DalembertError
-from .markup import Html, join, listed, tag, text
-from .maths import maths
+from .markup import Html, join, listed, maths, tag, text
 
 _TYPESET = re.compile(r"EL_a\([^)]*\) = Q_a(?: \+ |, )")  # what the formula says, in the line below it
 LONGEST = 600  # operations of all rows, beyond which what repeats is folded behind names

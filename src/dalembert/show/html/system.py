@@ -1,6 +1,6 @@
-"""A system as given: the Lagrangian and the constraints typeset, parameters with units and sources, notes.
+"""A system as given, its Lagrangian and constraints typeset, its parameters and notes; and what an examination found.
 
-The room of systems is not known here: what is read are the attributes of `System`.
+The rooms of systems and of geometry are not known here: what is read are attributes.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ import sympy as sp
 from ...calculus.alphabet import Alphabet, dotted, letter, letters, multiplier
 from ...calculus.printing import latex, terms
 from ...calculus.simplification import few
-from .markup import Html, join, listed, number, table, tag, text
-from .maths import maths
-from .words import pretty
+from .markup import Html, join, listed, maths, number, pretty, table, tag, text
 
 __all__ = ["Alphabet", "dotted", "latex", "letter", "multiplier", "names"]
 
@@ -94,3 +92,19 @@ def units_of(system: Any, others: Iterable[sp.Symbol] = ()) -> dict[str, str]:
 def names(space: Any, given: Mapping[str, str] | None = None) -> Alphabet:
     """The LaTeX of a space's coordinates and velocities, rates of coordinates with a dot; `given` are the author's."""
     return letters(space.coordinates, space.rates, space.velocities, given)
+
+
+# --- an examination of the constraints -------------------------------------------------------------------------------
+
+
+def examination_fragment(examination: Any) -> Html:
+    """The verdict, the constraints one by one, and what follows for all together."""
+    rows = [
+        (r.name, r.kind, str(r.answer) if r.kind in ("linear", "affine") else "", r.integral or "")
+        for r in examination.rows
+    ]
+    head = ("constraint", "kind", "integrable by itself", "its integral")
+    parts = [tag("h3", f"{examination.title or 'System'}: {examination.verdict}")]
+    if rows:
+        parts.append(table(head, rows, f"Rank {examination.rank} of {len(rows)}, {examination.velocities} velocities"))
+    return join([*parts, listed(examination.notes), tag("p", f"Decided: {examination.decided}", class_="small")])

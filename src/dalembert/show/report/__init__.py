@@ -10,9 +10,8 @@ from ...errors import WrongType
 from ...findings.fit import Fit
 from ...findings.ranking import Ranking
 from ...trajectory import Trajectory
-from . import comparison, family, fit, run, sweep
-from .page import POLICY, page
-from .parts import Material
+from . import comparison, family, fit, sweep
+from .parts import POLICY, Material, page
 
 __all__ = ["POLICY", "Material", "html", "page"]
 
@@ -29,7 +28,7 @@ def html(thing: Any, title: str | None, material: Material) -> str:
         WrongType: E307, there is no report of this.
     """
     if isinstance(thing, Trajectory):
-        return run.report(thing, material, _title(title, thing.provenance))
+        return comparison.run_report(thing, material, _title(title, thing.provenance))
     if isinstance(thing, Comparison):
         return comparison.report(thing, material, _title(title, {"title": thing.title}))
     if isinstance(thing, Limit):

@@ -1,13 +1,14 @@
-"""The report of a comparison: what the principles share, the term in which they differ, and what comes of it."""
+"""Reports of a comparison (what the principles share, the term in which they differ, what comes of it) and of a run."""
 
 from __future__ import annotations
 
 from ...comparison import Comparison, Limit
-from ..html import audit, comparison
+from ...trajectory import Trajectory
+from ..html import comparison, path
 from ..html.markup import Html, folded, join, tag
-from . import parts, provenance
-from .page import Section, page
-from .parts import Material
+from ..html.path import MULTIPLIER
+from . import parts
+from .parts import Material, Section, page
 
 MOST = 12  # columns drawn over time
 
@@ -46,7 +47,7 @@ def limit(found: Limit, material: Material, title: str) -> str:
         Section("Parameters", parts.parameters(material, found.reference.provenance.get("parameters", {}))),
         Section("Errors and their order", comparison.strengths(found)),
         Section("What this rests on", material.citations),
-        Section("Provenance of the limit motion", provenance.fragment(found.reference, material.command)),
+        Section("Provenance of the limit motion", parts.fragment(found.reference, material.command)),
     ]
     lead = tag("div", tag("p", found.verdict), class_="verdict")
     return page(title, lead, sections, f"Made by dalembert {versions.get('dalembert', '')}")
@@ -56,14 +57,14 @@ def _audits(found: Comparison, material: Material) -> Html:
     shown = [comparison.runs(found)]
     for label, run in zip(found.principles, found.paths, strict=True):
         residuals = parts.kept(run, material.equations.get(label), material.units)
-        shown.append(folded(f"Audit of {label}", audit.fragment(run.audit), residuals, open_=not run.ok))
+        shown.append(folded(f"Audit of {label}", path.audit_fragment(run.audit), residuals, open_=not run.ok))
     return join(shown)
 
 
 def _provenance(found: Comparison, material: Material) -> Html:
     shown = [tag("p", "The command that made this page:"), tag("pre", material.command)] if material.command else []
     for label, run in zip(found.principles, found.paths, strict=True):
-        shown.append(folded(f"The run {label}", provenance.fragment(run)))
+        shown.append(folded(f"The run {label}", parts.fragment(run)))
     return join(shown)
 
 
@@ -74,3 +75,54 @@ def _notes(found: Comparison, material: Material) -> list[tuple[str, tuple[objec
     groups += [(f"the {label} equations", e.notes) for label, e in material.equations.items()]
     return groups + [(f"the run {label}", run.audit.notes)
                      for label, run in zip(found.principles, found.paths, strict=True)]  # fmt: skip
+
+
+# --- a run -----------------------------------------------------------------------------------------------------------
+
+MOST_EVENTS = 24  # columns drawn
+
+
+def run_report(run: Trajectory, material: Material, title: str) -> str:
+    """The page of a path."""
+    principle = str(run.provenance.get("principle", "path"))
+    runs, units = {principle: run}, material.units
+    equations = next(iter(material.equations.values()), None)
+    lead = join(
+        [
+            tag("p", f"One run under the principle {principle}. Audit: ", path.light(run.audit.verdict)),
+            path.outcome(run),
+        ]
+    )
+    sections = [
+        Section("The system", parts.given(material)),
+        Section("Equations of motion", parts.follows(material)),
+        Section("Parameters", parts.parameters(material, run.provenance.get("parameters", {}))),
+        Section("Start", parts.start(runs, material)),
+        Section("Motion", _motion(run, units)),
+        Section("Multipliers", parts.multipliers(runs, units)),
+        Section("Events", path.events(run)),
+        Section("Audit", join([path.audit_fragment(run.audit), parts.kept(run, equations, units)])),
+        Section("Notes and warnings", parts.notes(_run_notes(run, material))),
+        Section("What this rests on", material.citations),
+        Section("Provenance", parts.fragment(run, material.command)),
+    ]
+    return page(title, lead, sections, f"Made by dalembert {run.provenance.get('versions', {}).get('dalembert', '')}")
+
+
+def _motion(run: Trajectory, units: dict[str, str] | parts.Units) -> Html:
+    if not len(run):
+        return tag("p", "The path has no samples.")
+    names = [name for name in run.names if not name.startswith(MULTIPLIER)]
+    shown = [path.plan([("", path.Sampled.of(run), run)], units)] if path.in_plane(run) else []
+    sampled = path.Sampled.of(run)
+    shown += [path.over_time(name, [("", sampled)], units, run) for name in names[:MOST_EVENTS]]
+    left = len(names) - MOST_EVENTS
+    more = [tag("p", f"{left} more columns are in the table.", class_="small")] if left > 0 else []
+    return join([tag("div", *shown, class_="figures"), *more, path.ends(run, units)])
+
+
+def _run_notes(run: Trajectory, material: Material) -> list[tuple[str, tuple[object, ...]]]:
+    groups: list[tuple[str, tuple[object, ...]]] = [("the run", run.audit.notes)]
+    if material.system is not None:
+        groups.insert(0, ("the system", material.system.notes))
+    return groups + [(f"the {label} equations", e.notes) for label, e in material.equations.items()]

@@ -8,12 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..family import Family, changing, pieces
-from ..html.markup import Html, join, listed, number, pairs, table, tag
+from ..html.markup import Html, Units, course, join, listed, number, pairs, table, tag, with_unit
 from ..html.svg import Curve, Mark, Picture, figure
-from ..html.words import Units, course, with_unit
 from . import parts
-from .page import Section, page
-from .parts import Material
+from .parts import Material, Section, page
 
 MOST, ROWS = 24, 60  # figures; rows that are listed
 LEVEL, ROUNDING = 1e-5, 1e-14  # parts of the largest: what lies on the level, as multipliers 1 twice do; what is 0

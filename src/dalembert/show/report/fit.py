@@ -8,8 +8,7 @@ from ..html import fit as fitted
 from ..html import fragment
 from ..html.markup import Html, folded, join, listed, number, pairs, table, tag
 from . import parts
-from .page import Section, page
-from .parts import Material
+from .parts import Material, Section, page
 
 
 def report(found: Fit, material: Material, title: str) -> str:

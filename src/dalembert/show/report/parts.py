@@ -1,21 +1,58 @@
-"""What reports of runs and of comparisons share: the start, what the constraints left over, notes, citations.
+"""The page itself, and what reports share: the start, what the constraints left over, notes, citations, provenance.
 
 What typesets formulas is imported where there are formulas: a stored path has a page without SymPy.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...spelling import typed
 from ...trajectory import Trajectory
-from ..html.markup import Html, folded, join, listed, number, table, tag
+from ..html.markup import FRAGMENT, PAGE, Html, Units, folded, join, listed, number, pairs, table, tag, text, with_unit
 from ..html.path import ENERGY, MULTIPLIER, lines, over_time
 from ..html.sampled import Sampled
-from ..html.words import Units, with_unit
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+# nothing is loaded from anywhere: the page's own style and pictures inside it are all
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+class Section(NamedTuple):
+    """A heading and what stands below it."""
+
+    heading: str
+    content: Html
+
+
+def page(title: str, lead: Html, sections: Sequence[Section], foot: str = "") -> str:
+    """A whole page; sections without content are left out."""
+    shown = [s for s in sections if s.content]
+    links = [tag("a", s.heading, href=f"#s{i}") for i, s in enumerate(shown, 1)]
+    body = [
+        tag("header", tag("h1", title), lead),
+        tag("nav", listed(links), aria_label="Sections"),
+        tag("main", *(tag("section", tag("h2", s.heading), s.content, id=f"s{i}") for i, s in enumerate(shown, 1))),
+        tag("footer", foot),
+    ]
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", title),
+        tag("style", Html(PAGE + FRAGMENT)),
+    )
+    return "<!DOCTYPE html>\n" + tag("html", head, tag("body", join(body, "\n"), class_="dalembert"), lang="en") + "\n"
+
 
 LEAST = 1e-17  # residuals below it are left out of a logarithm
 NO_EQUATIONS = "The equations are not part of this report: what is stored holds numbers and names, no formulas. "
@@ -184,3 +221,71 @@ def notes(groups: Iterable[tuple[str, Sequence[Any]]]) -> Html:
         for note in found:
             seen.setdefault(str(note), where)
     return listed([join([str(note), tag("span", f" ({where})", class_="small")]) for note, where in seen.items()])
+
+
+# --- provenance ------------------------------------------------------------------------------------------------------
+
+INPUTS = ("title", "principle", "parameters", "start", "t0", "until", "rtol", "atol", "method", "step", "order",
+          "stabilisation")  # fmt: skip
+SHOWN = ("principle", "method", "order", "step", "rtol", "atol", "stabilisation", "t0", "until", "max_step", "seed")
+
+
+def digest(provenance: Mapping[str, Any]) -> str:
+    """SHA-256 of the inputs of a run as JSON with sorted keys: what was computed, not where or by which version."""
+    inputs = {key: provenance[key] for key in INPUTS if key in provenance}
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def fragment(path: Trajectory, command: str = "") -> Html:
+    """The provenance of one run."""
+    p = path.provenance
+    if not p:
+        return tag("p", "The path carries no provenance.")
+    rows: list[tuple[str, Any]] = [(key, _shown(p[key])) for key in SHOWN if p.get(key) is not None]
+    versions = p.get("versions", {})
+    rows.append(("versions", ", ".join(f"{name} {v}" for name, v in versions.items())))
+    rows += [(key, str(p[key])) for key in ("python", "platform") if p.get(key)]
+    rows.append(("hash of the inputs", tag("code", f"sha256:{digest(p)}", class_="tex")))
+    return join([pairs(rows), again(path, command)])
+
+
+def again(path: Trajectory, command: str = "") -> Html:
+    """What to type to get the same numbers."""
+    typed = [tag("p", "The command that made this page:"), tag("pre", command)] if command else []
+    code = script(path)
+    if not code:
+        return join(typed)
+    events = " and events=[...] as they were" if path.marks else ""
+    said = f"In Python, with the same system{events}:"
+    return join([*typed, folded(said, tag("pre", code), open_=not command)])
+
+
+def script(path: Trajectory) -> str:
+    """The call of `simulate` with all inputs to the last bit; "" where the path does not know them."""
+    p = path.provenance
+    if not {"principle", "start", "until"} <= set(p) or not str(p["principle"]).isidentifier():
+        return ""
+    start = {**p["start"], **({"t": p["t0"]} if p.get("t0") else {})}
+    options = {key: p[key] for key in ("rtol", "atol", "method", "step", "order") if p.get(key) is not None}
+    if p.get("method") in ("dop853", "taylor"):  # which have none; old files name one
+        options.pop("order", None)
+    lines = ["import dalembert as da", "", "path = da.simulate(", f"    {typed(p['principle'])}(system),"]
+    lines += [f"    {_literal(start)},", f"    until={_literal(p['until'])},"]
+    lines += [f"    parameters={_literal(p.get('parameters', {}))},"]
+    lines += [f"    {key}={_literal(value)}," for key, value in options.items()]
+    stabilisation = str(p.get("stabilisation", ""))
+    lines += [f"    stabilisation=da.methods.{stabilisation},"] if stabilisation else []
+    return "\n".join([*lines, ")"])
+
+
+def _literal(value: Any) -> str:
+    """A value as Python writes it, numbers to the last bit."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{str(k)!r}: {_literal(v)}" for k, v in value.items()) + "}"
+    return repr(float(value)) if hasattr(value, "dtype") else repr(value)
+
+
+def _shown(value: Any) -> Html:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(value)
+    return text(json.dumps(value) if isinstance(value, Mapping | list | tuple) else value)

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..html.markup import Html, folded, join, number, pairs, table, tag
+from ..html.markup import Html, course, folded, join, number, pairs, table, tag, with_unit
 from ..html.svg import Curve, Picture, figure
-from ..html.words import course, with_unit
 from . import parts
-from .page import Section, page
-from .parts import Material
+from .parts import Material, Section, page
 
 MOST, FAMILY, ROWS = 12, 6, 30  # figures, curves in one of them, values of an axis that are listed
 OUTCOME, VERDICT = "outcome", "verdict"

@@ -1,29 +1,260 @@
-"""A system as the tables of a file, before comments are added."""
+"""A system as the tables of a file, before comments are added: expressions, the space, bodies, and all else."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
+from sympy.printing.str import StrPrinter
 
+from ...calculus.language import read_text, write_text
 from ...calculus.symbols import free_symbols, in_words
-from ...model.bodies import symbols_of
+from ...errors import DalembertError, InvalidValue
+from ...model.bodies import STILL, Drawn, symbols_of
 from ...model.contact import Contact
-from ...model.force import (
-    Force,
-    pivoting_friction,
-    rayleigh,
-    rolling_friction,
-    rotational_friction,
-    viscous_friction,
-)
+from ...model.force import Force, pivoting_friction, rayleigh, rolling_friction, rotational_friction, viscous_friction
+from ...model.scalar import scalar
+from ...model.space import Factor, Space
 from ...model.system import System
 from ...plain_file import shown
 from ..values import UNKNOWN, sign_of
-from .bodies import pictures
-from .expressions import Expressions, refused
-from .space import space
+
+# --- expressions -----------------------------------------------------------------------------------------------------
+# Expressions as the text of a file; those that are too long for one text are cut into definitions.
+
+_PIECE, _BIG = 1500, 300  # characters of a definition; of what is worth one
+_LARGEST_INTEGER = 2**53
+
+
+def refused(fact: str, remedy: str = "") -> InvalidValue:
+    """E512: a file cannot hold this."""
+    return InvalidValue("E512", f"a system file cannot hold this: {fact}", remedy)
+
+
+class Texts(StrPrinter):
+    """SymPy's texts; that of a part is looked up where the whole is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[sp.Basic, str] = {}
+
+    def _print(self, expr: object, **kwargs: object) -> str:
+        if not isinstance(expr, sp.Basic) or kwargs:
+            return super()._print(expr, **kwargs)
+        if expr not in self._known:
+            self._known[expr] = super()._print(expr)
+        return self._known[expr]
+
+
+class Expressions:
+    """Writes the expressions of one system; `definitions` are those that it needed."""
+
+    def __init__(self, symbols: Sequence[sp.Symbol], taken: Collection[str]) -> None:
+        self.symbols = {s.name: s for s in symbols}
+        self.taken, self.definitions = set(taken), dict[str, str]()
+        self._named: dict[sp.Expr, sp.Symbol] = {}
+        self._known: dict[str, sp.Expr] = {**self.symbols}
+        self._texts = Texts()
+
+    def value(self, given: object) -> int | str:
+        """An expression as a value: whole numbers as such, everything else as text."""
+        e = scalar(given, "a value")
+        if e.is_Integer and abs(int(e)) < _LARGEST_INTEGER:
+            return int(e)
+        return self.text(e)
+
+    def text(self, e: sp.Expr) -> str:
+        """The text of an expression.
+
+        Raises:
+            InvalidValue: E512, an expression that the language does not say.
+        """
+        for s in sorted(e.free_symbols, key=str):
+            if self.symbols.get(getattr(s, "name", str(s))) != s:
+                fact = f"the symbol {s} stands there with different assumptions, or is nothing of the system"
+                raise refused(fact, "make each symbol once and use it everywhere")
+        try:
+            return write_text(e)
+        except DalembertError as error:
+            if error.code != "E716":
+                raise refused(error.fact, error.remedy) from None
+        text = self._text(self._cut(e))
+        if read_text(text, self._known) != e:
+            raise refused("an expression too large for one text, and it does not come apart")
+        return text
+
+    def _text(self, e: sp.Expr) -> str:
+        try:
+            return write_text(e)
+        except DalembertError as error:
+            raise refused(error.fact, error.remedy) from None
+
+    def _cut(self, e: sp.Expr) -> sp.Expr:
+        """The expression with symbols in the place of large parts."""
+        if self._size(e) <= _PIECE or not e.args:
+            return e
+        if isinstance(e, sp.Add):
+            terms = [self._cut(term) for term in e.as_ordered_terms()]
+            small = sum(map(self._size, terms)) <= _PIECE
+            return sp.Add(*(terms if small else self._bundles(terms)))
+        return e.func(*[self._name(self._cut(a)) if self._size(a) > _BIG else a for a in e.args])
+
+    def _bundles(self, terms: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """Sums of neighbouring terms, each of the size of one text."""
+        bundles: list[list[sp.Expr]] = [[]]
+        room = _PIECE
+        for term in terms:
+            size = self._size(term)
+            if bundles[-1] and size > room:
+                bundles.append([])
+                room = _PIECE
+            bundles[-1].append(term)
+            room -= size
+        return [self._name(sp.Add(*bundle)) for bundle in bundles]
+
+    def _name(self, e: sp.Expr) -> sp.Expr:
+        """A symbol for the expression, which becomes a definition."""
+        if e.is_Symbol:
+            return e
+        if e not in self._named:
+            n = next(n for n in range(1, 10_000) if f"part{n}" not in self.taken)
+            name = f"part{n}"
+            self.taken.add(name)
+            self.definitions[name] = self._text(e)
+            self._known[name] = read_text(self.definitions[name], self._known)
+            self._named[e] = sp.Symbol(name, real=True)
+        return self._named[e]
+
+    def _size(self, e: sp.Expr) -> int:
+        """About how many characters it takes."""
+        return len(self._texts.doprint(e))
+
+
+# --- the space -------------------------------------------------------------------------------------------------------
+
+_PLAIN = ("coordinates", "line", "angle", "plane")
+
+
+def space(given: Space, write: Expressions) -> dict[str, Any]:
+    """``{"coordinates": {...}, "rotation": "w"}``, or ``{"factor": [...]}`` where a key would stand twice."""
+    entries: list[tuple[str, Any]] = []
+    for factor in given.recipe:
+        key, value = _factor(factor, write)
+        if key == "coordinates" and entries and entries[-1][0] == key:
+            entries[-1] = (key, {**entries[-1][1], **value})
+        else:
+            entries.append((key, value))
+    if len({key for key, _ in entries}) == len(entries):
+        return dict(entries)
+    return {"factor": [{key: value} for key, value in entries]}
+
+
+def _factor(factor: Factor, write: Expressions) -> tuple[str, Any]:
+    arguments = dict(factor.arguments)
+    if factor.kind in _PLAIN:
+        return "coordinates", _plain(factor.kind, arguments)
+    if factor.kind == "rotation":
+        return "rotation", _shortened(arguments, {"name": "R", "frame": "space", "attitude": "quaternion"})
+    if factor.kind == "direction":
+        return "direction", _shortened(arguments, {"name": "z"})
+    if factor.kind in ("SE2", "SE3"):
+        return factor.kind, arguments
+    return _frame(arguments, write)
+
+
+def _plain(kind: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+    """``{"x": "line", "theta": {"kind": "angle", "velocity": "omega"}}``"""
+    word = "angle" if kind == "angle" else "line"
+    found: dict[str, Any] = {}
+    for q, u in zip(arguments["names"].split(), arguments["velocities"].split(), strict=True):
+        found[q] = word if u == f"v{q}" else {"kind": word, "velocity": u}
+    return found
+
+
+def _shortened(arguments: Mapping[str, Any], usual: Mapping[str, str]) -> Any:
+    """The velocities alone where all else is as usual, by their prefix where they are numbered."""
+    names = arguments["velocities"].split()
+    prefix = names[0][:-1]
+    short = prefix if prefix and names == [f"{prefix}{i}" for i in (1, 2, 3)] else arguments["velocities"]
+    odd = {key: value for key, value in arguments.items() if usual.get(key) != value and key != "velocities"}
+    return {**odd, "velocities": short} if odd else short
+
+
+def _frame(arguments: Mapping[str, Any], write: Expressions) -> tuple[str, Any]:
+    """A space given by its tables."""
+    frame, (embedding, retraction, attitudes, angles) = arguments["frame"], arguments["parts"]
+    q, u = ([s.name for s in names] for names in (frame.coordinates, frame.velocities))
+    if attitudes:
+        names = ", ".join(attitudes)
+        raise refused(
+            f"the space was not made by the factories, and holds the rotation {names}", 'make it with da.rotation("R")'
+        )
+    own = len(q) == len(u) and frame.anchor == sp.eye(len(q))
+    if own and not (frame.brackets or embedding or retraction or arguments["almost"]):
+        kinds = [
+            _plain("angle" if name in angles else "line", {"names": name, "velocities": v})
+            for name, v in zip(q, u, strict=True)
+        ]
+        return "coordinates", {key: value for kind in kinds for key, value in kind.items()}
+    found: dict[str, Any] = {"coordinates": " ".join(q), "velocities": " ".join(u)}
+    found["anchor"] = [_row(row, write) for row in frame.anchor.tolist()]
+    found["brackets"] = {f"{u[a]} {u[b]}": _row(row, write) for (a, b), row in frame.brackets.items()}
+    if embedding:
+        found["embedding"] = _row(embedding, write)
+    if retraction:
+        found["retraction"] = {str(s): write.value(e) for s, e in retraction.items()}
+    if angles:
+        found["angles"] = " ".join(name for name in q if name in angles)
+    if arguments["almost"]:
+        found["almost"] = True
+    return "frame", found
+
+
+def _row(row: Sequence[Any], write: Expressions) -> list[Any]:
+    return [write.value(e) for e in row]
+
+
+# --- bodies and scene ------------------------------------------------------------------------------------------------
+
+
+def pictures(system: System, write: Expressions) -> dict[str, object]:
+    """``[[body]]``, ``[scene]`` and ``[explore]``, as far as they say anything."""
+    explore = system.explore
+    ranges = {"ranges": {name: list(ends) for name, ends in explore.ranges.items()}} if explore.ranges else {}
+    until = {} if explore.until is None else {"until": explore.until}
+    return {
+        "body": [_body(body, write) for body in system.bodies],
+        "scene": {"up": system.scene.up} if system.scene.up != "z" else {},
+        "explore": {**ranges, **until},
+    }
+
+
+def _body(body: Drawn, write: Expressions) -> dict[str, object]:
+    found: dict[str, object] = {"name": body.name, "shape": body.shape}
+    found |= {part: _number_or_text(e, write) for part, e in body.lengths.items()}
+    if body.size is not None:
+        found["size"] = _values(body.size, write)
+    found |= {part: _values(point, write) for part, point in body.places.items()}
+    if body.turn:
+        turns = [name if angle is None else f"{name} {write.text(angle)}" for name, angle in body.turn]
+        found["turn"] = turns[0] if len(turns) == 1 else turns
+    if body.on:
+        found["on"] = body.on
+    if body.trace is True:
+        found["trace"] = True
+    if body.still != (body.shape in STILL):
+        found["both"] = body.still
+    return found
+
+
+def _values(es: Iterable[sp.Expr], write: Expressions) -> list[object]:
+    return [_number_or_text(e, write) for e in es]
+
+
+def _number_or_text(e: sp.Expr, write: Expressions) -> object:
+    return float(e) if e.is_Float else write.value(e)
+
 
 _LAWS = {"viscous": viscous_friction, "rotational": rotational_friction}
 
