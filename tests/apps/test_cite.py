@@ -97,7 +97,7 @@ def cited_in(*files):
     ("method", "files"),
     [
         ("dop853", ["numerics/methods/dop853/stepper.py"]),
-        ("taylor", ["numerics/methods/taylor/advance.py", "numerics/methods/taylor/recurrence.py"]),
+        ("taylor", ["numerics/methods/taylor/stepper.py", "numerics/methods/taylor/recurrence.py"]),
         ("radau", ["numerics/methods/radau/tableau.py"]),
         ("dla", ["numerics/methods/geometric/lagrange_dalembert.py"]),
         ("discrete_gradient", ["numerics/methods/geometric/discrete_gradient.py"]),
