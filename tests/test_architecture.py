@@ -378,7 +378,7 @@ def loaded_by(snippet, heavy=HEAVY):
     return done.stderr.split("loaded")[-1].split()
 
 
-LIST_THE_GALLERY = "from dalembert.apps import gallery; gallery.names()"  # a room by its name loads nothing else
+LIST_THE_GALLERY = ASK_FOR_HELP.replace('"--help"', '"gallery"')  # the files are read and not run
 LIST_THE_PAPERS = ASK_FOR_HELP.replace('"--help"', '"reproduce", "--help"')
 
 

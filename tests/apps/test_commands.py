@@ -819,6 +819,8 @@ def test_the_gallery_lists_every_system_with_its_whole_title(file):
     for name in gallery.names():
         assert any(line.startswith(f"{name} ") for line in lines)
         assert f"{name} {gallery.about(name)} [{gallery.module(name).SOURCE}]" in words
+        assert gallery.listed(name).said == gallery.module(name).__doc__.strip()
+        assert gallery.listed(name).variants == tuple(gallery.variants(name))
 
 
 def test_the_first_sight_says_what_to_do_first():

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.spatial.transform import Rotation
 
 import dalembert as da
+from dalembert.model.factors import quaternion_of
 
 
 def cross(a, b):
@@ -66,3 +68,20 @@ def test_a_quaternion_that_is_given_turns_about_its_axis(attitude):
     wanted = np.cos(a) * np.eye(3) + np.sin(a) * hat + (1 - np.cos(a)) * np.outer(n, n)
     found = sp.Matrix(space.R).xreplace({q: start[q.name] for q in space.coordinates})
     assert np.array(found, float) == pytest.approx(wanted, abs=1e-12)
+
+
+def _rotations():
+    """Turns about many axes, half turns, where a component of the quaternion vanishes, and matrices near to them."""
+    rng = np.random.default_rng(0)
+    turns = [Rotation.from_quat(rng.normal(size=4)).as_matrix() for _ in range(200)]
+    axes = np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 0), (0, -1, 1), (-1, -1, -1), (-1, 2, 3)])
+    half = [Rotation.from_rotvec(np.pi * v / np.linalg.norm(v)).as_matrix() for v in axes]
+    return [np.eye(3), *turns, *half, *(R + rng.normal(scale=1e-2, size=(3, 3)) for R in turns)]
+
+
+def test_the_quaternion_of_a_matrix_is_the_one_of_scipy():
+    for R in _rotations():
+        x, y, z, w = Rotation.from_matrix(R).as_quat(canonical=True)
+        np.testing.assert_allclose(quaternion_of(R), (w, x, y, z), rtol=0, atol=1e-15)
+    with pytest.raises(ValueError, match="determinant"):
+        quaternion_of(np.diag([1.0, 1.0, -1.0]))

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 import dalembert as da
+from dalembert.calculus import quantity as module
 from dalembert.calculus.quantity import Dimension, dimension, quantity
 
 # value in base SI by the unit's legal definition, and the base units
@@ -108,25 +109,32 @@ def test_dimensions_are_a_group(powers):
     assert a ** Fraction(1, 2) * a ** Fraction(1, 2) == a
 
 
-def test_plain_numbers_need_no_unit_registry():
+def test_plain_numbers_and_units_of_mechanics_need_no_unit_registry():
     code = (
         "import sys, dalembert as da\n"
         "q = da.coordinates('x'); s = da.System(q, q['vx']**2/2 - q['x'], parameters={})\n"
         "da.free(s).start(x=1, vx=0)\n"
         "assert 'pint' not in sys.modules\n"
         "s = da.System(q, q['vx']**2/2, units={'x': 'm'})\n"
-        "da.free(s).start(x='1 cm', vx=0)\n"
+        "da.free(s).start(x='1 cm', vx='2 km/h')\n"
+        "assert 'pint' not in sys.modules\n"
+        "da.free(s).start(x='1 inch', vx=0)\n"
         "assert 'pint' in sys.modules\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("name", module._MECHANICS)
+def test_the_units_of_mechanics_are_those_of_the_registry(name):
+    assert module._MECHANICS[name] == module._from_pint(name)
+
+
 def test_without_pint_the_remedy_is_an_installation():
     code = (
         "import sys; sys.modules['pint'] = None\n"
         "import dalembert as da\n"
-        "try:\n    da.System(da.coordinates('x'), 1, parameters={'m': '1 kg'})\n"
+        "try:\n    da.System(da.coordinates('x'), 1, parameters={'m': '1 lb'})\n"
         "except da.DalembertError as error:\n    assert error.code == 'E801' and 'pip install pint' in error.remedy\n"
         "else:\n    raise SystemExit(1)\n"
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import pkgutil
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import systems
 from ..errors import MissingFile, UnknownName, as_given, closest, did_you_mean
@@ -38,10 +40,15 @@ def module(name: str) -> ModuleType:
     Raises:
         UnknownName: E308, the gallery has no such system.
     """
+    return import_module(f"{systems.__name__}.{_file(name)}")
+
+
+def _file(name: str) -> str:
+    """The name of the file of a system."""
     plain = _plain(name)
     if plain not in names():
         raise UnknownName("E308", f"the gallery has no system {as_given(name)}", _for_file(name) or near(plain))
-    return import_module(f"{systems.__name__}.{plain}")
+    return plain
 
 
 def _for_file(name: str) -> str:
@@ -95,13 +102,40 @@ def near(name: str) -> str:
 
 def about(name: str) -> str:
     """The first line of what its file says."""
-    return (module(name).__doc__ or "").strip().splitlines()[0].rsplit(" [", 1)[0].rstrip(".")
+    return listed(name).said.splitlines()[0].rsplit(" [", 1)[0].rstrip(".")
+
+
+class Listed(NamedTuple):
+    """What stands in the list of the gallery: what a file says of itself, its source, the names of its variants."""
+
+    said: str
+    source: str
+    variants: tuple[str, ...]
+
+
+@cache
+def listed(name: str) -> Listed:
+    """A system as it is listed: its file is read and not run, for the list would run all of them.
+
+    Raises:
+        UnknownName: E308, the gallery has no such system.
+    """
+    tree = ast.parse(pkgutil.get_data(systems.__name__, f"{_file(name)}.py") or "")
+    values = {
+        n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)
+    }
+    source, variants = (values.get(each) for each in ("SOURCE", "VARIANTS"))
+    names = (
+        [key.value for key in variants.keys if isinstance(key, ast.Constant)] if isinstance(variants, ast.Dict) else []
+    )
+    said = (ast.get_docstring(tree, clean=False) or "").strip()
+    return Listed(said, str(source.value) if isinstance(source, ast.Constant) else "", tuple(map(str, names)))
 
 
 def told(name: str) -> str:
     """All that its file says, each paragraph on one line; indented lines are formulas, which stay as they are."""
     found: list[str] = []
-    for line in (module(name).__doc__ or "").strip().splitlines():
+    for line in listed(name).said.splitlines():
         prose = bool(line.strip()) and not line.startswith(" ")
         if prose and found and found[-1].strip() and not found[-1].startswith(" "):
             found[-1] += f" {line}"

@@ -1,7 +1,8 @@
 """Quantities: finite real numbers, physical dimensions, and numbers with a unit, kept in base SI.
 
 A number with a unit is written as text: ``"2.54 cm"``, ``"45 rpm"``, ``"9.81 m/s^2"``. It is read by the small grammar
-below; Pint is asked for the size of single units only, by name, so that it never sees an expression. Angles are in
+below; Pint is asked for the size of single units only, by name, so that it never sees an expression. Those of mechanics
+stand here as Pint has them, since its registry takes longer to load than most files take to read. Angles are in
 radians, and numbers. Units with an offset or on a logarithmic scale (degC, dB) are refused.
 """
 
@@ -194,6 +195,23 @@ class _Unit(NamedTuple):
 
 
 _ONE = _Unit(1.0, Dimension())
+
+
+def _of_mechanics() -> dict[str, _Unit]:
+    """Units that most files are written in, in the very floats that Pint has for them."""
+    base = {"m": {"m": 1}, "s": {"s": 1}, "rad": {}, "Hz": {"s": -1}, "N": {"kg": 1, "m": 1, "s": -2}}
+    base |= {"J": {"kg": 1, "m": 2, "s": -2}, "W": {"kg": 1, "m": 2, "s": -3}, "Pa": {"kg": 1, "m": -1, "s": -2}}
+    units = {name: _Unit(1.0, Dimension.of(powers)) for name, powers in base.items()}
+    gram = _Unit(0.001, Dimension.of({"kg": 1}))
+    thousands = {"m": 0.001, "k": 1000.0}  # of what stands above; the others are rarely met in mechanics
+    units |= {f"{p}{name}": _Unit(f, units[name].dimension) for p, f in thousands.items() for name in base}
+    units |= {"kg": _Unit(1.0, gram.dimension), "g": gram, "cm": _Unit(0.01, units["m"].dimension)}
+    units |= {name: _Unit(size, SECOND) for name, size in (("min", 60.0), ("h", 3600.0))}
+    turning = units["Hz"].dimension
+    return units | {"deg": _Unit(math.pi / 180, NUMBER), "rpm": _Unit(2 * math.pi / 60, turning)}
+
+
+_MECHANICS = _of_mechanics()
 
 
 def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
@@ -421,7 +439,7 @@ def _factor(tokens: list[tuple[str, str]], where: str) -> _Unit:
     raise InvalidValue("E206", f"{where}: a unit is missing before {as_given(text)}", 'for example "kg*m^2/s"')
 
 
-# --- pint: the size of one unit --------------------------------------------------------------------------------------
+# --- the size of one unit ---------------------------------------------------------------------------------------------
 
 
 def _named(name: str, where: str) -> _Unit:
@@ -432,7 +450,7 @@ def _named(name: str, where: str) -> _Unit:
     if name.lower() in _OF_PICTURES:
         fact = f"{where}: {name} is a point of a picture, which is no length"
         raise InvalidValue("E206", fact, "give a number, and the scale of the picture as a parameter in 1/m")
-    unit = _from_pint(name)
+    unit = _MECHANICS.get(name) or _from_pint(name)
     if unit is not None and math.isnan(unit.factor):
         raise InvalidValue(
             "E206",

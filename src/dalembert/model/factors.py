@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ..errors import InvalidValue, as_given
@@ -13,6 +14,7 @@ from .names import Names, name_of, symbols
 from .space import Attitude, Space
 
 _FRAMES = {"body": 1, "space": -1}
+_SCALAR = 3  # where the scalar stands while a quaternion is found
 
 
 @public
@@ -207,11 +209,31 @@ def _matrix(name: str, frame: str) -> tuple[Any, ...]:
 
 
 def quaternion_of(matrix: Any) -> Sequence[float]:
-    """Unit quaternion (w, x, y, z), w >= 0, of a 3 x 3 rotation matrix."""
-    from scipy.spatial.transform import Rotation
+    """Unit quaternion (w, x, y, z), w >= 0, of a 3 x 3 rotation matrix; a nearby matrix is first made orthogonal.
 
-    x, y, z, w = Rotation.from_matrix(matrix).as_quat(canonical=True)
-    return (w, x, y, z)
+    Raises:
+        ValueError: the determinant is not positive.
+    """
+    R = np.asarray(matrix, dtype=float)
+    if np.linalg.det(R) <= 0:
+        raise ValueError("the determinant of a rotation is positive")
+    if not np.allclose(R @ R.T, np.eye(3), atol=1e-12):
+        U, _, V = np.linalg.svd(R)
+        R = U @ V
+    # the largest of the four components is found first, so that none is divided by a small one [shepperd1978]
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    first = int(np.argmax([R[0, 0], R[1, 1], R[2, 2], trace]))
+    found = np.empty(4)
+    if first == _SCALAR:
+        found[:] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 1 + trace
+    else:
+        i, j, k = first, (first + 1) % 3, (first + 2) % 3
+        found[i], found[j], found[k] = 1 - trace + 2 * R[i, i], R[j, i] + R[i, j], R[k, i] + R[i, k]
+        found[_SCALAR] = R[k, j] - R[j, k]
+    size = np.sqrt(found[0] ** 2 + found[1] ** 2 + found[2] ** 2 + found[3] ** 2)
+    x, y, z, w = (found / size).tolist()
+    sign = -1.0 if (w, x, y, z) < (0.0, 0.0, 0.0, 0.0) else 1.0
+    return (sign * w, sign * x, sign * y, sign * z)
 
 
 def _entries_of(matrix: Any) -> Sequence[float]:

@@ -58,7 +58,11 @@ def _facts(n: int) -> Facts:
 STARTS = _starts(2)
 START = STARTS["turning"]
 FACTS = _facts(2)
-VARIANTS = {f"n = {n}": Variant({"n": n}, _starts(n), _facts(n)) for n in (0, 1, 3)}
+VARIANTS = {
+    "n = 0": Variant({"n": 0}, _starts(0), _facts(0)),
+    "n = 1": Variant({"n": 1}, _starts(1), _facts(1)),
+    "n = 3": Variant({"n": 3}, _starts(3), _facts(3)),
+}
 
 
 def _bodies(n: int) -> list[dict[str, object]]:

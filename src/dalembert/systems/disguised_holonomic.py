@@ -278,7 +278,24 @@ EXAMPLES: dict[str, Example] = {
 STARTS = EXAMPLES["wheel"].starts
 START = STARTS["rolling"]
 FACTS = EXAMPLES["wheel"].facts
-VARIANTS = {name: Variant({"example": name}, e.starts, e.facts) for name, e in EXAMPLES.items() if name != "wheel"}
+
+
+def _variant(name: str) -> Variant:
+    return Variant({"example": name}, EXAMPLES[name].starts, EXAMPLES[name].facts)
+
+
+VARIANTS = {
+    "nested": _variant("nested"),
+    "pencil": _variant("pencil"),
+    "sphere": _variant("sphere"),
+    "heading": _variant("heading"),
+    "pair": _variant("pair"),
+    "difference": _variant("difference"),
+    "lift": _variant("lift"),
+    "decay": _variant("decay"),
+    "rod": _variant("rod"),
+    "slope": _variant("slope"),
+}
 
 
 def _point(*at: str) -> list[dict[str, object]]:

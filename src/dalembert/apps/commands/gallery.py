@@ -53,11 +53,11 @@ def command(name: str | None, variant: str | None, out: Path | None) -> Reply:
 
 
 def _list() -> Reply:
-    rows = [(name, gallery.about(name), gallery.module(name).SOURCE) for name in gallery.names()]
+    rows = [(name, gallery.about(name), gallery.listed(name).source) for name in gallery.names()]
     first = max(len(name) for name, _, _ in rows) + 2
     told = [f"{name:<{first}}{about} [{source}]" for name, about, source in rows]
     lines = [line for row in told for line in textwrap.wrap(row, width(), subsequent_indent=" " * first)]
-    more = {name: list(gallery.variants(name)) for name in gallery.names() if gallery.variants(name)}
+    more = {name: list(found) for name in gallery.names() if (found := gallery.listed(name).variants)}
     lines += ["", *(folded(f"{name} --variant: {', '.join(which)}") for name, which in more.items())]
     data = [{"name": n, "about": a, "source": s, "variants": more.get(n, [])} for n, a, s in rows]
     return Reply("\n".join(lines), {"systems": data})
