@@ -27,7 +27,9 @@ import sympy as sp
 
 import dalembert.systems
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.language import functions, read_text, write_text
+from dalembert.calculus.language import functions
+from dalembert.calculus.language.read import read_text
+from dalembert.calculus.language.write import write_text
 from dalembert.calculus.read import read
 from dalembert.errors import DalembertError
 

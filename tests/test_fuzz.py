@@ -20,7 +20,8 @@ from fuzz.combined.drawn import FEATURES, PAIRS
 
 import dalembert as da
 from dalembert.calculus.graph import Graph
-from dalembert.calculus.language import read_text, write_text
+from dalembert.calculus.language.read import read_text
+from dalembert.calculus.language.write import write_text
 from dalembert.calculus.read import read
 
 SYSTEMS = range(4, 7)

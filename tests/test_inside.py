@@ -27,10 +27,13 @@ BUDGET = {
 EDGES = {
     "apps.commands.": "a command imports what it needs when it is called, so that dalembert --help is light",
     "apps.options": "the shell asks it at every press of a key, for one thing only",
+    "calculus.plausibility": "a value that is a formula is refused: its number is read then",
     "calculus.simplification": "what brings an expression to one fraction is loaded with the first that is",
     "dalembert_papers.shelf": "papers are listed without loading one",
     "equations": "a motion is not printed: what writes equations down is loaded with the first that are",
     "equations.lean": "the same",
+    "model.arguments": "contacts of bodies are formed where there are some",
+    "model.system": "a motion is not printed: what writes a system down is loaded with the first that is",
     "numerics.derivatives": "a steady motion is found without a compiler; a branch, which asks often, loads it",
     "numerics.events.compiled_guards": "zeros are looked for where there are guards",
     "numerics.events.narrow": "the same",
@@ -44,6 +47,7 @@ EDGES = {
     "principles.walls": "most systems have no walls",
     "principles.for_the_eye": "a motion is not printed",
     "show.report.parts": "a stored path has a page without SymPy; what typesets formulas needs it",
+    "study": "what is read is not written, and what is written is not read: the schema of files alone takes 50 ms",
     "trajectory": "most paths are not stored",
 }
 

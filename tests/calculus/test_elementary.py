@@ -13,8 +13,9 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.elementary import ELEMENTARY, OF_SYMPY
 from dalembert.calculus.graph import Graph, evaluate, gradient
-from dalembert.calculus.language import read_text, write_text
 from dalembert.calculus.language.functions import ALIASES, FUNCTIONS
+from dalembert.calculus.language.read import read_text
+from dalembert.calculus.language.write import write_text
 from dalembert.calculus.read import read
 from dalembert.errors import DalembertError, InvalidValue
 from dalembert.numerics.machine import calls, llvm

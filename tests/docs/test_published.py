@@ -9,7 +9,7 @@ import sympy as sp
 
 from dalembert.calculus.alphabet import dotted
 from dalembert.calculus.graph import Graph, evaluate, tangent
-from dalembert.calculus.language import read_text
+from dalembert.calculus.language.read import read_text
 from dalembert.calculus.read import read
 from dalembert.equations.sheet import alphabet
 from latex_reader import letter, number, residual

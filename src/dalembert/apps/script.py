@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.language import write_text
+from ..calculus.language.write import write_text
 from ..spelling import typed
 from ..study.inputs import ColumnSpec, Driven, TableSpec
 from ..study.study import Study

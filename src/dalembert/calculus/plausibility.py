@@ -13,7 +13,6 @@ import sympy as sp
 
 from ..errors import DalembertError, WrongType, as_given
 from .graph import Graph, evaluate
-from .language import read_text
 from .quantity import is_quantity, quantity
 from .read import read
 
@@ -108,6 +107,8 @@ def refuse_formula(
     """
     if not isinstance(given, str) or is_quantity(given):
         return
+    from .language.read import read_text
+
     try:
         formula = read_text(given, {**{key: sp.Symbol(key, real=True) for key in numbers}, **symbols})
         known = {s.name: numbers[s.name] for s in formula.free_symbols}

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..calculus.attitudes import read_attitude, refuse_twice
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.plausibility import hertz, like_degrees, refuse_formula, turns
@@ -180,6 +179,8 @@ def _given(
     """One value of the start as numbers by state; its dimension is noted."""
     attitudes = equations.space.attitudes
     if name in attitudes:
+        from ..calculus.attitudes import read_attitude, refuse_twice
+
         refuse_twice(name, attitudes[name], given)
         return read_attitude(name, value, attitudes[name])
     if name not in equations.states:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from ..calculus.attitudes import Attitude
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, symbols
 from ..calculus.symbols import by_name
@@ -25,6 +24,7 @@ from ..given import noun, one_of, overriding
 from .assembly import TOLERANCE, determined
 
 if TYPE_CHECKING:
+    from ..calculus.attitudes import Attitude
     from . import Equations
 
 

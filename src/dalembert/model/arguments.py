@@ -11,7 +11,6 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.language import caret
 from ..calculus.symbols import beyond_real, by_name, free_symbols, joined, only_real
 from ..calculus.text import on_one_line
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
@@ -29,7 +28,6 @@ from .inertia import inertia
 from .inputs import read_inputs
 from .names import check_name, key_name, refuse_strange
 from .notation import read_definitions, read_letters
-from .pairs import Pairs
 from .space import Space
 from .symmetry import generators
 from .wall import read_walls
@@ -138,6 +136,8 @@ def met(walls: object, contacts: object, reader: Reader, bodies: object, scene: 
     if isinstance(contacts, Mapping) and any(
         isinstance(each, Touch) and each.gap is None for each in contacts.values()
     ):
+        from .pairs import Pairs
+
         drawing = copy(reader)
         drawing.parameters = dict(reader.parameters)  # what only pictures hold is none of the system's
         drawn = read_bodies(bodies, drawing, {*reader.declared, *reader.parameters, *reader.inputs})
@@ -201,6 +201,8 @@ def pointed(given: Mapping[tuple[str, ...], object], reader: Reader) -> Iterator
         text = given.get(error.subject)
         found = reader.find(error.term, text) if isinstance(text, str) else None
         if found is not None and isinstance(text, str):
+            from ..calculus.language.refusal import caret
+
             error.detail = caret(text, *found)
         raise
 

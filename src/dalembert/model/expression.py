@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from ..calculus.frame import TIME
-from ..calculus.language import Stretch, UnknownText, find, read_text
 from ..calculus.symbols import beyond_real, free_symbols, holds, joined, only_real
 from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
 from ..errors.remedies import Option
@@ -24,6 +23,9 @@ from .names import check_name
 from .parameters import Formulas, check_constant, cycle
 from .scalar import Parts, walked
 from .space import Space
+
+if TYPE_CHECKING:
+    from ..calculus.language.read import Stretch
 
 # --- What ``dot(name)`` stands for: the rate of a coordinate, or of what is defined in positions and the time --------
 
@@ -181,6 +183,8 @@ class Reader:
 
     def find(self, e: sp.Expr, text: str) -> Stretch | None:
         """The part of a text that was read which is an expression but for a number."""
+        from ..calculus.language.read import find
+
         return find(e, text, self._meanings, self.rates, self._parameters)
 
     @property
@@ -194,7 +198,10 @@ class Reader:
         return {**self.turned, **self._parameters, **self.own, **self.definitions}
 
     def _text(self, given: str, where: str) -> sp.Expr:
-        """The expression that a text stands for."""
+        """The expression that a text stands for; the language is loaded with the first."""
+        from ..calculus.language.read import read_text
+        from ..calculus.language.refusal import UnknownText
+
         try:
             return read_text(given, self._meanings, self.rates, where=where, parameters=frozenset(self._parameters))
         except UnknownText as error:
@@ -213,6 +220,9 @@ class Reader:
 
     def _unknown(self, given: str, where: str, *names: str) -> tuple[str, ...]:
         """These names, and what else in the text is not known."""
+        from ..calculus.language.read import read_text
+        from ..calculus.language.refusal import UnknownText
+
         known = {**self._meanings, **{name: sp.Symbol(name, real=True) for name in names}}
         try:
             read_text(given, known, self.rates, where=where, parameters=frozenset(self._parameters))

@@ -24,7 +24,7 @@ from ..errors import (
     as_given,
 )
 from ..given import names, noun, one_of, several, text
-from . import arguments, dimensions, presentation
+from . import arguments, dimensions
 from . import parameters as values
 from .arguments import cited
 from .bodies import Body, Drawn, Explore, Scene, read_explore, symbols_of
@@ -544,12 +544,18 @@ class System:
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""
+        from . import presentation
+
         return presentation.latex(self)
 
     def _repr_latex_(self) -> str:
+        from . import presentation
+
         return presentation.notebook(self)
 
     def __str__(self) -> str:
+        from . import presentation
+
         return presentation.summary(self)
 
     __repr__ = __str__

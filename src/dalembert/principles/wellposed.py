@@ -17,7 +17,6 @@ from ..equations import Form, Numbers
 from ..equations.check import keeps_digits, not_positive, positive, shown, spectrum
 from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
-from ..geometry.action import refuted
 from ..geometry.ranks import Ranks, equivalent_in_force, ranks, without_energy
 from ..model.system import System
 from .saddle import multiplier_symbols, saddle
@@ -136,6 +135,10 @@ def _check_multiplier_names(system: System) -> None:
 
 def _symmetry_notes(system: System) -> tuple[Note, ...]:
     """W122: a symmetry that was declared, and is none, with what is to be done about it."""
+    if not system.symmetry:
+        return ()
+    from ..geometry.action import refuted
+
     wrong = refuted(system)
     if wrong is None:
         return ()

@@ -27,11 +27,9 @@ from typing import Any
 from ..errors import InvalidValue, WrongType
 from ..given import public, switch
 from ..plain_file import plain
-from .build import build
 from .saving import save
 from .study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from .toml_text import LARGEST, decoded, parsed, text_of
-from .writing import source
 
 __all__ = [
     "CompareSpec",
@@ -86,6 +84,8 @@ def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | 
 
 
 def _read(text: str, name: str, limits: Mapping[str, Any] | None, folder: str = "") -> Study:
+    from .build import build
+
     tables, places = parsed(text, name)
     places.folder = folder
     return build(tables, places, text, limits)
@@ -100,6 +100,8 @@ def write_source(thing: Any, *, comments: bool = True) -> str:
         WrongType: E512, neither a study nor a system.
         InvalidValue: E512, a system that a file cannot hold, with the reason.
     """
+    from .writing import source
+
     return source(thing, comments)
 
 

@@ -14,7 +14,8 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
-from ..calculus.language import TextError, find, read_text
+from ..calculus.language.read import find, read_text
+from ..calculus.language.refusal import TextError
 from ..calculus.quantity import Dimension, is_quantity, quantity, refuse_bare, wrong_dimension
 from ..calculus.quantity import dimension as to_dimension
 from ..calculus.read import read

@@ -3,7 +3,9 @@
 import pytest
 import sympy as sp
 
-from dalembert.calculus.language import LIMITS, Limits, TextError, build, read_text
+from dalembert.calculus.language import build
+from dalembert.calculus.language.read import read_text
+from dalembert.calculus.language.refusal import LIMITS, Limits, TextError
 
 x, y = sp.symbols("x y", real=True)
 NAMES = {"x": x, "y": y}

@@ -6,8 +6,8 @@ import random
 import pytest
 import sympy as sp
 
-from dalembert.calculus.language import read_text
 from dalembert.calculus.language.functions import FUNCTIONS
+from dalembert.calculus.language.read import read_text
 
 x, y, z, u, t = sp.symbols("x y z u t", real=True)
 m = sp.Symbol("m", positive=True)

@@ -56,7 +56,8 @@ HOSTILE = [
 PROGRAM = """
 import json, sys
 import sympy as sp
-from dalembert.calculus.language import read_text, write_text
+from dalembert.calculus.language.read import read_text
+from dalembert.calculus.language.write import write_text
 from dalembert.errors import DalembertError
 
 x, y, m, vx = sp.symbols("x y m vx", real=True)

@@ -5,8 +5,9 @@ import json
 import pytest
 import sympy as sp
 
-from dalembert.calculus.language import parse, read_text
+from dalembert.calculus.language import parse
 from dalembert.calculus.language.grammar import FILE, GRAMMAR, Parser, kept
+from dalembert.calculus.language.read import read_text
 
 
 def test_the_stored_tables_are_those_of_the_grammar():

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +21,14 @@ from ..methods.method import Method, Request, margins_of
 from ..methods.stepping import Chunk, Status, Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import branches, digits
+from . import digits
 from .charts import in_another_chart, near_pole
 from .digits import Growth
 from .rest import NOT_UNIQUE, free_guards, rest_at_start
 from .run_context import Keeper, Leg, Made, Run, RunContext, RunRequest, gather, named
+
+if TYPE_CHECKING:
+    from .branches import Gap
 
 FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
@@ -128,7 +132,7 @@ def onwards(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, R
         last = near_pole(chunk, piece, context)
         piece = piece if last is None else piece.steps(last)
         lost = singular.lost_on(piece, _surfaces(run, context)) if near and len(piece.h) else None
-        gap = branches.through(run, piece, None if lost is None else lost[0], context) if near else None
+        gap = _gap(run, piece, None if lost is None else lost[0], context) if near else None
         if gap is not None:
             _cross(run, stepper, gap, context)
             continue
@@ -154,7 +158,13 @@ def onwards(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, R
     return stepper, context
 
 
-def _cross(run: Run, stepper: Stepper, gap: branches.Gap, context: RunContext) -> None:
+def _gap(run: Run, piece: Interpolant, lost: float | None, context: RunContext) -> Gap | None:
+    from .branches import through
+
+    return through(run, piece, lost, context)
+
+
+def _cross(run: Run, stepper: Stepper, gap: Gap, context: RunContext) -> None:
     """Keep the way over a place where branches cross, with what happens on it, and go on behind it."""
     for piece in gap.pieces:
         cut = _happen(run, piece, context)

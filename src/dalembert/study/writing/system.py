@@ -8,7 +8,8 @@ from typing import Any
 import sympy as sp
 from sympy.printing.str import StrPrinter
 
-from ...calculus.language import read_text, write_text
+from ...calculus.language.read import read_text
+from ...calculus.language.write import write_text
 from ...calculus.symbols import free_symbols, in_words
 from ...errors import DalembertError, InvalidValue
 from ...model.bodies import STILL, Drawn, symbols_of
