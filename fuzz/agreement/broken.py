@@ -11,8 +11,8 @@ from dalembert.calculus.hamel import Motion
 from dalembert.equations.code import c, python
 from dalembert.principles.adapted import Adapted
 from dalembert.principles.hamel import Quasi
-from dalembert.principles.symplectic import Symplectic
-from dalembert.principles.voronec import Restricted
+from dalembert.principles.symplectic import SymplecticEquations
+from dalembert.principles.voronec import RestrictedFunctions
 
 
 @contextmanager
@@ -65,8 +65,8 @@ def gyroscopic_forces_lost() -> AbstractContextManager[None]:
 BROKEN: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "the bracket term of Lagrange's equations, in every route": partial(instead, Motion, "curvatures", _negative),
     "Hamel's symbols": partial(instead, Quasi, "brackets", _reversed),
-    "how the dependent velocities follow, in Voronec's form": partial(instead, Restricted, "lift", _negative),
-    "the sign of dE, in the symplectic form": partial(instead, Symplectic, "dE", _negative),
+    "how the dependent velocities follow, in Voronec's form": partial(instead, RestrictedFunctions, "lift", _negative),
+    "the sign of dE, in the symplectic form": partial(instead, SymplecticEquations, "dE", _negative),
     "the turning of the frame, in forms on a basis": partial(instead, Adapted, "turning", _negative),
     "sin spelt cos in C": partial(instead, c, "text", _typed("sin(", "cos(")),
     "atan spelt tanh in Python": partial(instead, python, "text", _typed("atan(", "tanh(")),

@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from dalembert.calculus.invariant import Branch, Search, independent
+from dalembert.calculus.invariant import BranchSearch, PolynomialBranch, independent
 from dalembert.calculus.polynomials import Atoms, NotPolynomial, Polynomials, closure
 
 x, y, z, w = sp.symbols("x y z w", real=True)
@@ -26,9 +26,9 @@ def branches(conditions, flow, relations=()):
             total += p.diff(ring.ring.gens[place]) * r.numer
         return ring.remainder(total)
 
-    search = Search(ring, [[ring.place[s] for s in (*flow, *atoms.meaning)]], rate)
+    search = BranchSearch(ring, [[ring.place[s] for s in (*flow, *atoms.meaning)]], rate)
     pending = tuple(ring.read(c).numer for c in conditions)
-    found = independent(search.branches(Branch(pending=pending)), search)
+    found = independent(search.branches(PolynomialBranch(pending=pending)), search)
     assert not search.open
     return {frozenset(ring.expression(p) for p in b.polynomials) for b in found}
 

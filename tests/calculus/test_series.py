@@ -9,7 +9,7 @@ from numpy.polynomial import Polynomial
 
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.read import read
-from dalembert.calculus.series import Series
+from dalembert.calculus.series import TaylorSeries
 
 x = sp.Symbol("x", real=True)
 FUNCTIONS = [
@@ -25,7 +25,7 @@ FUNCTIONS = [
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_coefficients_are_those_of_sympy(f):
     # along x(t) = 3/10 + d, d = t - t^2/2: the sum over k of f^(k)(3/10)/k! d^k, up to t^5
-    series = Series([read(f, Graph())])
+    series = TaylorSeries([read(f, Graph())])
     found = [series.extend({"x": c})[0] for c in (0.3, 1.0, -0.5, 0.0, 0.0, 0.0)]
     there = sp.Rational(3, 10)
     told = sum(
@@ -38,7 +38,7 @@ def test_coefficients_are_those_of_sympy(f):
 def test_a_flow_feeds_itself():
     # xdot = x^2, x(0) = 1/2: x = 1/(2 - t), x_j = 2^-(j+1)
     graph = Graph()
-    rate = Series([graph.symbol("x") * graph.symbol("x")])
+    rate = TaylorSeries([graph.symbol("x") * graph.symbol("x")])
     x_j = [0.5]
     for j in range(10):
         x_j.append(rate.extend({"x": x_j[-1]})[0] / (j + 1))
@@ -48,7 +48,7 @@ def test_a_flow_feeds_itself():
 def test_shaking_shows_what_cancels():
     graph = Graph()
     y = read(sp.sin(x) ** 2 + sp.cos(x) ** 2, graph)  # constant: its slope is what rounding leaves
-    true, shaken = (Series([y], shake, np.random.default_rng(1)) for shake in (0.0, 1e-12))
+    true, shaken = (TaylorSeries([y], shake, np.random.default_rng(1)) for shake in (0.0, 1e-12))
     for c in (0.4, 1.0):
         a, b = true.extend({"x": c})[0], shaken.extend({"x": c})[0]
     assert abs(a) < 1e-15

@@ -14,7 +14,7 @@ from dalembert.calculus.budget import Effort
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
 from dalembert.calculus.simplification import SEARCHED, as_fraction, short
-from dalembert.geometry.forms import Form
+from dalembert.geometry.forms import OneForm
 from dalembert.geometry.kernel import tidy
 
 x, y, z = sp.symbols("x y z", real=True)
@@ -127,4 +127,4 @@ def test_high_powers_and_multiples_are_not_searched(e: sp.Expr, monkeypatch: pyt
     monkeypatch.setattr(sp, "simplify", lambda e: pytest.fail(f"searched: {e}"))
     _same(short(e), e)
     assert tidy(e) == e
-    Form((x, y), (e, sp.S.One)).potential()
+    OneForm((x, y), (e, sp.S.One)).potential()

@@ -6,7 +6,7 @@ import pytest
 from dalembert.calculus.graph import Graph, Node, cos, evaluate, gradient, sin, sqrt, substitute
 from dalembert.calculus.slopes import FEW, Slopes, affine, numbers_of
 from dalembert.calculus.substitution import Substitution
-from dalembert.principles.lean.speeds import Known
+from dalembert.principles.lean.speeds import NodeValues
 
 SIZE = 18
 RNG = np.random.default_rng(5)
@@ -81,7 +81,7 @@ def test_values_are_those_of_a_program_however_they_are_asked_for():
     graph = Graph()
     _, _, rows = _chain(graph)
     states = [{name: float(x) for name, x in _values().items()} for _ in range(3)]
-    known = Known(graph, states)
+    known = NodeValues(graph, states)
     one_by_one = np.hstack([known([row]) for row in rows])
     assert np.array_equal(one_by_one, [evaluate(rows, values) for values in states])
     x = graph.symbol("q0")

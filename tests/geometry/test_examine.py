@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry.forms import Form
+from dalembert.geometry.forms import OneForm
 from dalembert.systems import whipple_bicycle
 
 sin, cos = sp.sin, sp.cos
@@ -252,7 +252,7 @@ def test_of_mixed_rows_the_integrable_one_is_solved_for():
 
     t, x, y, z, w = sp.symbols("t x y z w", real=True)
     integrable, other = sp.Matrix([[0, -y, -x, 1, 0]]), sp.Matrix([[0, -y, 0, 0, 1]])
-    forms = [Form((t, x, y, z, w), tuple(row)) for row in (integrable + x * other, y * integrable - other)]
+    forms = [OneForm((t, x, y, z, w), tuple(row)) for row in (integrable + x * other, y * integrable - other)]
     assert [tuple(f.entries) for f in solved_rows(forms, [3, 4])] == [tuple(integrable)]
 
 
@@ -264,9 +264,9 @@ def test_rows_are_solved_only_where_that_gives_something_integrable(monkeypatch)
 
     _x, _y, th0, th1, th2 = q = sp.symbols("x y th0 th1 th2", real=True)
     forms = [
-        Form(q, (sin(th0), -cos(th0), sp.S.Zero, sp.S.Zero, sp.S.Zero)),
-        Form(q, (sin(th1), -cos(th1), sp.S.Zero, -sp.S.One, sp.S.Zero)),
-        Form(q, (sin(th2), -cos(th2), sp.S.Zero, -cos(th1 - th2), -sp.S.One)),
+        OneForm(q, (sin(th0), -cos(th0), sp.S.Zero, sp.S.Zero, sp.S.Zero)),
+        OneForm(q, (sin(th1), -cos(th1), sp.S.Zero, -sp.S.One, sp.S.Zero)),
+        OneForm(q, (sin(th2), -cos(th2), sp.S.Zero, -cos(th1 - th2), -sp.S.One)),
     ]
     for which in ((0, 3, 4), (1, 3, 4)):
         assert not list(solved_rows(forms, which))
@@ -535,10 +535,10 @@ def test_the_text_fits_the_terminal(name):
 
 def test_a_form_is_integrated_up_to_a_factor_or_not_at_all():
     x, y, z = sp.symbols("x y z", real=True)
-    assert Form((x, y, z), (-y, sp.S.Zero, sp.S.One)).integral() is None
+    assert OneForm((x, y, z), (-y, sp.S.Zero, sp.S.One)).integral() is None
     for f in (x * y + z, x**2 * sin(y) / z, sp.exp(x) * (y + z)):
         for mu in (sp.S.One, x, y**2 * z, 1 / (1 + x**2)):
-            form = Form((x, y, z), tuple(mu * f.diff(s) for s in (x, y, z)))
+            form = OneForm((x, y, z), tuple(mu * f.diff(s) for s in (x, y, z)))
             found = form.integral()
             if found is None:
                 assert mu == 1 / (1 + x**2)

@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.exact.residues import Point, as_written, given_exactly
+from dalembert.calculus.exact.residues import ResiduePoint, as_written, given_exactly
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.read import read
-from dalembert.geometry.identities import Flow, points, vanish
+from dalembert.geometry.identities import MotionNodes, points, vanish
 from dalembert.geometry.ranks import ranks
 from dalembert.geometry.states import ConstraintSampler
 
@@ -27,14 +27,14 @@ def zero(e, **known):
     graph = Graph()
     node = read(sp.sympify(e), graph)
     at = {name: Fraction(value) for name, value in known.items()}
-    here = [Point(graph, at, seed=seed) for seed in range(40)]
+    here = [ResiduePoint(graph, at, seed=seed) for seed in range(40)]
     found = [p(node.index) == 0 for p in here]
     return all(f for f, p in zip(found, here, strict=True) if not p.blind)
 
 
 def constant(system, f):
     sampler = ConstraintSampler(system)
-    return Flow.of(sampler, ranks(system).kept).constant(read(sp.sympify(f), sampler.graph))
+    return MotionNodes.of(sampler, ranks(system).kept).constant(read(sp.sympify(f), sampler.graph))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.quantity import Dimension
 from dalembert.model import dimensions
-from dalembert.model.dimensions import Balance, Form
+from dalembert.model.dimensions import Balance, DimensionForm
 
 t = sp.Symbol("t")
 JOULE = Dimension.of({"kg": 1, "m": 2, "s": -2})
@@ -51,7 +51,7 @@ NAMES = [(name, p) for name, make in SYSTEMS.items() for p in make().units]
 def test_every_term_of_L_is_an_energy(name):
     system = SYSTEMS[name]()
     for term in sp.Add.make_args(sp.expand(system.lagrangian)):
-        assert dimensions.of(term, system.balance) == Form(JOULE), term
+        assert dimensions.of(term, system.balance) == DimensionForm(JOULE), term
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -62,9 +62,9 @@ def test_derivatives_have_the_quotient_of_the_dimensions(name):
         slope = sp.expand(system.lagrangian.diff(s))
         for term in sp.Add.make_args(slope):
             if term != 0:
-                assert dimensions.of(term, system.balance) == Form(JOULE / known[s.name])
+                assert dimensions.of(term, system.balance) == DimensionForm(JOULE / known[s.name])
     for q, rate in system.space.rates.items():
-        assert dimensions.of(rate, system.balance) == Form(known[q.name] / SECOND)
+        assert dimensions.of(rate, system.balance) == DimensionForm(known[q.name] / SECOND)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -73,7 +73,7 @@ def test_forces_and_multipliers_follow(name):
     known = system.balance.known
     for u, Q in zip(system.space.velocities, system.forces, strict=True):
         if Q != 0:  # power: Q u = J/s
-            assert dimensions.of(Q * u, system.balance) == Form(JOULE / SECOND)
+            assert dimensions.of(Q * u, system.balance) == DimensionForm(JOULE / SECOND)
     for c in system.constraints:  # lam phi is an energy
         phi = dimensions.of(sp.Add.make_args(c.given)[0], system.balance)
         assert known[c.multiplier.name] * phi.known == JOULE
@@ -144,14 +144,14 @@ def test_without_units_nothing_is_asked():
 
 
 def test_a_balance_solves_and_refuses():
-    balance = Balance({"m": Form(Dimension.of({"kg": 1}))})
+    balance = Balance({"m": DimensionForm(Dimension.of({"kg": 1}))})
     # m v**2 = E, then E = J gives v
-    assert balance.agree(Form.of("m") * Form.of("v") ** 2, Form.of("E"))
-    assert balance.agree(Form.of("E"), Form(JOULE))
+    assert balance.agree(DimensionForm.of("m") * DimensionForm.of("v") ** 2, DimensionForm.of("E"))
+    assert balance.agree(DimensionForm.of("E"), DimensionForm(JOULE))
     assert balance.known["v"] == Dimension.of({"m": 1, "s": -1})
-    assert not balance.agree(Form.of("v"), Form(SECOND))
+    assert not balance.agree(DimensionForm.of("v"), DimensionForm(SECOND))
     # a root keeps fractions: w**2 = v
-    assert balance.agree(Form.of("w") ** 2, Form.of("v"))
+    assert balance.agree(DimensionForm.of("w") ** 2, DimensionForm.of("v"))
     assert balance.known["w"] == Dimension.of({"m": Fraction(1, 2), "s": Fraction(-1, 2)})
 
 
@@ -163,10 +163,10 @@ def test_what_fits_is_not_put_into_words(monkeypatch):
         assert e.is_Atom, "printed"  # symbols are, to be sorted
         return repr(e.name)
 
-    walk = dimensions._Walk()
+    walk = dimensions._DimensionWalk()
     with monkeypatch.context() as patched:
         patched.setattr("sympy.printing.str.StrPrinter.doprint", printed)
-        walk.demand(1 + long, Form(), "a sum")
+        walk.demand(1 + long, DimensionForm(), "a sum")
     assert len(walk.demands) == 17
     where, term = str(walk.demands[1].where), str(walk.demands[2].term)
     assert (where, term) == ("2*a in sin(2*a), in a sum", "term 2 is c2*x**2*sin(2*a)")

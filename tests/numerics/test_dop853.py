@@ -15,7 +15,7 @@ from dalembert.numerics.machine.library import Library
 from dalembert.numerics.methods import stepping as dop853
 from dalembert.numerics.methods.dop853 import tableau
 from dalembert.numerics.methods.dop853.code import UNKNOWN, Traits, stepping
-from dalembert.numerics.methods.dop853.stepper import Stepper
+from dalembert.numerics.methods.dop853.stepper import Dop853Stepper
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
 
@@ -73,7 +73,7 @@ def compiled(f, n, margin=one, project=None, traits=UNKNOWN):
 
 def stepper(f, y, *, t=0.0, margin=one, project=None, traits=UNKNOWN, **options):
     library = compiled(f, len(y), margin, project, traits)
-    return Stepper(library, t, y, [], **{"rtol": 1e-10, "atol": 1e-10, **options})
+    return Dop853Stepper(library, t, y, [], **{"rtol": 1e-10, "atol": 1e-10, **options})
 
 
 def run(solver, t_end):

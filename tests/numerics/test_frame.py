@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalembert.numerics.machine.loop.entry import loop
-from dalembert.numerics.machine.loop.table import Frame
+from dalembert.numerics.machine.loop.table import ArgumentFrame
 
 
 class Inner(NamedTuple):
@@ -32,7 +32,7 @@ def total(frame: Outer, row: int) -> float:
 def test_a_frame_reads_as_its_tuple_and_writes_to_its_arrays():
     inner = Inner(np.arange(4.0).reshape(2, 2), 2.5)
     whole = Outer(7, np.arange(24.0).reshape(2, 3, 4), inner, np.zeros(1, np.int64))
-    assert total(Frame(whole), 3) == 23.0 * 2.5 + 7 + 4 + 2.0
+    assert total(ArgumentFrame(whole), 3) == 23.0 * 2.5 + 7 + 4 + 2.0
     assert whole.marks[0] == 1
     assert inner.table[0, 0] == -1.0
 
@@ -40,4 +40,4 @@ def test_a_frame_reads_as_its_tuple_and_writes_to_its_arrays():
 @pytest.mark.parametrize("array", [np.zeros((2, 3)).T, np.zeros(3, np.float32)])
 def test_other_arrays_are_refused(array):
     with pytest.raises(TypeError, match="contiguous"):
-        Frame(Inner(array, 1.0))
+        ArgumentFrame(Inner(array, 1.0))

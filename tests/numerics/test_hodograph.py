@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.contacts.course import Course, Law
+from dalembert.numerics.contacts.course import Course, RestitutionLaw
 
 LAWS = ["poisson", "stronge"]
 
@@ -20,7 +20,7 @@ def matrix(rng):
 
 def ends(G, mu, c, s, e, law):
     """Impulses (P, T) and velocities (c, s) at the end of the course."""
-    end = Course(G, mu, mu).along(c, np.asarray(s, float), Law(e, law)).end
+    end = Course(G, mu, mu).along(c, np.asarray(s, float), RestitutionLaw(e, law)).end
     return np.r_[end.P, end.T], np.r_[end.c, end.s]
 
 
@@ -60,7 +60,7 @@ def test_turning_the_frame_about_the_normal_changes_nothing(law):
 def test_a_planar_impact_in_space_is_the_planar_one(law, s, mu):
     """Slips that go on, stop and stick, and stop and turn round."""
     a, b, d, e = 1.2, 0.7, 0.9, 0.6
-    flat = Course(np.array([[a, b], [b, d]]), mu, mu).along(-1.0, np.array([s]), Law(e, law)).end
+    flat = Course(np.array([[a, b], [b, d]]), mu, mu).along(-1.0, np.array([s]), RestitutionLaw(e, law)).end
     p, after = ends(np.array([[a, b, 0], [b, d, 0], [0, 0, 2.5]]), mu, -1.0, [s, 0.0], e, law)
     np.testing.assert_allclose(p, [flat.P, flat.T[0], 0], atol=1e-13)
     np.testing.assert_allclose(after, [flat.c, flat.s[0], 0], atol=1e-13)
@@ -74,7 +74,11 @@ def test_a_slip_that_stops_in_closed_form():
     b, d, mu, r, psi = 0.4, 0.8, 0.9, 0.5, 2.0
     k = mu * d
     G = np.array([[9.0, b, 0], [b, d, 0], [0, 0, d]])
-    way = Course(G, mu, mu).along(-20.0, r * np.array([math.cos(psi), math.sin(psi)]), Law(0.5, "stronge")).points
+    way = (
+        Course(G, mu, mu)
+        .along(-20.0, r * np.array([math.cos(psi), math.sin(psi)]), RestitutionLaw(0.5, "stronge"))
+        .points
+    )
     slips = [at for at in way if at.s.any()]
     kept = [np.linalg.norm(at.s) * (k + b * at.s[0] / np.linalg.norm(at.s)) + (k**2 - b**2) * at.P for at in slips]
     np.testing.assert_allclose(kept, kept[0], rtol=1e-12)

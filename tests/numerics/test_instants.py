@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.contacts.instant import Beginning
+from dalembert.numerics.contacts.instant import SlipOnset
 
 Q1, Q2, Q3 = da.coordinates("x"), da.coordinates("x y"), da.coordinates("a b c")
 T = sp.Symbol("t")
@@ -224,7 +224,7 @@ def test_the_first_step_of_a_slip_misses_by_the_fifth_power_of_its_length():
     """Of q'' = t - q, the time told by the part of the step: errors of a step and of half of it are as 32 to 1."""
 
     def missed(tau):
-        class Swing(Beginning):
+        class Swing(SlipOnset):
             def _rates(self, there, part, ends):
                 return np.array([there.u[0], part * tau - there.q[0]])
 

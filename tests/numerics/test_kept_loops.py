@@ -6,7 +6,7 @@ import pytest
 from dalembert.numerics.machine import objects
 from dalembert.numerics.machine.loop import entry, program
 from dalembert.numerics.machine.loop.kinds import COUNT, NOTHING, REAL, TRUTH, Array, several
-from dalembert.numerics.machine.loop.table import Results
+from dalembert.numerics.machine.loop.table import ReturnedWords
 from dalembert.numerics.methods import stepping
 
 ROW = Array(REAL, 1)
@@ -22,8 +22,8 @@ def empty(tmp_path, monkeypatch):
 def test_a_result_is_known_again(kind):
     again = entry._kind(entry._words(kind))
     words = np.arange(1.0, 4.0).tobytes()
-    assert Results(again).size == Results(kind).size
-    assert str(Results(again).of(words, 0)) == str(Results(kind).of(words, 0))
+    assert ReturnedWords(again).size == ReturnedWords(kind).size
+    assert str(ReturnedWords(again).of(words, 0)) == str(ReturnedWords(kind).of(words, 0))
 
 
 def test_what_is_kept_is_what_is_written(empty, monkeypatch):
@@ -32,7 +32,7 @@ def test_what_is_kept_is_what_is_written(empty, monkeypatch):
     monkeypatch.setattr(program, "entered", lambda *_: pytest.fail("it was read anew"))
     text, result = entry.kept(stepping.copy, GIVEN, "loop")
     assert text == written[0]
-    assert Results(result).size == Results(written[1]).size
+    assert ReturnedWords(result).size == ReturnedWords(written[1]).size
 
 
 @pytest.mark.parametrize("other", ["sources", "kinds", "name"])

@@ -12,7 +12,7 @@ import pytest
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.loop.address import call
 from dalembert.numerics.machine.loop.entry import loop
-from dalembert.numerics.machine.loop.kinds import Refused
+from dalembert.numerics.machine.loop.kinds import NotCompilable
 
 LIMIT, SMALL, WEIGHTS = 7, 0.25, (1.0, -2.0, 0.5)
 TABLE = np.arange(6.0).reshape(2, 3)
@@ -302,7 +302,7 @@ OUTSIDE = {
 @pytest.mark.parametrize("function", OUTSIDE, ids=lambda f: f.__name__)
 def test_what_is_no_loop_is_refused_with_its_place(function):
     given = OUTSIDE[function] if isinstance(OUTSIDE[function], tuple) else (OUTSIDE[function],)
-    with pytest.raises(Refused, match=r"test_loop\.py|calls itself"):
+    with pytest.raises(NotCompilable, match=r"test_loop\.py|calls itself"):
         loop(function)(*given)
 
 
@@ -310,19 +310,19 @@ def test_what_is_no_loop_is_refused_with_its_place(function):
     "row", [ROW[::2], SQUARE.T, ROW.astype(np.float32), WHOLE.astype(np.int32), [1.0], "text", None], ids=repr
 )
 def test_arguments_of_other_kinds_are_refused(row):
-    with pytest.raises(Refused):
+    with pytest.raises(NotCompilable):
         loop(nothing)(row)
 
 
 @pytest.mark.parametrize("number", [1.5, True, "1", ROW])
 def test_an_int_is_an_int(number):
-    with pytest.raises(Refused, match="int"):
+    with pytest.raises(NotCompilable, match="int"):
         loop(divided)(number)
 
 
 def test_functions_without_text_are_refused():
     made = type(nothing)(nothing.__code__.replace(co_filename="nowhere.py"), {})
-    with pytest.raises(Refused, match="text"):
+    with pytest.raises(NotCompilable, match="text"):
         loop(made)(ROW)
 
 

@@ -8,7 +8,7 @@ import sympy as sp
 from scipy.special import ellipk, mathieu_a, mathieu_b
 
 import dalembert as da
-from dalembert.numerics.families.closure import Closing, What
+from dalembert.numerics.families.closure import ReturnProblem, What
 from dalembert.numerics.families.periodic import Laps, count_of
 from dalembert.numerics.families.tangent_flow import Carried
 from dalembert.systems import pendulum_cartesian
@@ -129,7 +129,7 @@ def test_a_constraint_that_changes_with_the_parameter():
 
 def closing_of(orbit, name):
     carried = Carried(orbit.equations, orbit.start, None, {}, "test")
-    closing = Closing(carried, What(name, True, None, None, 1.0), Laps(carried).of({}), False)
+    closing = ReturnProblem(carried, What(name, True, None, None, 1.0), Laps(carried).of({}), False)
     closing.start(carried.y, orbit.period, [])
     return closing
 

@@ -450,7 +450,7 @@ def test_the_code_of_equations_does_not_tell_what_was_asked_before():
         equations = da.nonholonomic(system)
         if curious:
             equations.operations(), da.vakonomic(system).machine, da.forms.gauss(system).operations()
-        plan = kernel.Plan.of(equations.apart(), da.methods.Projection())
+        plan = kernel.KernelPlan.of(equations.apart(), da.methods.Projection())
         return [function.text(name, plan.inputs) for name, function in plan.functions.items()]
 
     assert text(curious=True) == text(curious=False)

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.contacts.course import Course, Law, NoCourse
+from dalembert.numerics.contacts.course import Course, NoCourse, RestitutionLaw
 
 LAWS = ["newton", "poisson", "stronge"]
 Q = da.coordinates("x y theta", velocities="vx vy w")
@@ -34,7 +34,7 @@ def hit(equations, theta, speeds):
 
 def impulses(a, b, d, mu, c, s, e, law):
     """P and T of the whole impact with one component of slip."""
-    end = Course(np.array([[a, b], [b, d]]), mu, mu).along(c, np.array([s]), Law(e, law)).end
+    end = Course(np.array([[a, b], [b, d]]), mu, mu).along(c, np.array([s]), RestitutionLaw(e, law)).end
     return end.P, float(end.T[0])
 
 

@@ -13,7 +13,7 @@ from dalembert.numerics.machine import calls, llvm, reroll
 from dalembert.numerics.machine.copies import copies
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.machine.real import Real
-from dalembert.numerics.machine.reroll import Stretch, in_levels, stretches
+from dalembert.numerics.machine.reroll import Repetition, in_levels, stretches
 
 
 def chain(count, back=False):
@@ -130,10 +130,10 @@ def test_a_sequence_is_cut_where_it_repeats_and_nothing_is_lost():
     front, body, end = [7, 8, 9, 9], [1, 2, 1, 3, 4], [5, 6, 5]
     sequence = front + body * 20 + end + [2] * 100
     cuts = stretches(sequence)
-    assert cuts[1:] == [Stretch(4, 5, 20), Stretch(104, 3), Stretch(107, 1, 100)]
+    assert cuts[1:] == [Repetition(4, 5, 20), Repetition(104, 3), Repetition(107, 1, 100)]
     assert [i for cut in cuts for i in range(cut.first, cut.end)] == list(range(len(sequence)))
     few = list(range(50)) * (reroll.FEWEST - 1)
-    assert stretches(few) == [Stretch(0, len(few))]
+    assert stretches(few) == [Repetition(0, len(few))]
     assert stretches([]) == []
 
 
@@ -206,7 +206,7 @@ class Chain:
 def in_time(plan: reroll.Rolled) -> Iterator[int]:
     """The operations as they are done one after the other."""
     for part in plan.parts:
-        if not isinstance(part, reroll.Loop):
+        if not isinstance(part, reroll.RolledLoop):
             yield from part
             continue
         yield from part.first
@@ -221,7 +221,7 @@ def in_time(plan: reroll.Rolled) -> Iterator[int]:
 def test_operands_are_computed_before_what_takes_them(seed):
     code = Chain.drawn(seed)
     plan = reroll.Rolled.of(code, {TURNS * PERIOD - 1}, set())
-    assert plan is not None and any(isinstance(part, reroll.Loop) for part in plan.parts)
+    assert plan is not None and any(isinstance(part, reroll.RolledLoop) for part in plan.parts)
     done: set[int] = set()
     for i in in_time(plan):
         assert done.issuperset(code.operands(i))

@@ -29,7 +29,7 @@ def oscillator(tolerance, until):
     text = llvm.emit("rhs", [v, -x, graph.constant(1)], {"x": ("y", 0), "v": ("y", 1)})
     library = Library.compile({"rhs": text, **stepping(2, 2, False)})
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
-    chunk = dop853.Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
+    chunk = dop853.Dop853Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
     assert chunk.status == Status.END
     t = np.append(0.0, chunk.t)
     return Interpolant(t, np.vstack([[0.0, 1.0], chunk.y]), np.diff(t), chunk.F)

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dalembert.numerics.contacts.course import Course, Law
+from dalembert.numerics.contacts.course import Course, RestitutionLaw
 
 
 def pieces(a, b, d, mu, s):
@@ -83,7 +83,7 @@ def test_every_kind_of_impact_in_a_plane_is_routh_s(law):
         stops = found[-1][0] if len(found) > 1 and found[-1][0] < P else math.inf
         then = "slides on" if math.isinf(stops) else "sticks" if abs(b) <= mu * d else "turns"
         kinds.add((then, stops < compressed(found)))
-        end = Course(np.array([[a, b], [b, d]]), mu, mu).along(c, np.array([s]), Law(e, law)).end
+        end = Course(np.array([[a, b], [b, d]]), mu, mu).along(c, np.array([s]), RestitutionLaw(e, law)).end
         assert (end.P, float(end.T[0])) == pytest.approx((P, at(found, P)[1]), rel=1e-9, abs=1e-12)
     assert kinds == {("slides on", False), *((then, early) for then in ("sticks", "turns") for early in (True, False))}
 
@@ -97,5 +97,5 @@ def test_a_rod_that_sticks_in_its_impact_leaves_as_poisson_says():
     # |b|/d = 3/5: it sticks from the beginning, c' = a - b^2/d = 8/5
     assert compressed(found) == pytest.approx(5 / 8)
     assert ended(found, 0.5, "poisson") == pytest.approx(15 / 16)
-    end = Course(np.array([[a, b], [b, d]]), 0.8, 0.8).along(-1.0, np.array([0.0]), Law(0.5, "poisson")).end
+    end = Course(np.array([[a, b], [b, d]]), 0.8, 0.8).along(-1.0, np.array([0.0]), RestitutionLaw(0.5, "poisson")).end
     assert (end.P, float(end.T[0])) == pytest.approx((15 / 16, 9 / 16))

@@ -9,7 +9,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.errors import DalembertError
-from dalembert.numerics.vector_field.plan import Plan
+from dalembert.numerics.vector_field.plan import KernelPlan
 from dalembert.numerics.vector_field.projection import Drift
 from dalembert.systems import (
     appell_hamel,
@@ -138,7 +138,7 @@ def test_against_the_complex_step():
     """An independent route: the classical Runge-Kutta method in complex numbers, df = Im f(x + ih) / h."""
     equations = da.nonholonomic(rolling_disc.system())
     start = equations.start(**rolling_disc.STARTS["leaning"])
-    plan, h, by = Plan.of(equations, Drift()), 1e-30, ["theta", "vpsi", "C"]
+    plan, h, by = KernelPlan.of(equations, Drift()), 1e-30, ["theta", "vpsi", "C"]
     outputs = list(plan.functions["rhs"].outputs[: len(equations.states)])
     s = da.sensitivities(equations, start, until=0.2, by=by, samples=[0.2], stabilisation=Drift())
 

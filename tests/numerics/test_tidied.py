@@ -9,7 +9,7 @@ import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.numerics.run.simulate import prepare
 from dalembert.numerics.vector_field.kernel import tidied
-from dalembert.numerics.vector_field.plan import PREAMBLE, Plan
+from dalembert.numerics.vector_field.plan import PREAMBLE, KernelPlan
 from dalembert.numerics.vector_field.projection import Baumgarte, Drift, Projection
 from dalembert.systems import (
     appell_hamel,
@@ -39,7 +39,7 @@ def rates(plan, values, p):
 def test_rates_are_the_same_and_shorter(module, stabilisation):
     system = module.system()
     equations = da.vakonomic(system)
-    plain, short = Plan.of(equations.apart(), stabilisation), tidied(equations, stabilisation)
+    plain, short = KernelPlan.of(equations.apart(), stabilisation), tidied(equations, stabilisation)
     rng = np.random.default_rng(5)
     values = system.space.sample(rng, [*system.symbols, *equations.states, "t"])
     values |= {name: value for name, value in system.parameters.items() if value is not None}

@@ -10,8 +10,8 @@ import sympy as sp
 from scipy.optimize import brentq
 
 import dalembert as da
-from dalembert.numerics.contacts.course import Course, Law, NoCourse
-from dalembert.numerics.contacts.impacts import Courses, Rows, together
+from dalembert.numerics.contacts.course import Course, NoCourse, RestitutionLaw
+from dalembert.numerics.contacts.impacts import Courses, ImpulseRows, together
 from dalembert.numerics.contacts.instant import Instant, Touching
 from dalembert.numerics.contacts.springs import Rub, Springs
 
@@ -48,8 +48,8 @@ def random_impacts(law, many, slips=1, least=0.1):
 
 def after(now, names):
     """Velocities after an impact, and what it gave."""
-    hit = together(Rows(now), names)
-    return now.u + sum(Rows(now).own(name).T @ p for name, p in hit.impulses.items()), hit
+    hit = together(ImpulseRows(now), names)
+    return now.u + sum(ImpulseRows(now).own(name).T @ p for name, p in hit.impulses.items()), hit
 
 
 @pytest.mark.parametrize(("law", "slips"), [("poisson", 1), ("poisson", 2), ("stronge", 1)])
@@ -81,7 +81,7 @@ def test_one_spring_follows_the_course_of_one_contact():
         G = np.array([[a, rng.uniform(-1, 1) * math.sqrt(a * d)], [0.0, d]])
         G[1, 0] = G[0, 1]
         mu, e, c, s = rng.uniform(0, 1.5), rng.uniform(0.1, 1), -rng.uniform(0.1, 2), rng.normal()
-        end = Course(G, mu, mu).along(c, np.array([s]), Law(e, "stronge")).end
+        end = Course(G, mu, mu).along(c, np.array([s]), RestitutionLaw(e, "stronge")).end
         way = Springs(G, np.array([e]), [Rub(0, mu, mu)]).course(np.array([c, s]))
         assert way.P[0] == pytest.approx(end.P, rel=1e-9)
         assert way.T[0] == pytest.approx(end.T[0], rel=1e-8, abs=1e-10)
@@ -113,7 +113,7 @@ def test_poissons_law_of_independent_contacts_is_that_of_one():
     for s, mu in ((3.0, 0.2), (0.0, 0.9)):
         rows = np.array([[1.0, 0.3, 0.1], [0.2, 1.0, 0.0]])
         u = np.linalg.lstsq(rows, np.array([-1.0, s]), rcond=None)[0]
-        end = Course(rows @ rows.T, mu, mu).along(-1.0, np.array([s]), Law(0.6, "poisson")).end
+        end = Course(rows @ rows.T, mu, mu).along(-1.0, np.array([s]), RestitutionLaw(0.6, "poisson")).end
         found = after(instant([rows], u, [0.6], [mu], "poisson"), ["c0"])[1].impulses["c0"]
         np.testing.assert_allclose(found, [end.P, end.T[0]], atol=1e-12)
 

@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.equations import Equations
 from dalembert.numerics import policy
 from dalembert.numerics.machine.loop.entry import Loop
-from dalembert.numerics.machine.loop.table import Frame
+from dalembert.numerics.machine.loop.table import ArgumentFrame
 from dalembert.numerics.methods import METHODS
 
 
@@ -43,7 +43,7 @@ def as_python():
 
         def called(self, *given):
             seen.add(self.__name__)
-            return self.function(*(each.record if isinstance(each, Frame) else each for each in given))
+            return self.function(*(each.record if isinstance(each, ArgumentFrame) else each for each in given))
 
         def prepared(self, *given, varied=None):
             def again(value=0.0):

@@ -16,7 +16,7 @@ import dalembert.systems
 from dalembert.errors import DalembertError, DalembertWarning
 from dalembert.principles.branches import search
 from dalembert.principles.coincide import coincide
-from dalembert.principles.substitution import Substitution, tried
+from dalembert.principles.substitution import SubstitutedEquations, tried
 from dalembert.systems import ball_on_turntable
 
 sin, cos = sp.sin, sp.cos
@@ -602,8 +602,8 @@ def test_too_few_coefficients_decide_nothing():
     equations = da.nonholonomic(penny())
     start = equations.start(x=0, y=0, phi=0.3, psi=0, vphi=0.6, vpsi=1.2)
     values = {**start.parameters, **start.state, "t": 0.0}
-    assert not Substitution(equations, 1).at(values).decided
-    enough = Substitution(equations, 4).at(values)
+    assert not SubstitutedEquations(equations, 1).at(values).decided
+    enough = SubstitutedEquations(equations, 4).at(values)
     assert enough.decided
     assert enough.unique
 
@@ -643,7 +643,7 @@ def test_a_branch_that_moves_with_the_time():
 def test_a_branch_that_says_something_wrong_is_not_confirmed():
     # Heisenberg's branch vx = 0 has lam = 0 and no other
     equations = da.nonholonomic(heisenberg())
-    substitution = Substitution(equations, 6)
+    substitution = SubstitutedEquations(equations, 6)
     vx = equations.space["vx"]
     right = next(b for b in search(equations, ENOUGH).branches if b.conditions == (vx,))
     assert tried(right, substitution).confirmed
@@ -690,11 +690,11 @@ def test_what_rounding_leaves_of_0_is_small_for_its_terms():
     from itertools import islice
 
     from dalembert.geometry.states import ConstraintSampler
-    from dalembert.principles.substitution import Substitution
+    from dalembert.principles.substitution import SubstitutedEquations
 
     system = BUILDERS["linear"]()
     p, names = system.values(), [c.name for c in system.constraints]
-    substitution = Substitution(da.nonholonomic(system), levels=6)
+    substitution = SubstitutedEquations(da.nonholonomic(system), levels=6)
     for values, _ in islice(ConstraintSampler(system).states(), 12):
         roll = -(p["m"] + p["M"]) * values["vz"] * p["a"] / p["b"]
         lam = np.array([*(roll if n == "roll" else 0.0 for n in names), 1.0])

@@ -11,7 +11,7 @@ from dalembert import penalties
 from dalembert.experiment.compare import compare
 from dalembert.experiment.limit import limit
 from dalembert.numerics.run.simulate import simulate
-from dalembert.show.plan import Panel, plan_views, pyplot
+from dalembert.show.plan import PlanView, plan_views, pyplot
 from dalembert.show.sweep import members_of
 from dalembert.systems import ball_on_turntable, rolling_disc
 
@@ -394,7 +394,7 @@ def test_a_family_that_takes_little_of_a_table_is_drawn_large_and_whole(spread, 
     equations = da.free(da.System(q, "(vx^2 + vy^2)/2"))
     starts = [{"x": 10, "y": 0, "vx": v, "vy": 5} for v in np.linspace(-spread, spread / 3, 7)]
     paths = [simulate(equations, equations.start(**each), until=2.0) for each in starts]
-    figure = plan_views([Panel("a", paths, list("0123456"))], 15.0, "title")
+    figure = plan_views([PlanView("a", paths, list("0123456"))], 15.0, "title")
     figure.canvas.draw()
     (ax,) = figure.axes
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()

@@ -17,7 +17,7 @@ from dalembert.apps.notebook import html
 from dalembert.show.html import svg as drawn
 from dalembert.show.html.equations import motion
 from dalembert.show.html.markup import Html, maths, number, plain, tag, text
-from dalembert.show.html.sampled import Sampled, thinned
+from dalembert.show.html.sampled import SampledPath, thinned
 from dalembert.show.html.system import dotted, letter, multiplier
 from dalembert.systems import appell_hamel, ball_on_turntable, heisenberg, penny
 
@@ -200,7 +200,7 @@ def test_curves_are_those_of_the_path(rolled):
     figures = {title: svg for title, _, svg in pages.svgs(html(rolled))}
     assert "y over x, from the dot to the cross" in figures  # and not from above: the plane may stand upright
     points = course(figures["y over time"])[0]
-    t, y = Sampled.of(rolled).over_time("y")
+    t, y = SampledPath.of(rolled).over_time("y")
     x = (points[:, 0] - points[0, 0]) / (points[-1, 0] - points[0, 0])
     assert x[-1] == 1.0
     up = points[:, 1].max() - points[:, 1]
@@ -253,7 +253,7 @@ def test_paths_of_no_or_one_sample_are_shown(rolled):
 def test_a_path_without_dense_output_is_drawn_from_its_samples():
     equations = da.nonholonomic(penny.system())
     path = da.simulate(equations, penny.START, until=1.0, dense=False, samples=np.linspace(0, 1, 11))
-    assert len(Sampled.of(path).t) == 11
+    assert len(SampledPath.of(path).t) == 11
     assert not pages.harmless(html(path))
 
 

@@ -17,7 +17,7 @@ import pages
 from dalembert import penalties
 from dalembert.apps.report import report
 from dalembert.experiment.limit import limit
-from dalembert.show.html.sampled import Sampled
+from dalembert.show.html.sampled import SampledPath
 from dalembert.show.report import POLICY, parts
 from dalembert.show.report.parts import residuals
 from dalembert.systems import heisenberg, pendulum_cartesian, penny
@@ -134,7 +134,7 @@ def test_residuals_are_those_of_the_audit(pendulum):
         da.nonholonomic(rolling), penny.START, until=3.0, stabilisation=da.methods.Drift(), rtol=1e-6
     )
     for system, path in ((pendulum[0], pendulum[2]), (rolling, drifting)):
-        found = residuals(path, da.nonholonomic(system), Sampled.of(path))
+        found = residuals(path, da.nonholonomic(system), SampledPath.of(path))
         assert set(found) == set(path.audit.constraints)
         worst = max(np.abs(v).max() for v in found.values())
         # the audit looks at other times, a few on every step, and at the positions of holonomic constraints too

@@ -399,9 +399,13 @@ def test_symmetry_by_generators_and_its_order(files):
     along = { "dot(x)" = 1 }
     """
     space = da.coordinates("x y") * da.rotation("R")
-    from dalembert.model.symmetry import Turning
+    from dalembert.model.symmetry import AngularVelocity
 
-    fields = {"around": {"x": -y, "y": x, "R": (0, 0, 1)}, "own": {"R": Turning((1, 0, 0), "body")}, "along": {"x": 1}}
+    fields = {
+        "around": {"x": -y, "y": x, "R": (0, 0, 1)},
+        "own": {"R": AngularVelocity((1, 0, 0), "body")},
+        "along": {"x": 1},
+    }
     assert files.differences(system(text, L=moving(space)), da.System(space, energy(space), symmetry=fields)) == []
     swapped = plain('[symmetry]\nturns = "x y"\ncyclic = "x"\n')
     assert [g.name for g in swapped.symmetry] == ["turn x y", "x"]

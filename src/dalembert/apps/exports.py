@@ -22,7 +22,7 @@ from ..study.leaves import MOST
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..trajectory import Trajectory
 from . import fits, options, runs
-from .report import Known, decided, page, undecided, written
+from .report import PageFacts, decided, page, undecided, written
 from .stored_results import StoredFamily
 from .sweeps import members
 from .terminal import typed
@@ -219,7 +219,7 @@ def _npz_of_path(path: Trajectory, file: Path, samples: int | None) -> None:
 
 
 def _html(thing: Trajectory | StoredFamily, file: Path, samples: int | None) -> None:
-    file.write_text(page(thing, Known()), encoding="utf-8", newline="\n")
+    file.write_text(page(thing, PageFacts()), encoding="utf-8", newline="\n")
 
 
 def _svg(path: Trajectory | StoredFamily, file: Path, samples: int | None) -> None:
@@ -302,7 +302,7 @@ def _page(
     **known: Any,
 ) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
-    about = Known(system=study, title=_title(study, spec.name), command=typed(), **known)
+    about = PageFacts(system=study, title=_title(study, spec.name), command=typed(), **known)
     return written(thing, file, options.maker("--report"), about)
 
 

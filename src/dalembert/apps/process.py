@@ -124,7 +124,7 @@ def run_confined(arguments: Sequence[str], seconds: float, gibibytes: float) -> 
     streams = {} if _has_own_streams() else {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [sys.executable, *_flags(), "-m", "dalembert", *arguments]
     surroundings = {**os.environ, **_path_of_modules(), **_WITHOUT_PLUGINS}
-    with Line() as line, line.start(command, surroundings, CONFINED, streams) as child:
+    with ParentPipe() as line, line.start(command, surroundings, CONFINED, streams) as child:
         readers = [_forward(stream, err) for stream, err in ((child.stdout, False), (child.stderr, True)) if stream]
         reason = _watch(child, line, seconds, gibibytes)
         for reader in readers:
@@ -163,7 +163,7 @@ def follow_parent() -> None:
     listen(CONFINED, interrupt)
 
 
-def _watch(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibytes: float) -> str:
+def _watch(child: subprocess.Popen[bytes], line: ParentPipe, seconds: float, gibibytes: float) -> str:
     """Wait for the child, wherever a signal comes meanwhile; what it exceeded if it had to be stopped, else empty."""
     try:
         return _limited(child, line, seconds, gibibytes)
@@ -173,7 +173,7 @@ def _watch(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibytes
         return ""
 
 
-def _limited(child: subprocess.Popen[bytes], line: Line, seconds: float, gibibytes: float) -> str:
+def _limited(child: subprocess.Popen[bytes], line: ParentPipe, seconds: float, gibibytes: float) -> str:
     """Wait for the child; what it exceeds before it has derived the equations."""
     import psutil
 
@@ -260,14 +260,14 @@ def _forward(stream: IO[bytes], err: bool) -> threading.Thread:
 _PIPES = re.compile(r"(\d+),(\d+)")
 
 
-class Line:
+class ParentPipe:
     """The parent's side, a context: it hangs up in the end."""
 
     def __init__(self) -> None:
         (self._ear, self._its_mouth), (self._its_ear, self._mouth) = os.pipe(), os.pipe()
         self._heard, self._hung_up = threading.Event(), False
 
-    def __enter__(self) -> Line:
+    def __enter__(self) -> ParentPipe:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:

@@ -68,7 +68,7 @@ def report(
     """
     command, source = text(command, "command"), text(source, "source")
     title = None if title is None else text(title, "title")
-    known = Known(system, equations, start, title, command, source, _sentences(verdict))
+    known = PageFacts(system, equations, start, title, command, source, _sentences(verdict))
     if not isinstance(thing, str | Path):
         return written(thing, file, Maker("report", remedy=_REMEDY), known)
     from ..trajectory.loading import load
@@ -77,7 +77,7 @@ def report(
 
 
 @dataclass(frozen=True)
-class Known:
+class PageFacts:
     """What a page tells beside the numbers; as the arguments of `report`."""
 
     system: object = None
@@ -89,13 +89,13 @@ class Known:
     verdict: Sequence[str] | None = None
 
 
-def written(thing: Any, file: str | Path, maker: Maker, known: Known) -> Path:
+def written(thing: Any, file: str | Path, maker: Maker, known: PageFacts) -> Path:
     """A page, written by a maker."""
     free(as_page(file), maker)
     return write(file, page(thing, known), maker, "html")
 
 
-def page(thing: Any, known: Known) -> str:
+def page(thing: Any, known: PageFacts) -> str:
     """A page as text."""
     system, source = _study(known.system, known.source)
     if system is not None and isinstance(thing, Trajectory):

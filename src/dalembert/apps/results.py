@@ -38,7 +38,7 @@ _WIDTH = 12
 NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
 
 
-class Seen(NamedTuple):
+class NumberAlongPath(NamedTuple):
     """A number along a path.
 
     Attributes:
@@ -80,12 +80,12 @@ def check_columns(columns: Sequence[str], equations: Equations, defined: Iterabl
         one_of(names, name, "the path", "column")
 
 
-def _row_of(seen: Seen) -> str:
+def _row_of(seen: NumberAlongPath) -> str:
     unit = f" {seen.unit}" if seen.unit else ""
     return f"  {seen.name:<{_WIDTH}}{seen.values[0]:>14.6g} -> {seen.values[-1]:.6g}{unit}"
 
 
-def looked_at(path: Trajectory) -> Iterator[Seen]:
+def looked_at(path: Trajectory) -> Iterator[NumberAlongPath]:
     """Coordinates; rotations as the angle by which they have turned; where there is little of these, speeds."""
     space = getattr(path.system, "space", None)
     if space is None:
@@ -94,16 +94,18 @@ def looked_at(path: Trajectory) -> Iterator[Seen]:
     parts = {s.name for attitude in space.attitudes.values() for s in attitude.coordinates}
     plain = [q.name for q in space.coordinates if q.name not in parts]
     yield from (_column(path, name) for name in plain)
-    yield from (Seen(f"{name} turned", _turned(path, attitude), "deg") for name, attitude in space.attitudes.items())
+    yield from (
+        NumberAlongPath(f"{name} turned", _turned(path, attitude), "deg") for name, attitude in space.attitudes.items()
+    )
     if len(plain) + len(space.attitudes) < SHOWN - 1:
         yield from (_column(path, u.name) for u in space.velocities)
 
 
-def _column(path: Trajectory, name: str, defined: Mapping[str, sp.Expr] = NOTHING) -> Seen:
+def _column(path: Trajectory, name: str, defined: Mapping[str, sp.Expr] = NOTHING) -> NumberAlongPath:
     unit = getattr(path.system, "unit", None)
     known = {**getattr(path.system, "symbols", {}), **getattr(getattr(path.system, "space", None), "by_name", {})}
     symbol = known.get(name, defined.get(name))
-    return Seen(name, path[name], unit(symbol) if unit and symbol is not None else "")
+    return NumberAlongPath(name, path[name], unit(symbol) if unit and symbol is not None else "")
 
 
 def _turned(path: Trajectory, attitude: Attitude) -> np.ndarray:

@@ -411,7 +411,7 @@ def with_columns(study: Study, path: Trajectory, names: Iterable[str]) -> Trajec
     if not wanted:
         return path
     own = Observed.of([study.definitions[name] for name in wanted], path.names, ())
-    dense = _Dense(path, own, _known(study, path))
+    dense = _PathColumns(path, own, _known(study, path))
     return replace(path, names=(*path.names, *wanted), values=dense.beside(path.t, path.values), dense=dense)
 
 
@@ -434,7 +434,7 @@ def _known(study: Study, path: Trajectory) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Dense:
+class _PathColumns:
     """The columns of a path at any times, and expressions in them.
 
     Attributes:

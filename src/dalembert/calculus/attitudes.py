@@ -16,7 +16,7 @@ _IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}  # as a quaternion
 _TOLERANCE = 1e-9
 
 
-class Attitude(Protocol):
+class RotationCoordinates(Protocol):
     """A rotation among the coordinates of a space."""
 
     @property
@@ -31,7 +31,7 @@ class Attitude(Protocol):
         """These by name, for a matrix."""
 
 
-def read_attitude(name: str, given: object, attitude: Attitude) -> dict[str, float]:
+def read_attitude(name: str, given: object, attitude: RotationCoordinates) -> dict[str, float]:
     """Coordinates of a rotation from a matrix, ``"identity"``, a SciPy `Rotation`, or ``{"w": .., "x": .., "y": ..,
     "z": ..}``.
 
@@ -69,7 +69,7 @@ def read_attitude(name: str, given: object, attitude: Attitude) -> dict[str, flo
     return attitude.named(R)
 
 
-def refuse_twice(name: str, attitude: Attitude, given: Collection[str]) -> None:
+def refuse_twice(name: str, attitude: RotationCoordinates, given: Collection[str]) -> None:
     """E233: a rotation and coordinates of it."""
     twice = sorted({s.name for s in attitude.coordinates} & {*given})
     if twice:

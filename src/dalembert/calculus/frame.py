@@ -22,7 +22,7 @@ Table = Mapping[tuple[int, int], tuple[sp.Expr, ...]]
 
 
 @dataclass(frozen=True)
-class Projection:
+class ProjectedBrackets:
     """What brackets were projected with: G_cd C^d_ab = lowered_ab,c, in which nothing is inverted.
 
     Attributes:
@@ -50,7 +50,7 @@ class Frame:
     velocities: tuple[sp.Symbol, ...]
     anchor: sp.ImmutableMatrix
     brackets: Table
-    projection: Projection | None = None
+    projection: ProjectedBrackets | None = None
 
     @cached_property
     def held(self) -> tuple[tuple[tuple[int, sp.Expr], ...], ...]:
@@ -78,7 +78,7 @@ class Frame:
             return {pair: tuple(put(e, meanings) for e in row) for pair, row in rows.items()}
 
         known, anchor = self.projection, self.anchor.applyfunc(lambda e: put(e, meanings))
-        with_ = known and Projection(known.metric.applyfunc(lambda e: put(e, meanings)), table(known.lowered))
+        with_ = known and ProjectedBrackets(known.metric.applyfunc(lambda e: put(e, meanings)), table(known.lowered))
         return replace(self, anchor=anchor, brackets=table(self.brackets), projection=with_)
 
     def bracket(self, a: int, b: int) -> tuple[sp.Expr, ...]:

@@ -20,7 +20,7 @@ SHORT = 3
 
 
 @dataclass(frozen=True)
-class Branch:
+class PolynomialBranch:
     """Equations p = 0, each with the place of its main variable, where the polynomials `nonzero` do not vanish."""
 
     equations: tuple[tuple[int, Poly], ...] = ()
@@ -39,7 +39,7 @@ class Branch:
 
 
 @dataclass
-class Search:
+class BranchSearch:
     """The search for invariant branches.
 
     Args:
@@ -52,13 +52,13 @@ class Search:
     ring: Polynomials
     rank: Sequence[Sequence[int]]
     rate: Callable[[Poly], Poly]
-    open: list[Branch] = field(default_factory=list)
+    open: list[PolynomialBranch] = field(default_factory=list)
     _known: dict[Any, list[set[Poly]]] = field(default_factory=dict)
 
-    def branches(self, start: Branch) -> list[Branch]:
+    def branches(self, start: PolynomialBranch) -> list[PolynomialBranch]:
         """All invariant branches of the zeros of the pending polynomials; `open` holds those not finished."""
         waiting = [start]
-        closed: list[Branch] = []
+        closed: list[PolynomialBranch] = []
         while waiting:
             branch = waiting.pop(min(range(len(waiting)), key=lambda i: waiting[i].work))
             if any(_within(branch, other, self) for other in closed) or self._seen(branch):
@@ -72,7 +72,7 @@ class Search:
                 (waiting if new.pending else closed).append(new)
         return closed
 
-    def _seen(self, branch: Branch) -> bool:
+    def _seen(self, branch: PolynomialBranch) -> bool:
         """Was the same worked on before, with no more excluded from it?"""
         before = self._known.setdefault((frozenset(branch.polynomials), frozenset(branch.pending)), [])
         if any(nonzero <= set(branch.nonzero) for nonzero in before):
@@ -80,7 +80,7 @@ class Search:
         before.append(set(branch.nonzero))
         return False
 
-    def _step(self, branch: Branch) -> Iterator[Branch]:
+    def _step(self, branch: PolynomialBranch) -> Iterator[PolynomialBranch]:
         """One pending polynomial worked in, or, where none is left, the rates of all equations."""
         if branch.pending:
             p = min(branch.pending, key=len)
@@ -90,14 +90,14 @@ class Search:
         else:
             yield from self._closed(branch)
 
-    def _closed(self, branch: Branch) -> Iterator[Branch]:
+    def _closed(self, branch: PolynomialBranch) -> Iterator[PolynomialBranch]:
         """The branch, with the rates of its equations pending if it is not invariant yet."""
         if not branch.pending:
             rates = [self.reduce(branch, self.rate(p)) for p in branch.polynomials]
             branch = replace(branch, pending=tuple(r for r in rates if r))
         yield branch
 
-    def reduce(self, branch: Branch, p: Poly) -> Poly:
+    def reduce(self, branch: PolynomialBranch, p: Poly) -> Poly:
         """p reduced by the relations and by the branch's equations; its zeros there are the same."""
         before = None
         while p and p != before:
@@ -109,7 +109,7 @@ class Search:
             p = p.primitive()[1] if p else p
         return p
 
-    def _insert(self, branch: Branch, p: Poly) -> Iterator[Branch]:
+    def _insert(self, branch: PolynomialBranch, p: Poly) -> Iterator[PolynomialBranch]:
         """The branch with p = 0."""
         p = self.reduce(branch, p)
         if not p:
@@ -128,7 +128,7 @@ class Search:
         else:
             yield from (replace(branch, pending=(f, *branch.pending)) for f in factors)
 
-    def _solve(self, branch: Branch, f: Poly) -> Iterator[Branch]:
+    def _solve(self, branch: PolynomialBranch, f: Poly) -> Iterator[PolynomialBranch]:
         """The branch with the irreducible f = 0: a main variable is chosen, its leading coefficient is 0 or not."""
         parts = self.ring.squares(f)
         if parts is not None:
@@ -142,7 +142,7 @@ class Search:
             yield replace(branch, pending=(g, f, *branch.pending))
         yield from self._take(replace(branch, nonzero=(*branch.nonzero, *leading)), place, f)
 
-    def _take(self, branch: Branch, place: int, f: Poly) -> Iterator[Branch]:
+    def _take(self, branch: PolynomialBranch, place: int, f: Poly) -> Iterator[PolynomialBranch]:
         """f added; equations and relations that hold its main variable are worked in anew."""
         touched = [p for _, p in branch.equations if self.ring.degree(p, place)]
         kept = tuple((v, p) for v, p in branch.equations if not self.ring.degree(p, place))
@@ -168,7 +168,7 @@ class Search:
         """Leading coefficient of f in the variable at that place."""
         return self.ring.coefficient(f, place, self.ring.degree(f, place))
 
-    def exceptions(self, branch: Branch) -> list[tuple[Poly, Poly]]:
+    def exceptions(self, branch: PolynomialBranch) -> list[tuple[Poly, Poly]]:
         """Polynomials outside whose zeros each equation determines its main variable.
 
         An equation may be solved for any variable that it holds to the first degree and that no other equation holds;
@@ -195,9 +195,9 @@ def _bare(p: Poly) -> Poly:
     return p.sqf_part() if 0 < len(p) <= SHORT else p
 
 
-def independent(branches: Sequence[Branch], search: Search) -> list[Branch]:
+def independent(branches: Sequence[PolynomialBranch], search: BranchSearch) -> list[PolynomialBranch]:
     """The branches that do not lie in the zeros of another one's equations."""
-    kept: list[Branch] = []
+    kept: list[PolynomialBranch] = []
     for i, b in enumerate(branches):
         others = [*kept, *branches[i + 1 :]]
         if not any(_within(b, other, search) for other in others):
@@ -205,7 +205,7 @@ def independent(branches: Sequence[Branch], search: Search) -> list[Branch]:
     return kept
 
 
-def merged(branches: Sequence[Branch], search: Search, known: Sequence[Poly]) -> list[Branch]:
+def merged(branches: Sequence[PolynomialBranch], search: BranchSearch, known: Sequence[Poly]) -> list[PolynomialBranch]:
     """Branches that differ in one equation only, p and p', become one where p p' = 0 holds of itself.
 
     Args:
@@ -223,7 +223,9 @@ def merged(branches: Sequence[Branch], search: Search, known: Sequence[Poly]) ->
     return kept
 
 
-def _union(a: Branch, b: Branch, search: Search, known: Sequence[Poly]) -> Branch | None:
+def _union(
+    a: PolynomialBranch, b: PolynomialBranch, search: BranchSearch, known: Sequence[Poly]
+) -> PolynomialBranch | None:
     shared = [e for e in a.equations if any(p in (e[1], -e[1]) for p in b.polynomials)]
     if not len(a.equations) == len(b.equations) == len(shared) + 1:
         return None
@@ -239,7 +241,7 @@ def _union(a: Branch, b: Branch, search: Search, known: Sequence[Poly]) -> Branc
     return None
 
 
-def _within(branch: Branch, other: Branch, search: Search) -> bool:
+def _within(branch: PolynomialBranch, other: PolynomialBranch, search: BranchSearch) -> bool:
     """Do the other one's equations hold on the branch, and say all there? (Said where it is seen before the end.)"""
     try:
         return all(not search.reduce(branch, p) for p in other.polynomials) and all(

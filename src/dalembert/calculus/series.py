@@ -24,7 +24,7 @@ Key = tuple[Any, ...]  # a node's entry in the graph
 _OWN_RULE = {"+", "-", "*", "/", "neg", CONSTANT, SYMBOL}
 
 
-class Series:
+class TaylorSeries:
     """Taylor coefficients of all nodes that `outputs` need; `coefficients[node.index][j]` belongs to t^j.
 
     Args:

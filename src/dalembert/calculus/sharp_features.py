@@ -21,7 +21,7 @@ _STEEP = 2  # squares below a square: s^8
 
 
 @dataclass(frozen=True)
-class Place:
+class SharpPlace:
     """An argument that decides where something may be narrow; `logarithmic` where its logarithm does."""
 
     argument: Node
@@ -45,14 +45,14 @@ class Place:
         return np.asarray(differ | (np.ptp(np.sign(values), axis=1) > 0) if self.logarithmic else differ)
 
 
-def places(outputs: Sequence[Node], states: Collection[str], steep: int = _STEEP) -> list[Place]:
+def places(outputs: Sequence[Node], states: Collection[str], steep: int = _STEEP) -> list[SharpPlace]:
     """Arguments of the functions in the outputs that can be next to nothing on both sides of a place.
 
     Powers and quotients count where they are functions of the time alone. Those of states are in every system, and fall
     off so slowly that steps feel them from afar; but for s^8, where something is divided by what states make, or for
     less: s to the power 2^(steep + 1).
     """
-    found: dict[int, Place] = {}
+    found: dict[int, SharpPlace] = {}
     if not outputs:
         return []
     graph = outputs[0].graph
@@ -67,7 +67,7 @@ def places(outputs: Sequence[Node], states: Collection[str], steep: int = _STEEP
         at, deep = (args[1], 0) if name == "/" else _squared(graph, args[0]) if name == "*" else (args[0], 0)
         reach = graph.reach[at]
         if reach & time if not reach & moving else not logarithmic or (divided and deep >= steep):
-            found.setdefault(at, Place(Node(graph, at), logarithmic))
+            found.setdefault(at, SharpPlace(Node(graph, at), logarithmic))
     return list(found.values())
 
 

@@ -50,7 +50,7 @@ def largest(share: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Choice:
+class PivotChoice:
     """One pivot among the entries of a row, of which each may vanish somewhere.
 
     Attributes:
@@ -119,7 +119,7 @@ class Lean:
     power: Node
     charts: tuple[tuple[Node, Node], ...]
     pivots: tuple[tuple[Node, Node], ...]
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PivotChoice, ...] = ()
     equations: Equations | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -24,7 +24,7 @@ from ..given import noun, one_of, overriding
 from .assembly import TOLERANCE, determined
 
 if TYPE_CHECKING:
-    from ..calculus.attitudes import Attitude
+    from ..calculus.attitudes import RotationCoordinates
     from . import Equations
 
 
@@ -226,7 +226,7 @@ def refuse_free(
     given: Sequence[str],
     links: Mapping[str, Sequence[str]],
     rates: Mapping[str, str],
-    attitudes: Mapping[str, Attitude],
+    attitudes: Mapping[str, RotationCoordinates],
 ) -> None:
     """E230: values that neither were given nor follow; a rotation of which nothing is known by its own name."""
     of = {q.name: name for name, a in attitudes.items() for q in a.coordinates}

@@ -32,7 +32,7 @@ _MOST = 2500  # operations of all rows as they are computed, from which nobody r
 Rows = list[tuple[sp.Expr, sp.Expr]]
 
 
-class Parts(NamedTuple):
+class RowParts(NamedTuple):
     """One row, in the parts that the principles share and in which they differ; each an expression.
 
     Attributes:
@@ -68,7 +68,7 @@ def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence
     return [(left, right) for left, right in found]
 
 
-def parts(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> list[Parts]:
+def parts(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> list[RowParts]:
     """The same in parts; arguments and errors as of `rows`."""
     lam = [s.name for s in equations.states_of_multipliers]
 
@@ -79,7 +79,7 @@ def parts(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequenc
         # EL(L - lam phi) = EL(L) - lam_s EL(phi^s) - lamdot_s dphi^s/du, linear in lam
         return [alone, Q, push, alone - left]
 
-    return [Parts(*row) for row in _written(equations, udot, mu, split)]
+    return [RowParts(*row) for row in _written(equations, udot, mu, split)]
 
 
 def _written(

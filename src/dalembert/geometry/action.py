@@ -33,14 +33,14 @@ from .arguments import declared
 from .identities import points, vanish
 from .states import ConstraintSampler, Values
 
-__all__ = ["STATES", "Action", "Change", "declared", "refuted"]
+__all__ = ["STATES", "Action", "GeneratorChange", "declared", "refuted"]
 
 STATES = 5
 _TRIES, _TOLERANCE = 60, 1e-9
 
 
 @dataclass(frozen=True)
-class Change:
+class GeneratorChange:
     """What a generator changes that a symmetry must not.
 
     Attributes:
@@ -176,7 +176,7 @@ class Action:
         for side in (1, -1, 1, -1):
             yield {n: _moved(v, side * float(rng.uniform(0.1, 0.3)), used[n]) for n, v in known.items()}
 
-    def changes(self, index: int) -> Iterator[Change]:
+    def changes(self, index: int) -> Iterator[GeneratorChange]:
         """What this generator changes: L and walls anywhere, constraints where they hold, forces."""
         system, x = self.sampler.system, self.fields[index]
         yield from self._change(index, {"L": [system.lagrangian]})
@@ -191,7 +191,9 @@ class Action:
             terms = [Q, *system.forces][: len(nodes)]
             yield from self._nonzero(index, f"force on {u}", nodes, terms)
 
-    def _change(self, index: int, rows: Mapping[str, Sequence[sp.Expr]], held: bool = False) -> Iterator[Change]:
+    def _change(
+        self, index: int, rows: Mapping[str, Sequence[sp.Expr]], held: bool = False
+    ) -> Iterator[GeneratorChange]:
         """What changes of these rows, by what they are called; moved at once, as the rows of a chain share parts."""
         named = [(what, sp.Add.make_args(e)) for what, some in rows.items() for e in some]
         nodes = [read(term, self.sampler.graph) for _, terms in named for term in terms]
@@ -201,7 +203,7 @@ class Action:
 
     def _nonzero(
         self, index: int, what: str, nodes: Sequence[Node], terms: Sequence[Any], held: bool = False
-    ) -> Iterator[Change]:
+    ) -> Iterator[GeneratorChange]:
         """The sum of these nodes at the first state where it does not vanish: where constraints hold, or anywhere."""
         moving = [(node, term) for node, term in zip(nodes, terms, strict=True) if not node.is_zero]
         if not moving:  # most generators leave most terms as they stand: 0 needs no state to be seen
@@ -217,7 +219,7 @@ class Action:
             if not abs(parts.sum()) <= _TOLERANCE * size:
                 place = {s.name: values[s.name] for s in self.sampler.space}
                 worst = terms[int(np.argmax(np.abs(parts)))]
-                yield Change(self.generators[index].name, what, float(parts.sum()), size, worst, place)
+                yield GeneratorChange(self.generators[index].name, what, float(parts.sum()), size, worst, place)
                 return
         found = vanish([total], self.sampler if held else self._free, what)
         if found.value is None:
@@ -229,7 +231,7 @@ class Action:
             place = {s.name: found.witness[s.name] for s in self.sampler.space}
             worst = terms[int(np.argmax(np.abs(parts)))]
             value = float(parts.sum())
-            yield Change(self.generators[index].name, what, value, abs(value), worst, place)
+            yield GeneratorChange(self.generators[index].name, what, value, abs(value), worst, place)
 
     def force_changes(self, x: Sequence[Node]) -> list[list[Node]]:
         """Terms of (L_x Q)_a = delta Q_a + Q_b (e_a x^b - C^b_ca x^c) for each a."""

@@ -41,7 +41,7 @@ MANY = 10_000_000  # states that are asked for at once
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class DistributionsAt:
     """The distributions at one state.
 
     Attributes:
@@ -223,7 +223,7 @@ class Distributions:
         return all(outside(lie[None] / (np.linalg.norm(lie) or 1.0), VH) <= _INVOLUTIVE for lie, VH in lies)
 
     @cached_property
-    def _random(self) -> list[Place]:
+    def _random(self) -> list[DistributionsAt]:
         return self.places(_PLACES)
 
     def __str__(self) -> str:
@@ -248,13 +248,13 @@ class Distributions:
 
     __repr__ = __str__
 
-    def at(self, values: Mapping[str, float]) -> Place:
+    def at(self, values: Mapping[str, float]) -> DistributionsAt:
         """The distributions at a state on the constraints: a start, or values by name; see `state`."""
         values = self.state(values)
         flat = np.array(evaluate(self._lifts, values), float)
         lifted = flat.reshape(len(self.given), 2 * self.form.k)
         rows = zip((self.system.constraints[i].name for i in self.kept), self.normals(values), strict=True)
-        return Place(values, self.form.at(values), lifted, tuple(g.name for g in self.given), dict(rows))
+        return DistributionsAt(values, self.form.at(values), lifted, tuple(g.name for g in self.given), dict(rows))
 
     def states(self, count: int, seed: int = 5, **held: float) -> Iterator[Values]:
         """Random states on the constraints, with some values held."""
@@ -268,7 +268,7 @@ class Distributions:
             if found == count:
                 return
 
-    def places(self, count: int = 3, seed: int = 5, **held: float) -> list[Place]:
+    def places(self, count: int = 3, seed: int = 5, **held: float) -> list[DistributionsAt]:
         """The distributions at random states."""
         return [self.at(values) for values in self.states(count, seed, **held)]
 
@@ -352,7 +352,7 @@ class Distributions:
         return np.array(evaluate(lie, self.state(values)), float)
 
 
-def sizes(place: Place) -> dict[str, int]:
+def sizes(place: DistributionsAt) -> dict[str, int]:
     """Dimensions by name."""
     named = {"H": place.H, "V": place.V, "V n H": place.VH, "U": place.U, "K": place.K}
     return {name: len(rows) for name, rows in named.items()}
@@ -407,7 +407,7 @@ class Decomposition:
         )
 
 
-def decomposed(place: Place, seed: int | None = None) -> Decomposition:
+def decomposed(place: DistributionsAt, seed: int | None = None) -> Decomposition:
     """Complements of K across it in the kinetic metric, or at random, and what follows from them."""
     K, W = place.K, _metric(place.local)
     if seed is None:
@@ -425,7 +425,7 @@ def decomposed(place: Place, seed: int | None = None) -> Decomposition:
     return Decomposition(B, C, D, K, np.asarray(eta), rates, place.xi - along, _combined(place, along))
 
 
-def _combined(place: Place, along: np.ndarray) -> dict[str, float]:
+def _combined(place: DistributionsAt, along: np.ndarray) -> dict[str, float]:
     """A tangent vector of V as a combination of the generators."""
     found = np.linalg.lstsq(place.lifted.T, along, rcond=None)[0]
     return dict(zip(place.names, map(float, found), strict=True))

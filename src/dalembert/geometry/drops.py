@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.exact.ranks import eliminated
-from ..calculus.exact.residues import Point, as_written
+from ..calculus.exact.residues import ResiduePoint, as_written
 from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ..calculus.rank import rank_of, sized
 from ..calculus.read import read
@@ -63,7 +63,7 @@ def drops(
         constraints: the same.
         kept: positions of independent rows; where these lose rank, all rows together are looked at.
     """
-    search = _Search(sampler, kept)
+    search = _DropSearch(sampler, kept)
     if not search.names:
         return ()
     if not search.small:
@@ -98,7 +98,7 @@ def drops(
 class _Exact:
     """Ranks at places of simple numbers, exactly."""
 
-    def __init__(self, search: _Search, constraints: Sequence[Constraint], angles: set[str]) -> None:
+    def __init__(self, search: _DropSearch, constraints: Sequence[Constraint], angles: set[str]) -> None:
         self.search, self.angles, self.sampler = search, angles, search.sampler
         self.N = [c.normal for c in constraints]
         self.known: dict[frozenset, int] = {}
@@ -135,7 +135,7 @@ class _Exact:
             put = {s: at[s.name] for row in self.N for e in row for s in e.free_symbols if s.name in at}
             graph, unit = Graph(), [v for v in self.sampler.space.unit_vectors if not {*v} & {*at}]
             rows = [[read(e.xreplace(put), graph) for e in row] for row in self.N]
-            here = Point(graph, {n: as_written(v) for n, v in self.sampler.known.items()}, unit)
+            here = ResiduePoint(graph, {n: as_written(v) for n, v in self.sampler.known.items()}, unit)
             self.known[key] = len(eliminated([{c: here(e.index) for c, e in enumerate(row)} for row in rows]))
         return self.known[key]
 
@@ -150,7 +150,7 @@ def _simple(value: float, tolerance: float, angle: bool) -> sp.Expr | None:
     return None
 
 
-class _Search:
+class _DropSearch:
     """The equations, their unknowns and derivatives."""
 
     def __init__(self, sampler: ConstraintSampler, kept: Sequence[int]) -> None:

@@ -25,7 +25,7 @@ from ..model.constraint import Constraint
 from ..model.system import System
 from . import identities
 from .drops import Drop, drops
-from .integrals import Integral, Search
+from .integrals import Integral, IntegralSearch
 from .pfaff import Growth, Pfaff
 from .ranks import Ranks, ranks, without_energy
 from .states import ConstraintSampler
@@ -113,7 +113,7 @@ def _apart(system: System, decided: Ranks) -> list[str]:
 def _undecided(system: System, decided: Ranks, apart: list[str]) -> dict[str, Any]:
     """Findings where the rows contradict each other, or where their ranks say nothing of the motion."""
     none = undecided("the rows together say nothing of a motion")
-    rows = tuple(Row(c.name, c.kind, None, None, none) for c in system.constraints)
+    rows = tuple(ExaminedConstraint(c.name, c.kind, None, None, none) for c in system.constraints)
     if decided.contradictory:
         return {"verdict": "contradictory", "rows": rows, "contradictory": decided.contradictory}
     if not decided.states:
@@ -157,7 +157,7 @@ def _decided(system: System, decided: Ranks, brief: bool) -> dict[str, Any]:
     }
 
 
-def _together(growth: Growth, reach: Growth, rows: tuple[Row, ...]) -> dict[str, Any]:
+def _together(growth: Growth, reach: Growth, rows: tuple[ExaminedConstraint, ...]) -> dict[str, Any]:
     """Findings on all the rows of the Pfaffian system at once."""
     return {
         "growth": growth.vector,
@@ -183,7 +183,7 @@ def _integrals(
     system: System, held: list[Constraint], pfaff: Pfaff, reach: Growth, brief: bool
 ) -> tuple[Integral, ...]:
     wanted = _missing(held, pfaff, reach)
-    found = Search(system, held, pfaff, wanted, brief=brief).run() if wanted > 0 and reach.complete else ()
+    found = IntegralSearch(system, held, pfaff, wanted, brief=brief).run() if wanted > 0 and reach.complete else ()
     return tuple(integral for integral in found if not with_input(integral.expression))
 
 
@@ -195,21 +195,23 @@ def _row(
     decided: Ranks,
     found: tuple[Integral, ...],
     brief: bool,
-) -> Row:
+) -> ExaminedConstraint:
     if c.holonomic:
-        return Row(c.name, c.kind, True, answer=yes("given on positions"))
+        return ExaminedConstraint(c.name, c.kind, True, answer=yes("given on positions"))
     if c.kind == "nonlinear":
-        return Row(c.name, c.kind, None, answer=undecided("rows nonlinear in the velocities are not looked at"))
+        return ExaminedConstraint(
+            c.name, c.kind, None, answer=undecided("rows nonlinear in the velocities are not looked at")
+        )
     alone = None if c in held else _alone(system, c, decided)
     rows, which = (pfaff, held.index(c)) if alone is None else (alone, 0)
     answer = rows.integrable(which)
     if not answer.value:
-        return Row(c.name, c.kind, answer.value, None, answer)
+        return ExaminedConstraint(c.name, c.kind, answer.value, None, answer)
     own = next((i for i in found if i.constraints == (c.name,)), None)
     if own is None:
-        search = Search(system, [c], alone or _alone(system, c, decided), 1, brief=brief)
+        search = IntegralSearch(system, [c], alone or _alone(system, c, decided), 1, brief=brief)
         own = next((integral for integral in search.run() if not with_input(integral.expression)), None)
-    return Row(c.name, c.kind, True, own, answer)
+    return ExaminedConstraint(c.name, c.kind, True, own, answer)
 
 
 def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
@@ -217,7 +219,7 @@ def _alone(system: System, c: Constraint, decided: Ranks) -> Pfaff:
     return Pfaff(ConstraintSampler(system), [system.constraints.index(c)], decided.states)
 
 
-def _verdict(rows: tuple[Row, ...], integrals: int, disguised: int, reach: Growth) -> str:
+def _verdict(rows: tuple[ExaminedConstraint, ...], integrals: int, disguised: int, reach: Growth) -> str:
     """In one word; `disguised` counts independent rows on velocities, `integrals` those of them that integrate."""
     if not rows:
         return "unconstrained"
@@ -274,7 +276,7 @@ MORE = "da.examine(system)"
 
 
 @dataclass(frozen=True)
-class Row:
+class ExaminedConstraint:
     """One constraint.
 
     Attributes:
@@ -344,7 +346,7 @@ class Examination:
 
     title: str
     verdict: str
-    rows: tuple[Row, ...]
+    rows: tuple[ExaminedConstraint, ...]
     velocities: int
     rank: int
     redundant: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from itertools import combinations, islice, product
 import numpy as np
 import sympy as sp
 
-from ..calculus.exact.residues import MODULUS, Point
+from ..calculus.exact.residues import MODULUS, ResiduePoint
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.linear import solve
 from ..calculus.read import read
@@ -31,7 +31,7 @@ _LONG = 40  # operations: what is longer is not simplified, which may take secon
 
 
 @dataclass(frozen=True)
-class Form:
+class OneForm:
     """omega_i dx^i; the entries may hold parameters.
 
     Attributes:
@@ -82,12 +82,12 @@ class Form:
         """f with df = mu omega, if the form is integrable and one is found."""
         if not at_most(_MOST_OPERATIONS, *self.entries) or not self.integrable():
             return None
-        plain = Form(self.x, tuple(w.replace(sp.tan, lambda a: sp.sin(a) / sp.cos(a)) for w in self.entries))
+        plain = OneForm(self.x, tuple(w.replace(sp.tan, lambda a: sp.sin(a) / sp.cos(a)) for w in self.entries))
         return plain._integral()
 
     def _integral(self) -> sp.Expr | None:
         for mu in islice(self._factors(), _MOST_TRIES):
-            exact = Form(self.x, tuple(_simplified(mu * w) for w in self.entries))
+            exact = OneForm(self.x, tuple(_simplified(mu * w) for w in self.entries))
             f = exact.potential()
             if f is not None:
                 return _tidy(f, self.x)
@@ -199,7 +199,7 @@ def _textbook(w: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
 
 def _real_log(a: sp.Expr) -> sp.Expr:
     """log a, or log(-a) where that is the real one."""
-    values = Form(tuple(a.free_symbols), ()).numbers([a])
+    values = OneForm(tuple(a.free_symbols), ()).numbers([a])
     return sp.log(-a) if len(values) and values.max() < 0 else sp.log(a)
 
 
@@ -229,7 +229,7 @@ def _as_log(term: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
 # --- rows solved for some of the velocities ---------------------------------------------------------------------------
 
 
-def solved_rows(forms: Sequence[Form], which: Sequence[int]) -> Iterator[Form]:
+def solved_rows(forms: Sequence[OneForm], which: Sequence[int]) -> Iterator[OneForm]:
     """The integrable rows among the forms solved for these directions; only these are written out."""
     rows = _integrable(forms, which)
     if not rows:
@@ -239,10 +239,10 @@ def solved_rows(forms: Sequence[Form], which: Sequence[int]) -> Iterator[Form]:
     cofactors, det = adjugate(block), determinant(block)
     for r in rows:
         # B^-1 = adj B / det B
-        yield Form(forms[0].x, tuple(brief(e / det) for e in cofactors[r, :] * matrix))
+        yield OneForm(forms[0].x, tuple(brief(e / det) for e in cofactors[r, :] * matrix))
 
 
-def _integrable(forms: Sequence[Form], which: Sequence[int]) -> list[int]:
+def _integrable(forms: Sequence[OneForm], which: Sequence[int]) -> list[int]:
     """Numbers of the solved rows with omega ^ d omega = 0; none where they cannot be solved so."""
     graph = Graph()
     table = [[read(e, graph) for e in form.entries] for form in forms]
@@ -258,7 +258,7 @@ def _integrable(forms: Sequence[Form], which: Sequence[int]) -> list[int]:
 
 def _is_integrable(row: Sequence[Node], x: Sequence[Node]) -> bool:
     slopes = [gradient(e, x) for e in row]
-    for here in (Point(x[0].graph, {}, seed=seed) for seed in range(_CLEAR)):
+    for here in (ResiduePoint(x[0].graph, {}, seed=seed) for seed in range(_CLEAR)):
         w, d = [here(e.index) for e in row], [[here(e.index) for e in some] for some in slopes]
         if not here.blind:
             # (omega ^ d omega)_ijk = omega_i d omega_jk + omega_j d omega_ki + omega_k d omega_ij

@@ -24,7 +24,7 @@ import sympy as sp
 
 from ..answer import Answer, all_of, no, undecided, yes
 from ..calculus.exact.ranks import MOST, Wide, eliminated, null_space, solved
-from ..calculus.exact.residues import MODULUS, Point, as_written, given_exactly, root, short_fraction
+from ..calculus.exact.residues import MODULUS, ResiduePoint, as_written, given_exactly, root, short_fraction
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient, live, symbols
 from ..calculus.read import read
@@ -41,7 +41,7 @@ Rows = Sequence[Sequence[Node]]
 # --- points modulo a prime --------------------------------------------------------------------------------------------
 
 
-def points(sampler: ConstraintSampler) -> Iterator[Point]:
+def points(sampler: ConstraintSampler) -> Iterator[ResiduePoint]:
     """Random points modulo a prime on the constraints, the parameters at their values; none where they are too bent."""
     rows = (*sampler.positions, *sampler.phi)
     key = ("points", tuple(sampler.known.items()), tuple(f.index for f in rows))
@@ -64,9 +64,11 @@ class _Draw:
         self.at: dict[str, int | Fraction] = {name: as_written(value) for name, value in sampler.known.items()}
         self.circle: dict[str, tuple[int, int]] = {}
 
-    def point(self, **more: int) -> Point:
+    def point(self, **more: int) -> ResiduePoint:
         """The point, perhaps with other values."""
-        return Point(self.sampler.graph, {**self.at, **more}, self.sampler.space.unit_vectors, self.seed, self.circle)
+        return ResiduePoint(
+            self.sampler.graph, {**self.at, **more}, self.sampler.space.unit_vectors, self.seed, self.circle
+        )
 
     def settled(self) -> _Draw | None:
         """This draw with the constraints satisfied; None where no root was found."""
@@ -142,7 +144,7 @@ def _root(y: Sequence[int]) -> int | None:
 
 
 @dataclass(frozen=True)
-class Flow:
+class MotionNodes:
     """A motion  W udot - N^T mu = f,  N udot = g,  qdot = E u,  on a sampler's graph.
 
     Attributes:
@@ -159,7 +161,7 @@ class Flow:
     states: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, sampler: ConstraintSampler, kept: Sequence[int]) -> Flow:
+    def of(cls, sampler: ConstraintSampler, kept: Sequence[int]) -> MotionNodes:
         """The nonholonomic motion of a system."""
         motion = sampler.motion
         W, h = motion.euler_lagrange(read(sampler.system.lagrangian, sampler.graph))
@@ -194,7 +196,7 @@ class Flow:
         """Is dy/dt shown to be 0?"""
         return _exactly(self.rows(y), self.sampler)[0] is True
 
-    def rates(self, ys: Sequence[Node], here: Point) -> list[int] | None:
+    def rates(self, ys: Sequence[Node], here: ResiduePoint) -> list[int] | None:
         """dy/dt of functions at a point, modulo the prime; None where the motion is not determined there."""
         rows = [self.rows(y) for y in ys]
         above = [[here(e.index) for e in row] for row in rows[0][:-1]] if rows else []
@@ -203,7 +205,7 @@ class Flow:
         return None if x is None else [(sum(a * b for a, b in zip(y, x, strict=False)) - y[-1]) % MODULUS for y in last]
 
 
-def constant_combinations(ys: Sequence[Node], flow: Flow) -> list[list[Fraction]]:
+def constant_combinations(ys: Sequence[Node], flow: MotionNodes) -> list[list[Fraction]]:
     """All combinations of these functions, with fractions as coefficients, that are constant along every motion."""
     rows: list[list[int]] = []
     for here in points(flow.sampler) if ys else ():
@@ -247,7 +249,7 @@ def decided(rows: Rows, sampler: ConstraintSampler, what: str, further: Sequence
     return undecided(f"{what} is 0 to rounding at {tried} states, and {why}")
 
 
-def follows(rows: Rows, places: Iterable[Point]) -> tuple[bool | None, Point | None]:
+def follows(rows: Rows, places: Iterable[ResiduePoint]) -> tuple[bool | None, ResiduePoint | None]:
     """Does the last row follow at points modulo a prime? None where there were too few; and the last point."""
     held, here = 0, None
     for here in places:
@@ -263,7 +265,7 @@ def follows(rows: Rows, places: Iterable[Point]) -> tuple[bool | None, Point | N
     return None, here
 
 
-def _exactly(rows: Rows, sampler: ConstraintSampler) -> tuple[bool | None, Point | None]:
+def _exactly(rows: Rows, sampler: ConstraintSampler) -> tuple[bool | None, ResiduePoint | None]:
     """The same on the constraints."""
     found, here = follows(rows, points(sampler))
     if here is None and sampler.positions:  # what holds off the relations between positions holds on them, too

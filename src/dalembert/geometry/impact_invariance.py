@@ -17,12 +17,12 @@ from ..calculus.graph import Node, evaluate, gradient, substitute
 from ..calculus.linear import solve
 from ..calculus.rank import rank_of
 from ..calculus.read import read
-from .identities import Flow, decided
+from .identities import MotionNodes, decided
 
 _PUSH = "impulse of friction {}"
 
 
-def passing(answer: Answer, flow: Flow, f: Node) -> tuple[Answer, tuple[str, ...]]:
+def passing(answer: Answer, flow: MotionNodes, f: Node) -> tuple[Answer, tuple[str, ...]]:
     """The verdict on f between walls, with walls and contacts counted; and those that change f, or may."""
     if answer.value is False:
         return answer, ()
@@ -46,7 +46,9 @@ def while_apart(struck: Sequence[str]) -> str:
     return f" while {', '.join(struck)} {'does' if len(struck) == 1 else 'do'} not act" if struck else ""
 
 
-def _acting(flow: Flow) -> Iterator[tuple[str, tuple[sp.Expr | None, Sequence[sp.Expr], Sequence[sp.Expr | None]]]]:
+def _acting(
+    flow: MotionNodes,
+) -> Iterator[tuple[str, tuple[sp.Expr | None, Sequence[sp.Expr], Sequence[sp.Expr | None]]]]:
     """Each wall and contact: its guard, the rates that it acts on, and their restitutions; None for friction.
 
     What has a load has no guard: it acts everywhere.
@@ -63,7 +65,7 @@ def _acting(flow: Flow) -> Iterator[tuple[str, tuple[sp.Expr | None, Sequence[sp
 
 
 def _stays(
-    flow: Flow, f: Node, guard: sp.Expr | None, rates: Sequence[sp.Expr], factors: Sequence[sp.Expr | None]
+    flow: MotionNodes, f: Node, guard: sp.Expr | None, rates: Sequence[sp.Expr], factors: Sequence[sp.Expr | None]
 ) -> Answer:
     """Is f the same after these jumps?"""
     sampler, motion, graph = flow.sampler, flow.sampler.motion, flow.sampler.graph

@@ -44,7 +44,7 @@ from .arguments import needs_system
 from .coefficients import meant
 from .identities import points
 from .identities import written as written_out
-from .library import FAR, SPARE, Library, columns, drawn
+from .library import FAR, SPARE, FunctionLibrary, columns, drawn
 from .noether import Noether, noether
 from .states import ConstraintSampler
 
@@ -195,7 +195,7 @@ class _Determining:
 
     def __init__(self, system: System) -> None:
         self.system, k = system, len(system.space.velocities)
-        self.sampler, self.library = ConstraintSampler(system), Library(system, k, DEGREE)
+        self.sampler, self.library = ConstraintSampler(system), FunctionLibrary(system, k, DEGREE)
         units = [tuple(sp.Integer(a == b) for b in range(k)) for a in range(k)]
         self.action = Action(self.sampler, [Generator(str(a), unit) for a, unit in enumerate(units)])
         motion = self.sampler.motion

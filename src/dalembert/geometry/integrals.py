@@ -27,7 +27,7 @@ from ..calculus.rank import echelon, rank_of
 from ..calculus.read import read
 from ..calculus.simplification import at_most, short
 from ..model.constraint import Constraint
-from .forms import Form, brief, solved_rows
+from .forms import OneForm, brief, solved_rows
 from .pfaff import Pfaff
 from .states import Values
 
@@ -58,7 +58,7 @@ class Integral:
         return f"{self.expression} = const{'' if self.answer.value else ' (to rounding)'}"
 
 
-class Search:
+class IntegralSearch:
     """The search for integrals of a Pfaffian system beyond those given as positions.
 
     Args:
@@ -160,7 +160,7 @@ class Search:
             back[constant] = f
             forms = [e for e in (_eliminated(w, coordinate, value) for w in forms) if e is not None]
 
-    def _lift(self, constraint: Constraint) -> Form | None:
+    def _lift(self, constraint: Constraint) -> OneForm | None:
         """omega_i dx^i of a row in coordinates (t, q), where velocities determine the coordinates' rates and back."""
         frame = constraint.frame
         x = (TIME, *frame.coordinates)
@@ -172,9 +172,9 @@ class Search:
             if lifted is None:
                 return None
             entries = lifted
-        return Form(x, (constraint.drift, *entries))
+        return OneForm(x, (constraint.drift, *entries))
 
-    def _candidates(self, forms: Sequence[Form]) -> Iterator[Form]:
+    def _candidates(self, forms: Sequence[OneForm]) -> Iterator[OneForm]:
         yield from forms
         if self.brief or not 1 < len(forms) <= _MOST_ROWS:
             return
@@ -321,7 +321,7 @@ def _resubstituted(f: sp.Expr, back: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
     return sp.expand(f)
 
 
-def _solve(f: sp.Expr, form: Form, count: int) -> tuple[sp.Symbol, sp.Expr, sp.Symbol] | None:
+def _solve(f: sp.Expr, form: OneForm, count: int) -> tuple[sp.Symbol, sp.Expr, sp.Symbol] | None:
     """(x, g, c): the coordinate x = g(others, c) that follows from f = c."""
     constant = sp.Symbol(f"c{count}:integral", real=True)
     linear = [x for x in form.x[1:] if f.diff(x) != 0 and f.diff(x, 2) == 0]
@@ -332,7 +332,7 @@ def _solve(f: sp.Expr, form: Form, count: int) -> tuple[sp.Symbol, sp.Expr, sp.S
     return None
 
 
-def _eliminated(form: Form, coordinate: sp.Symbol, value: sp.Expr) -> Form | None:
+def _eliminated(form: OneForm, coordinate: sp.Symbol, value: sp.Expr) -> OneForm | None:
     """The form on coordinate = value; None if nothing is left of it."""
     at = form.x.index(coordinate)
     rest = [i for i in range(len(form.x)) if i != at]
@@ -340,7 +340,7 @@ def _eliminated(form: Form, coordinate: sp.Symbol, value: sp.Expr) -> Form | Non
     # omega_i + omega_z dz/dx_i
     entries = [form.entries[i] + form.entries[at] * value.diff(form.x[i]) for i in rest]
     entries = [brief(e.xreplace({coordinate: value})) for e in entries]
-    return Form(x, tuple(entries)) if any(e != 0 for e in entries) else None
+    return OneForm(x, tuple(entries)) if any(e != 0 for e in entries) else None
 
 
 def _sparse_null(table: np.ndarray) -> list[np.ndarray]:

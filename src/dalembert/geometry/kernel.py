@@ -14,7 +14,7 @@ from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyRing
 
 from ..calculus.exact.ranks import clearly_independent, rank_at_most
-from ..calculus.exact.residues import Point
+from ..calculus.exact.residues import ResiduePoint
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.linear import choose_columns
 from ..calculus.rank import first_independent, rank_of
@@ -97,7 +97,7 @@ def _factored(e: sp.Expr) -> sp.Expr:
 def vanishes(e: sp.Expr) -> bool:
     """Is it shown to be 0 identically?"""
     node = read(e, Graph())
-    return follows([[node]], (Point(node.graph, {}, seed=seed) for seed in range(_POINTS)))[0] is True
+    return follows([[node]], (ResiduePoint(node.graph, {}, seed=seed) for seed in range(_POINTS)))[0] is True
 
 
 @lru_cache(KEPT)

@@ -29,7 +29,7 @@ _LONG = 2000  # operations of the argument of a sine that is still looked at
 FAR = 1e100  # squares of larger numbers are none
 
 
-class Library:
+class FunctionLibrary:
     """The functions F_l, independent on the space, those of high degree first.
 
     Args:

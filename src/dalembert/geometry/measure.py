@@ -41,7 +41,7 @@ from ..model.bodies import Expression
 from ..model.expression import Reader
 from ..model.system import System
 from .arguments import needs_system
-from .identities import SIZES, Flow, decided, points, vanish
+from .identities import SIZES, MotionNodes, decided, points, vanish
 from .impact_invariance import passing
 from .kernel import FACTORED
 from .restriction import restrict
@@ -129,7 +129,7 @@ def measure(system: System, density: Expression | None = None) -> Measure:
     found = restrict(exact) if exact.constraints else None
     small = exact if found is None else found.system
     velocities: dict[str, sp.Expr] = {s.name: s for s in small.space.velocities} if found is None else found.velocities
-    work = _Work(small)
+    work = _DivergenceWork(small)
     given = None if density is None else Reader.of(small).read(density, "the density")
     if given is not None and given.is_nonpositive:
         raise InvalidValue("E719", f"the density {given} is nowhere positive", "N dq dv is a volume: 1 is dq dv itself")
@@ -176,7 +176,7 @@ def _lossy(system: System) -> Iterator[Answer]:
             yield undecided(f"{name} keeps dq dv for {e} = 1 alone")
 
 
-class _Work:
+class _DivergenceWork:
     """The divergence of a system without constraints, symbolic and on a graph."""
 
     def __init__(self, system: System) -> None:
@@ -213,9 +213,9 @@ class _Work:
         return read(sp.Add(*own, more), self.sampler.graph)
 
     @cached_property
-    def flow(self) -> Flow:
+    def flow(self) -> MotionNodes:
         """The motion."""
-        return Flow.of(self.sampler, ())
+        return MotionNodes.of(self.sampler, ())
 
     @cached_property
     def by_name(self) -> dict[str, sp.Expr]:

@@ -38,10 +38,10 @@ from ..given import one_of, public
 from ..model.expression import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
-from .action import Action, Change, declared
+from .action import Action, GeneratorChange, declared
 from .arguments import needs_system
 from .coefficients import named
-from .identities import Flow, constant_combinations, vanish, written
+from .identities import MotionNodes, constant_combinations, vanish, written
 from .impact_invariance import passing, while_apart
 from .kernel import TIDIED, kernel, on_space, tidy
 from .ranks import ranks
@@ -70,7 +70,7 @@ class Momentum:
 
     generator: Generator
     momentum: sp.Expr
-    changes: tuple[Change, ...]
+    changes: tuple[GeneratorChange, ...]
     horizontal: bool | None
     answer: Answer
     rate: float
@@ -139,7 +139,7 @@ class Noether:
     struck: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[HorizontalGenerator, ...]:
         """A basis of the horizontal combinations y = s^alpha(q) x_alpha, where they can be written down.
 
         They are when they are asked for: verdicts and dimensions do not need them.
@@ -200,7 +200,7 @@ def noether(system: System, symmetry: Any = None) -> Noether:
     """
     given = declared(system, symmetry, "noether")
     decided = ranks(system)
-    work = _Work(system, given, decided.kept)
+    work = _NoetherWork(system, given, decided.kept)
     work.action.structure  # noqa: B018  (E123)
     momenta = tuple(work.judged(i) for i in range(len(given)))
     found = work.conserved()
@@ -258,7 +258,7 @@ def conserved(system: System, function: Any) -> Constancy:
     unknown = sorted({s.name for s in free_symbols(f)} - set(system.space.by_name) - set(system.symbols) - {"t"})
     if unknown:
         raise InvalidValue("E104", f"the function holds {', '.join(unknown)}", "use names of the system")
-    work = _Work(system, (), ranks(system).kept)
+    work = _NoetherWork(system, (), ranks(system).kept)
     node = read(f, work.sampler.graph)
     parts = [work.rate(node, values, local) for values, local in zip(work.states, work.local, strict=True)]
     rate = max((abs(direct) / size for direct, _, size in parts), default=np.nan)
@@ -267,7 +267,7 @@ def conserved(system: System, function: Any) -> Constancy:
     return Constancy(f, answer, rate, other, struck)
 
 
-class _Work:
+class _NoetherWork:
     """The generators and the form omega_H on one graph, with states on the constraints."""
 
     def __init__(self, system: System, given: Sequence[Generator], kept: Sequence[int]) -> None:
@@ -309,9 +309,9 @@ class _Work:
         return Momentum(self.given[i], short(J), changes, flat, answer, rate, struck, open_)
 
     @cached_property
-    def flow(self) -> Flow:
+    def flow(self) -> MotionNodes:
         """The motion between walls."""
-        return Flow.of(self.sampler, self.kept)
+        return MotionNodes.of(self.sampler, self.kept)
 
     def constant(self, f: Node) -> tuple[Answer, tuple[str, ...]]:
         """Is f constant along every motion, and what changes it where it acts?"""
@@ -388,7 +388,7 @@ _COEFFICIENT = 60  # operations up to which a coefficient of velocities is simpl
 
 
 @dataclass(frozen=True)
-class Section:
+class HorizontalGenerator:
     """One horizontal combination of generators.
 
     Attributes:
@@ -410,7 +410,7 @@ class Section:
 
 def horizontal(
     system: System, given: Sequence[Generator], kept: Sequence[int], changing: Sequence[bool] = ()
-) -> tuple[Section, ...]:
+) -> tuple[HorizontalGenerator, ...]:
     """A basis of the horizontal combinations, or none where they are too long to be written down.
 
     Args:
@@ -434,7 +434,7 @@ def horizontal(
 
 def _section(
     system: System, given: Sequence[Generator], X: sp.Matrix, s: sp.Matrix, deltas: Sequence[sp.Expr]
-) -> Section:
+) -> HorizontalGenerator:
     space = system.space
     p = sp.Matrix([sp.factor_terms(system.lagrangian.diff(u)) for u in space.velocities])
     y = X * s
@@ -445,7 +445,7 @@ def _section(
     change = sum((e * delta for e, delta in zip(s, deltas, strict=True)), sp.S.Zero)
     rate = (p.T * X * sdot)[0] + change + push
     momentum, rate = (readable(system, e) for e in ((p.T * y)[0], rate))
-    return Section(coefficients, tuple(y.applyfunc(tidy)), momentum, rate)
+    return HorizontalGenerator(coefficients, tuple(y.applyfunc(tidy)), momentum, rate)
 
 
 def readable(system: System, e: sp.Expr) -> sp.Expr:

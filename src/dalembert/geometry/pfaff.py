@@ -20,8 +20,8 @@ from itertools import combinations, product
 import numpy as np
 
 from ..answer import Answer, no, undecided
-from ..calculus.exact.ranks import Span, clearly_independent
-from ..calculus.exact.residues import Point
+from ..calculus.exact.ranks import ModularSpan, clearly_independent
+from ..calculus.exact.residues import ResiduePoint
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
 from ..calculus.linear import choose_columns, solve
 from ..calculus.rank import sized
@@ -134,7 +134,7 @@ class Pfaff:
     # --- what is 0 everywhere --------------------------------------------------------------------------------------
 
     @cached_property
-    def _ground(self) -> tuple[list[Point], bool]:
+    def _ground(self) -> tuple[list[ResiduePoint], bool]:
         """Points modulo a prime, and whether they lie on the constraints; elsewhere ranks are as high or higher."""
         fields = [e for X in (*self.kernel, self.drift) for e in X]
         near, left = True, {*self.sampler.space.coordinates}
@@ -142,7 +142,7 @@ class Pfaff:
             own = left & f.free_symbols
             near, left = near and any(f.diff(x, 3) == 0 for x in own), left - own
         for sampler in (*([self.sampler] if near else []), self._free):
-            found: list[Point] = []
+            found: list[ResiduePoint] = []
             for here in points(sampler):
                 for e in fields:
                     here(e.index)
@@ -196,7 +196,7 @@ class Pfaff:
         vector, held, new, why = [len(fields)], list(fields), fields, list[Answer]()
         if vector[-1] == full:
             return Growth((full,))
-        spans = [Span() for _ in self._ground[0]]
+        spans = [ModularSpan() for _ in self._ground[0]]
         self._new(spans, [], fields, self.width, why)
         while new and len(held) < full:
             new = self._new(spans, held, self._brackets(fields, new), full, why)
@@ -219,7 +219,12 @@ class Pfaff:
             yield self.bracket(X, Y)
 
     def _new(
-        self, spans: Sequence[Span], held: Sequence[Field], candidates: Iterable[Field], full: int, why: list[Answer]
+        self,
+        spans: Sequence[ModularSpan],
+        held: Sequence[Field],
+        candidates: Iterable[Field],
+        full: int,
+        why: list[Answer],
     ) -> list[Field]:
         """The candidates that bring a new direction; what is not decided of one joins `why`."""
         here, on = self._ground

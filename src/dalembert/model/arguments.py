@@ -72,7 +72,12 @@ def check_space(space: object) -> None:
 
 
 def reading(
-    space: Space, known: values.Given, formulas: Mapping[str, Any], inputs: Any, definitions: object, given: object
+    space: Space,
+    known: values.GivenParameters,
+    formulas: Mapping[str, Any],
+    inputs: Any,
+    definitions: object,
+    given: object,
 ) -> tuple[tuple[str, ...], Reader]:
     """The inputs, and the reader of the system's expressions, which knows its space, formulas and abbreviations."""
     steering = read_inputs(inputs, {**known.values, **formulas})
@@ -88,7 +93,9 @@ def reading(
     return steering, reader
 
 
-def valued(known: values.Given, units: Any, sources: Any, names: set[str], reader: Reader) -> dict[str, object]:
+def valued(
+    known: values.GivenParameters, units: Any, sources: Any, names: set[str], reader: Reader
+) -> dict[str, object]:
     """Parameters, their units, where they come from and what else they are known by, as attributes of the system."""
     units_of = dimensions.joined(units, known.dimensions, {*reader.space.by_name, *names})
     parameters = {"parameters": known.values, "written": known.written, "sources": sourced(sources, names)}

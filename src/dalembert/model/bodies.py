@@ -36,7 +36,7 @@ UP = {
 AXES = ("x", "y", "z")
 
 
-class Shape(NamedTuple):
+class ShapeKeys(NamedTuple):
     """What a shape is given by: the parts of one of its alternatives, and those that may be left out."""
 
     needs: tuple[tuple[str, ...], ...]
@@ -49,18 +49,18 @@ class Shape(NamedTuple):
 
 
 SHAPES = {
-    "ball": Shape((("radius",),)),
-    "ellipsoid": Shape((("size",),)),
-    "disc": Shape((("radius",),), ("thickness",)),
-    "wheel": Shape((("radius",),), ("thickness",)),
-    "box": Shape((("size",),), ("radius",)),
-    "rod": Shape((("from", "to"),), ("radius",)),
-    "blade": Shape((("size",), ("radius",))),
-    "cone": Shape((("radius",),), ("height",)),
-    "point": Shape((("radius",),)),
-    "table": Shape((("radius",), ("size",)), ("thickness",)),
-    "floor": Shape(((),), ("size",)),
-    "wall": Shape((("size",),)),
+    "ball": ShapeKeys((("radius",),)),
+    "ellipsoid": ShapeKeys((("size",),)),
+    "disc": ShapeKeys((("radius",),), ("thickness",)),
+    "wheel": ShapeKeys((("radius",),), ("thickness",)),
+    "box": ShapeKeys((("size",),), ("radius",)),
+    "rod": ShapeKeys((("from", "to"),), ("radius",)),
+    "blade": ShapeKeys((("size",), ("radius",))),
+    "cone": ShapeKeys((("radius",),), ("height",)),
+    "point": ShapeKeys((("radius",),)),
+    "table": ShapeKeys((("radius",), ("size",)), ("thickness",)),
+    "floor": ShapeKeys(((),), ("size",)),
+    "wall": ShapeKeys((("size",),)),
 }
 STILL = ("table", "floor", "wall")  # drawn once, unless `both` says otherwise
 

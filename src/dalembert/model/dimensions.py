@@ -35,28 +35,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Form:
+class DimensionForm:
     """A dimension that is known up to powers of unknown ones: ``known * prod [name]**exponent``."""
 
     known: Dimension = NUMBER
     unknown: tuple[tuple[str, Fraction], ...] = ()
 
     @classmethod
-    def of(cls, name: str) -> Form:
+    def of(cls, name: str) -> DimensionForm:
         """The dimension of `name`, unknown so far."""
         return cls(NUMBER, ((name, Fraction(1)),))
 
-    def __mul__(self, other: Form) -> Form:
+    def __mul__(self, other: DimensionForm) -> DimensionForm:
         exponents = dict(self.unknown)
         for name, exponent in other.unknown:
             exponents[name] = exponents.get(name, Fraction(0)) + exponent
-        return Form(self.known * other.known, tuple(sorted((n, e) for n, e in exponents.items() if e)))
+        return DimensionForm(self.known * other.known, tuple(sorted((n, e) for n, e in exponents.items() if e)))
 
-    def __pow__(self, exponent: int | Fraction) -> Form:
+    def __pow__(self, exponent: int | Fraction) -> DimensionForm:
         scaled = tuple((n, e * exponent) for n, e in self.unknown) if exponent else ()
-        return Form(self.known**exponent, scaled)
+        return DimensionForm(self.known**exponent, scaled)
 
-    def __truediv__(self, other: Form) -> Form:
+    def __truediv__(self, other: DimensionForm) -> DimensionForm:
         return self * other**-1
 
     def __str__(self) -> str:
@@ -67,29 +67,29 @@ class Form:
 
 @dataclass
 class Balance:
-    """Equations between dimensions, kept solved: each name in `solved` is a `Form` in names that are not."""
+    """Equations between dimensions, kept solved: each name in `solved` is a `DimensionForm` in names that are not."""
 
-    solved: dict[str, Form] = field(default_factory=dict)
+    solved: dict[str, DimensionForm] = field(default_factory=dict)
 
     def copy(self) -> Balance:
         """A balance that can be extended without changing this one."""
         return Balance(dict(self.solved))
 
-    def reduced(self, form: Form) -> Form:
+    def reduced(self, form: DimensionForm) -> DimensionForm:
         """The form with everything that is known put in."""
-        result = Form(form.known)
+        result = DimensionForm(form.known)
         for name, exponent in form.unknown:
-            result *= self.solved.get(name, Form.of(name)) ** exponent
+            result *= self.solved.get(name, DimensionForm.of(name)) ** exponent
         return result
 
-    def agree(self, a: Form, b: Form) -> bool:
+    def agree(self, a: DimensionForm, b: DimensionForm) -> bool:
         """Demand that a and b are one dimension; False, and nothing learnt, if they cannot be."""
         # a/b = known * prod [name]**exponent = 1
         quotient = self.reduced(a / b)
         if not quotient.unknown:
             return quotient.known == NUMBER
         name, exponent = quotient.unknown[-1]
-        found = (Form.of(name) ** exponent / quotient) ** (1 / exponent)
+        found = (DimensionForm.of(name) ** exponent / quotient) ** (1 / exponent)
         self.solved[name] = found
         self.solved = {n: self.reduced(form) for n, form in self.solved.items()}
         return True
@@ -130,7 +130,7 @@ def balance(system: Any) -> Balance:
     Raises:
         InvalidValue: E134, two terms differ, or a function of numbers is given something else.
     """
-    space, walk = _Walk(), _Walk()
+    space, walk = _DimensionWalk(), _DimensionWalk()
     _space(system.space, space)
     _system(system, walk)
     if not system.units:
@@ -152,12 +152,12 @@ def compared(system: System) -> Balance | None:
 
     The two coordinates of a plane are of one dimension.
     """
-    space, walk = _Walk(), _Walk()
+    space, walk = _DimensionWalk(), _DimensionWalk()
     _space(system.space, space)
     for factor in system.space.recipe:
         if factor.kind == "plane":
             x, y = factor.arguments["names"].split()
-            space.agree(Form.of(x), Form.of(y), "a plane")
+            space.agree(DimensionForm.of(x), DimensionForm.of(y), "a plane")
     _system(system, walk)
     try:
         return _settled(system.units, space.demands, walk.demands)
@@ -167,7 +167,7 @@ def compared(system: System) -> Balance | None:
 
 def fits_lengths(system: System, contact: Contact, lengths: Iterable[str]) -> bool:
     """Do the gap of a contact and what friction resists there fit each other where these coordinates are lengths?"""
-    space, walk = _Walk(), _Walk()
+    space, walk = _DimensionWalk(), _DimensionWalk()
     _space(system.space, space)
     _contact(contact, walk)
     try:
@@ -177,9 +177,9 @@ def fits_lengths(system: System, contact: Contact, lengths: Iterable[str]) -> bo
     return True
 
 
-def energy(known: Balance) -> Form:
+def energy(known: Balance) -> DimensionForm:
     """The dimension of L."""
-    return known.reduced(Form.of(_ENERGY))
+    return known.reduced(DimensionForm.of(_ENERGY))
 
 
 def notes(system: Any) -> list[Note]:
@@ -236,8 +236,8 @@ def _written_out(system: Any, refused: _Refused, *demands: list[_Demand]) -> lis
     contact = next(c for c in system.contacts if c.name == name)
     rest = [[d for d in some if d is not refused.demand] for some in demands]
     known = _settled(system.units, *rest)
-    lengths = [q for q in system.space.coordinates if known.reduced(Form.of(q.name)) == Form(_METRE)]
-    if known.reduced(refused.demand.found) == Form(_METRE):
+    lengths = [q for q in system.space.coordinates if known.reduced(DimensionForm.of(q.name)) == DimensionForm(_METRE)]
+    if known.reduced(refused.demand.found) == DimensionForm(_METRE):
         return [f'write a velocity: slip=["{e}"]' for e in contact.velocities(lengths, system.space)[:1]]
     distance = contact.distance(lengths)
     return [] if distance is None else [f'write the distance: gap="{distance}"']
@@ -248,7 +248,10 @@ def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
     energy = known.get(_ENERGY, _ENERGIES[0])
     odd = [] if energy in _ENERGIES else [f"L is in {energy}, but an energy is in {_ENERGIES[0]}: are all units right?"]
     strange = _strange(system, known)
-    gaps = {f"the gap of {c.name}": of(c.gap, Balance({n: Form(d) for n, d in known.items()})) for c in system.contacts}
+    gaps = {
+        f"the gap of {c.name}": of(c.gap, Balance({n: DimensionForm(d) for n, d in known.items()}))
+        for c in system.contacts
+    }
     strange += [(what, f.known) for what, f in gaps.items() if f is not None and f.known not in _COORDINATES[:2]]
     return odd + [f"with these units {name} is in {has}, neither a length nor an angle" for name, has in strange]
 
@@ -261,16 +264,16 @@ def _strange(system: Any, known: Mapping[str, Dimension]) -> list[tuple[str, Dim
 
 def _settled(units: Mapping[str, Dimension], *demands: list[_Demand]) -> Balance:
     """The dimensions that follow from these units when the demands are met, list by list."""
-    found = Balance({name: Form(dimension) for name, dimension in units.items()})
-    found.solved[TIME.name] = Form(SECOND)
+    found = Balance({name: DimensionForm(dimension) for name, dimension in units.items()})
+    found.solved[TIME.name] = DimensionForm(SECOND)
     for some in demands:
         _settle(found, some)
     return found
 
 
-def of(expression: sp.Expr, known: Balance) -> Form | None:
+def of(expression: sp.Expr, known: Balance) -> DimensionForm | None:
     """The dimension of an expression, None if it is not determined."""
-    form = _Walk().form(expression, "")
+    form = _DimensionWalk().form(expression, "")
     found = None if form is None else known.reduced(form)
     return None if found is None or found.unknown else found
 
@@ -314,8 +317,8 @@ def check(system: Any, given: Mapping[str, Dimension], kind: str = "parameters")
     """E207: values of a kind, given with units that fit neither the system nor each other, or where nothing has one."""
     extended = system.balance.copy()
     for name, has in given.items():
-        if not extended.agree(Form.of(name), Form(has)):
-            raise wrong_dimension(name, has, extended.reduced(Form.of(name))).about(kind, name)
+        if not extended.agree(DimensionForm.of(name), DimensionForm(has)):
+            raise wrong_dimension(name, has, extended.reduced(DimensionForm.of(name))).about(kind, name)
         if not system.units and (not _of_time(has) or _strange(system, extended.known)):
             raise _without_units(system, name, has).about(kind, name)
     strange = _odd(system, extended.known) if given and system.units else []
@@ -331,7 +334,7 @@ def check_formula(system: System, name: str, formula: sp.Expr) -> None:
 
     What holds no name but the time is asked for nothing: the amplitude of ``0.1*sin(t)`` carries the unit.
     """
-    needs = system.balance.reduced(Form.of(name))
+    needs = system.balance.reduced(DimensionForm.of(name))
     for term, found in () if needs.unknown else _terms(system, formula):
         if found != needs:
             fact = f"{cut(str(term), 40)} in the formula of the input {name} is {_word(found)}, needs {_word(needs)}"
@@ -354,7 +357,7 @@ def check_event(system: System, name: str, guard: sp.Expr, news: Mapping[str, sp
     """E134: terms of the guard of an event, or those of what jumps, are of two dimensions; see `check_formula`."""
     for e, state in ((guard, ""), *((e, state) for state, e in news.items())):
         where = f"the new {state} of {name}" if state else f"the guard of {name}"
-        needs = system.balance.reduced(Form.of(state)) if state else None
+        needs = system.balance.reduced(DimensionForm.of(state)) if state else None
         for term, found in _terms(system, e):
             needs = found if needs is None or needs.unknown else needs
             if found != needs:
@@ -362,7 +365,7 @@ def check_event(system: System, name: str, guard: sp.Expr, news: Mapping[str, sp
                 raise InvalidValue("E134", fact, "correct the term", str(term))
 
 
-def _terms(system: System, e: sp.Expr) -> Iterator[tuple[sp.Expr, Form]]:
+def _terms(system: System, e: sp.Expr) -> Iterator[tuple[sp.Expr, DimensionForm]]:
     """Terms that hold another name than the time, and their dimensions where these are known."""
     for term in sp.Add.make_args(e):
         found = of(term, system.balance) if {s.name for s in term.free_symbols} - {TIME.name} else None
@@ -384,36 +387,36 @@ def _without_units(system: System, name: str, has: Dimension) -> InvalidValue:
     return InvalidValue("E207", fact, ("say that they are: ", Option("units", {name: str(has)}), f"\nor {number}"))
 
 
-def _space(space: Any, walk: _Walk) -> None:
+def _space(space: Any, walk: _DimensionWalk) -> None:
     numbers = {s.name for a in space.attitudes.values() for s in a.coordinates} | space.angles
     for name in sorted(numbers):
-        walk.agree(Form.of(name), Form(), f"{name}, an angle or part of an attitude")
+        walk.agree(DimensionForm.of(name), DimensionForm(), f"{name}, an angle or part of an attitude")
     for q, rate in space.rates.items():
         # [E u] = [q]/s
         walk.subject = "coordinates", q.name
-        walk.demand(rate, Form.of(q.name) / Form(SECOND), f"the rate of {q}")
+        walk.demand(rate, DimensionForm.of(q.name) / DimensionForm(SECOND), f"the rate of {q}")
     for e in space.embedding:
         walk.form(e, "the coordinates' relation")
 
 
-def _system(system: Any, walk: _Walk) -> None:
-    energy = Form.of(_ENERGY)
+def _system(system: Any, walk: _DimensionWalk) -> None:
+    energy = DimensionForm.of(_ENERGY)
     for name, e in system.defined.items():
         walk.subject = "parameters", name
-        walk.demand(e, Form.of(name), f"the parameter {name}")
+        walk.demand(e, DimensionForm.of(name), f"the parameter {name}")
     named = [("constraints", c) for c in system.constraints] + [("equivalent", c) for c in system.equivalent]
     for kind, c in named:
         walk.subject = kind, c.name
         phi = walk.form(c.given, c.name)
         if phi is not None and not c.holonomic and c.multiplier.name not in system.symbols:
             # [lam] = [L]/[phi]
-            walk.agree(Form.of(c.multiplier.name), energy / phi, f"the multiplier of {c.name}")
+            walk.agree(DimensionForm.of(c.multiplier.name), energy / phi, f"the multiplier of {c.name}")
     walk.subject = ("lagrangian",)
     walk.demand(system.lagrangian, energy, "L")
     for u, Q in zip(system.space.velocities, system.forces, strict=True):
         # [Q_u] = [L]/([u] s)
         walk.subject = "forces", u.name
-        walk.demand(Q, energy / Form.of(u.name) / Form(SECOND), f"the force on {u}")
+        walk.demand(Q, energy / DimensionForm.of(u.name) / DimensionForm(SECOND), f"the force on {u}")
     for name, e in system.momenta.items():
         walk.subject = "momenta", name
         walk.form(e, f"momentum {name}")
@@ -430,12 +433,12 @@ def _system(system: Any, walk: _Walk) -> None:
                 if where != "restitution":
                     walk.form(e, f"the {where} of {wall.name}")
                 elif e.free_symbols:
-                    walk.demand(e, Form(), f"the restitution of {wall.name}")
+                    walk.demand(e, DimensionForm(), f"the restitution of {wall.name}")
     for contact in system.contacts:
         _contact(contact, walk)
 
 
-def _contact(contact: Contact, walk: _Walk) -> None:
+def _contact(contact: Contact, walk: _DimensionWalk) -> None:
     """Coefficients are numbers, and the power of friction is one of the normal force: mu N s, N f'."""
     walk.bare = True
 
@@ -444,22 +447,22 @@ def _contact(contact: Contact, walk: _Walk) -> None:
         return f"the {part} of {contact.name}"
 
     if contact.load is None:
-        what, gap = "gap", walk.form(contact.gap, of_contact("gap")) or Form()
+        what, gap = "gap", walk.form(contact.gap, of_contact("gap")) or DimensionForm()
     else:
         # N [s] s = [L]
-        what, gap = "load", Form.of(_ENERGY) / (walk.form(contact.load, of_contact("load")) or Form())
+        what, gap = "load", DimensionForm.of(_ENERGY) / (walk.form(contact.load, of_contact("load")) or DimensionForm())
     for key in ("mu", "mu_static", "restitution"):
         if (e := getattr(contact, key)).free_symbols:
-            walk.demand(e, Form(), of_contact(key)[4:])
+            walk.demand(e, DimensionForm(), of_contact(key)[4:])
     for key in ("slip", "spin", "rolling"):
         for i, rate in enumerate(getattr(contact, key)):
-            found = walk.form(rate, of_contact(key, key if key == "spin" else f"{key} {i}")) or Form()
+            found = walk.form(rate, of_contact(key, key if key == "spin" else f"{key} {i}")) or DimensionForm()
             if key != "slip":
                 # angular velocities, against which a moment mu N acts
-                walk.agree(found, Form(SECOND) ** -1, f"the {key} of {contact.name}")
+                walk.agree(found, DimensionForm(SECOND) ** -1, f"the {key} of {contact.name}")
             elif contact.rubs:
                 # [f]/s = [s]
-                walk.agree(gap, found * Form(SECOND), of_contact(what) + " beside its slip times s")
+                walk.agree(gap, found * DimensionForm(SECOND), of_contact(what) + " beside its slip times s")
     for key, length in (("spin", contact.mu_spin), ("rolling", contact.mu_rolling)):
         if length.free_symbols:
             walk.demand(length, gap, of_contact(f"{key}_friction"))
@@ -493,8 +496,8 @@ def _short(e: object, width: int) -> _Said:
 class _Demand(NamedTuple):
     """Two dimensions that are to be one, and what to say if they cannot be."""
 
-    found: Form
-    needs: Form
+    found: DimensionForm
+    needs: DimensionForm
     where: object
     remedy: Words = _REMEDY
     term: object = ""
@@ -525,25 +528,25 @@ class _Refused(Exception):
         return refusal
 
 
-class _Walk:
+class _DimensionWalk:
     """Forms of expressions, and what their sums and functions demand."""
 
     def __init__(self) -> None:
         self.demands: list[_Demand] = []
         self.numbers: list[_Demand] = []
-        self.forms: dict[sp.Basic, Form | None] = {}
+        self.forms: dict[sp.Basic, DimensionForm | None] = {}
         self.unknowns = 0
         self.whole: sp.Basic = sp.S.Zero
         self.subject: tuple[str, ...] = ()  # whose demands are gathered
         self.bare = False  # may a number that stands alone in a sum be a length, as 0.5 in y - 0.5?
 
-    def demand(self, e: sp.Expr, needs: Form, where: object) -> None:
+    def demand(self, e: sp.Expr, needs: DimensionForm, where: object) -> None:
         """The expression has this dimension, or is 0."""
         form = self.form(e, where)
         if form is not None:
             self.agree(form, needs, where)
 
-    def form(self, e: sp.Expr, where: object) -> Form | None:
+    def form(self, e: sp.Expr, where: object) -> DimensionForm | None:
         """The dimension of an expression; None for 0, which has any."""
         self.whole = e
         return self._form(e, where)
@@ -552,20 +555,20 @@ class _Walk:
         """Two dimensions are to be one."""
         self.demands.append(_Demand(*demand)._replace(subject=self.subject))
 
-    def _form(self, e: sp.Basic, where: object) -> Form | None:
+    def _form(self, e: sp.Basic, where: object) -> DimensionForm | None:
         if e not in self.forms:
             self.forms[e] = self._translated(e, where)
         return self.forms[e]
 
-    def _translated(self, e: sp.Basic, where: object) -> Form | None:
+    def _translated(self, e: sp.Basic, where: object) -> DimensionForm | None:
         if isinstance(e, sp.Symbol):
-            return Form.of(e.name)
+            return DimensionForm.of(e.name)
         if e.is_number:
             return self._literal(e)
         if isinstance(e, sp.Add):
             return self._sum(e.as_ordered_terms(), e, where)
         if isinstance(e, sp.Mul):
-            return math.prod((self._form(a, where) or Form() for a in e.args), start=Form())
+            return math.prod((self._form(a, where) or DimensionForm() for a in e.args), start=DimensionForm())
         if isinstance(e, sp.Pow):
             return self._power(e, where)
         if isinstance(e, sp.Piecewise):
@@ -574,9 +577,9 @@ class _Walk:
         takes = row.takes if row else "numbers" if isinstance(e, _OF_NUMBERS) else "anything"
         gives = row.gives if row else "number" if isinstance(e, (*_OF_NUMBERS, sp.Heaviside)) else "unknown"
         taken = self._arguments(e, takes, where)
-        return Form() if gives == "number" else taken if gives == "same" else self._unknown()
+        return DimensionForm() if gives == "number" else taken if gives == "same" else self._unknown()
 
-    def _arguments(self, e: sp.Basic, takes: str, where: object) -> Form | None:
+    def _arguments(self, e: sp.Basic, takes: str, where: object) -> DimensionForm | None:
         """What the arguments of a function demand; the dimension that they have in common."""
         if takes == "alike":
             return self._sum(e.args, e, where)
@@ -585,23 +588,23 @@ class _Walk:
             return forms[0] if forms else None
         for argument in arguments(e):
             self._number(argument, e, where)
-        return Form()
+        return DimensionForm()
 
-    def _literal(self, e: sp.Basic) -> Form | None:
+    def _literal(self, e: sp.Basic) -> DimensionForm | None:
         """0 has any dimension, a decimal or 10 may carry one; small fractions, powers of 2, sqrt(3), pi are numbers."""
         if e == 0:
             return None
         plain = all(math.frexp(abs(float(x)))[0] == 0.5 for x in e.atoms(sp.Float))
         small = all(abs(x.p) < _LARGE or math.frexp(abs(x.p))[0] == 0.5 for x in e.atoms(sp.Rational))
-        return Form() if plain and small else self._unknown()
+        return DimensionForm() if plain and small else self._unknown()
 
-    def _unknown(self) -> Form:
+    def _unknown(self) -> DimensionForm:
         """Of a logarithm, say: log(r) stands for log(r/r0), whatever r0."""
         self.unknowns += 1
-        return Form.of(f"constant {self.unknowns}")
+        return DimensionForm.of(f"constant {self.unknowns}")
 
-    def _sum(self, terms: Sequence[sp.Expr], e: sp.Basic, where: object) -> Form | None:
-        first: Form | None = None
+    def _sum(self, terms: Sequence[sp.Expr], e: sp.Basic, where: object) -> DimensionForm | None:
+        first: DimensionForm | None = None
         place = where if e == self.whole else _Said("{}, in {}", (_short(e, 40), where))
         for i, term in enumerate(terms):
             if self.bare and {s.name for s in term.free_symbols} <= {TIME.name}:
@@ -614,26 +617,26 @@ class _Walk:
                 self.agree(form, first, _Said("term {} of {}", (i + 1, place)), _REMEDY, told)
         return first
 
-    def _power(self, e: sp.Pow, where: object) -> Form | None:
+    def _power(self, e: sp.Pow, where: object) -> DimensionForm | None:
         base, exponent = e.args
-        form = self._form(base, where) or Form()
+        form = self._form(base, where) or DimensionForm()
         if isinstance(exponent, sp.Rational | sp.Float):
             return form ** Fraction(float(exponent)).limit_denominator(1000)
         self._number(base, e, where)
         self._number(exponent, e, where)
-        return Form()
+        return DimensionForm()
 
     def _number(self, e: sp.Basic, function: sp.Basic, where: object) -> None:
         form = self._form(e, where)
         if form is not None:
             place = _Said("{} in {}, in {}", (_short(e, 40), _short(function, 50), where))
-            self.agree(form, Form(), place, _DIVIDE)
+            self.agree(form, DimensionForm(), place, _DIVIDE)
             self.numbers.append(self.demands[-1])
 
 
-def _word(form: Form) -> str:
-    return "a number" if form == Form() else str(form)
+def _word(form: DimensionForm) -> str:
+    return "a number" if form == DimensionForm() else str(form)
 
 
 def _plain(dimension: Dimension) -> str:
-    return _word(Form(dimension))
+    return _word(DimensionForm(dimension))

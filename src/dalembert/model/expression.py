@@ -25,7 +25,7 @@ from .scalar import Parts, walked
 from .space import Space
 
 if TYPE_CHECKING:
-    from ..calculus.language.read import Stretch
+    from ..calculus.language.read import TextStretch
 
 # --- What ``dot(name)`` stands for: the rate of a coordinate, or of what is defined in positions and the time --------
 
@@ -181,7 +181,7 @@ class Reader:
         self._fine |= parts if plain else {}
         return expression
 
-    def find(self, e: sp.Expr, text: str) -> Stretch | None:
+    def find(self, e: sp.Expr, text: str) -> TextStretch | None:
         """The part of a text that was read which is an expression but for a number."""
         from ..calculus.language.read import find
 

@@ -15,7 +15,7 @@ from ..calculus.read import read
 from ..errors import InvalidValue, Note, about, warn
 from . import dimensions
 from .bodies import METRE
-from .dimensions import Balance, Form
+from .dimensions import Balance, DimensionForm
 
 if TYPE_CHECKING:
     from .system import System
@@ -73,13 +73,13 @@ def lengths(system: System) -> dict[str, str]:
     if known is None:
         return {}
     names = [*system.symbols, *(q.name for q in system.space.coordinates)]
-    kinds = {name: _kind(system, known.reduced(Form.of(name)), known) for name in names}
+    kinds = {name: _kind(system, known.reduced(DimensionForm.of(name)), known) for name in names}
     return {name: kind for name, kind in kinds.items() if kind.startswith("lengths")}
 
 
 def _told(system: System, given: dict[str, float], known: Balance) -> Iterator[str]:
     """Of each kind the smallest and the largest, where they are far apart."""
-    kinds = {name: _kind(system, known.reduced(Form.of(name)), known) for name in given}
+    kinds = {name: _kind(system, known.reduced(DimensionForm.of(name)), known) for name in given}
     for kind, names in groupby(sorted((kind, given[name], name) for name, kind in kinds.items()), lambda each: each[0]):
         (_, small, one), *_, (_, large, other) = [*names] * 2
         what = kind.partition(":")[0]
@@ -89,14 +89,14 @@ def _told(system: System, given: dict[str, float], known: Balance) -> Iterator[s
             yield f'{far}, and both are {what}: in one unit? with its unit, {bare}="...", a value is taken as it is'
 
 
-def _kind(system: System, form: Form, known: Balance) -> str:
+def _kind(system: System, form: DimensionForm, known: Balance) -> str:
     """Of which kind a value is, "" where it is compared with nothing."""
-    positions = {known.reduced(Form.of(q.name)) for q in system.space.coordinates} - {Form()}
+    positions = {known.reduced(DimensionForm.of(q.name)) for q in system.space.coordinates} - {DimensionForm()}
     # L = m (x/s)^2
-    masses = {dimensions.energy(known) * (Form(SECOND) / x) ** 2 for x in positions}
-    if form in positions | {Form(Dimension.of({"m": 1}))}:
+    masses = {dimensions.energy(known) * (DimensionForm(SECOND) / x) ** 2 for x in positions}
+    if form in positions | {DimensionForm(Dimension.of({"m": 1}))}:
         return f"lengths:{form}"
-    if form in masses | {Form(Dimension.of({"kg": 1}))}:
+    if form in masses | {DimensionForm(Dimension.of({"kg": 1}))}:
         return f"masses:{form}"
     turning = {q.name for q in system.space.coordinates} <= system.space.angles
     return f"of one dimension:{form}" if form.unknown and turning else ""

@@ -37,7 +37,7 @@ _CONVEX = ("ball", "point", "ellipsoid", "disc", "wheel")  # on a plane they tou
 _CORNERED = ("box", "wall", "table")
 
 
-class Nearest(NamedTuple):
+class NearestPoints(NamedTuple):
     """Where two bodies are nearest: the distance, the normal to the first, and the point."""
 
     gap: sp.Expr
@@ -157,7 +157,7 @@ class Pairs:
 
     # --- where they are nearest ---------------------------------------------------------------------------------------
 
-    def _nearest(self, one: Drawn, other: Drawn | Surface, A: Carrier, B: Carrier) -> Iterator[Nearest]:
+    def _nearest(self, one: Drawn, other: Drawn | Surface, A: Carrier, B: Carrier) -> Iterator[NearestPoints]:
         shapes = one.shape, other.shape if isinstance(other, Drawn) else "surface"
         if isinstance(other, Surface) and not other.is_plane:
             if shapes[0] not in ("ball", "point") or not other.is_distance:
@@ -183,7 +183,7 @@ class Pairs:
             # |X - c| - r
             apart = A.position - closest
             size = sp.sqrt(apart.dot(apart))
-            yield Nearest(size - r, apart / size, A.position - _radius(one) * apart / size)
+            yield NearestPoints(size - r, apart / size, A.position - _radius(one) * apart / size)
         elif isinstance(other, Drawn) and {shapes[0], shapes[1]} <= {"rod", *_CORNERED}:
             flat = self._flat((one, A), (other, B))
             for first, second, frame, below in ((one, other, A, B), (other, one, B, A)):
@@ -210,15 +210,15 @@ class Pairs:
         plane = f'da.Body("floor", "face", at=(0, 0, ...), on="{other.name}")'
         raise InvalidValue("E137", fact, f"where no corner leaves a face, touch a plane on it: {plane}")
 
-    def _on_plane(self, body: Drawn, A: Carrier, N: sp.Matrix, height: sp.Expr) -> Nearest:
+    def _on_plane(self, body: Drawn, A: Carrier, N: sp.Matrix, height: sp.Expr) -> NearestPoints:
         """A convex body whose middle is so high above a plane: height - h(m), where m = - R^T N."""
         if body.shape in ("ball", "point"):
             r = _radius(body)
-            return Nearest(height - r, N, A.position - r * N)
+            return NearestPoints(height - r, N, A.position - r * N)
         given = Body(body.shape, size=body.size, **body.lengths)
         support, m = of_shape(given, self.reader), -(A.rotation.T * N)
         arm = A.rotation * support.arm(m) - support.round * N
-        return Nearest(height - support.height(m), N, A.position + arm)
+        return NearestPoints(height - support.height(m), N, A.position + arm)
 
     def _corners(self, body: Drawn, A: Carrier, flat: int = -1) -> Iterator[tuple[Drawn, Carrier]]:
         """What of a body touches a plane, as points and balls that move with it; all across one axis if it is said."""

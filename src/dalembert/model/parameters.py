@@ -108,7 +108,7 @@ _SIGNS = {
 _REAL = 'sp.Symbol("{}", real=True)'
 
 
-class Given(NamedTuple):
+class GivenParameters(NamedTuple):
     """Parameter values by name (None: comes later), dimensions and texts of those given with a unit."""
 
     values: dict[str, float | None]
@@ -144,7 +144,7 @@ def interval(symbol: sp.Symbol) -> tuple[float, float]:
     return (-math.inf if below else 0.0), (math.inf if above else 0.0)
 
 
-def given(parameters: Mapping[Any, Any] | None) -> Given:
+def given(parameters: Mapping[Any, Any] | None) -> GivenParameters:
     """Values by name, and the dimensions of those given with a unit; None declares a parameter whose value comes later.
 
     Args:
@@ -158,10 +158,10 @@ def given(parameters: Mapping[Any, Any] | None) -> Given:
             check(key.name, read[_name(key.name)].value, key)
     dimensions = {k: q.dimension for k, q in read.items() if q.dimension is not None}
     written = {k: v for k, v in named.items() if isinstance(v, str)}
-    return Given({k: read[k].value if k in read else None for k in named}, dimensions, written)
+    return GivenParameters({k: read[k].value if k in read else None for k in named}, dimensions, written)
 
 
-def parted(parameters: Mapping[Any, Any] | str) -> tuple[Given, dict[str, str | sp.Expr]]:
+def parted(parameters: Mapping[Any, Any] | str) -> tuple[GivenParameters, dict[str, str | sp.Expr]]:
     """Parameters that are given by values, and those given by formulas in others; text names some without values."""
     if isinstance(parameters, str):
         if "=" in parameters or ":" in parameters:

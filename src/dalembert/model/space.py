@@ -20,7 +20,7 @@ import sympy as sp
 
 from ..calculus.algebra import Machine, Symbolic
 from ..calculus.exact.ranks import some_clearly_not_zero
-from ..calculus.frame import TIME, Frame, Projection
+from ..calculus.frame import TIME, Frame, ProjectedBrackets
 from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.hamel import Motion, compatibility, jacobi
 from ..calculus.quantity import number
@@ -225,7 +225,7 @@ class Space:
     def projected(self, metric: sp.Matrix, lowered: Mapping[tuple[int, int], Sequence[sp.Expr]]) -> Space:
         """The same space, which knows what its brackets were projected with."""
         table = {pair: tuple(row) for pair, row in lowered.items()}
-        frame = replace(self.frame, projection=Projection(sp.ImmutableMatrix(metric), table))
+        frame = replace(self.frame, projection=ProjectedBrackets(sp.ImmutableMatrix(metric), table))
         object.__setattr__(self, "frame", frame)
         return self
 

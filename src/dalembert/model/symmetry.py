@@ -51,7 +51,7 @@ class Generator:
         return self.name
 
 
-class Turning(NamedTuple):
+class AngularVelocity(NamedTuple):
     """An angular velocity, in space components (R' = hat(w) R) or in body components (R' = R hat(w))."""
 
     w: tuple[Any, Any, Any]
@@ -114,7 +114,7 @@ class Spin:
         """The one generator, as rates of coordinates."""
         _attitude(space, self.name)
         about = "" if tuple(self.axis) == (0, 0, 1) else f" {self.axis}"
-        return {f"spin {self.name}{about}": {self.name: Turning(self.axis, "body")}}
+        return {f"spin {self.name}{about}": {self.name: AngularVelocity(self.axis, "body")}}
 
 
 Group = Translations | Turns | Rotations | Spin
@@ -332,7 +332,7 @@ def _infinite(value: Any) -> bool:
 def _angular(name: str, turned: str, value: Any, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
     """Components of the angular velocity of a rotation or a direction, in the frame of its velocities."""
     space = reader.space
-    turning = value if isinstance(value, Turning) else Turning(value)
+    turning = value if isinstance(value, AngularVelocity) else AngularVelocity(value)
     if not isinstance(turning.w, Sequence | sp.MatrixBase) or isinstance(turning.w, str) or len(turning.w) != 3:
         raise InvalidValue("E125", f"generator {name}: {turned} turns with a vector", f'{{"{turned}": (0, 0, 1)}}')
     w = sp.Matrix([_read(name, e, reader) for e in turning.w])
@@ -466,7 +466,7 @@ def _turned(space: Space, names: Sequence[str], axis: int) -> dict[Any, Any]:
     """Rates of angles (1, about axis 3) and angular velocities of rotations and directions, about a space axis."""
     field: dict[Any, Any] = {}
     for name in names:
-        field |= {name: Turning(_unit(axis))} if _turns_as_body(space, name) else {_coordinate(space, name): 1}
+        field |= {name: AngularVelocity(_unit(axis))} if _turns_as_body(space, name) else {_coordinate(space, name): 1}
     return field
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer
-from ..calculus.attitudes import Attitude, read_attitude, refuse_twice
+from ..calculus.attitudes import RotationCoordinates, read_attitude, refuse_twice
 from ..calculus.frame import TIME
 from ..calculus.graph import evaluate, gradient, symbols
 from ..calculus.quantity import quantity
@@ -426,7 +426,7 @@ def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str
     return found
 
 
-def _rotated(attitudes: Mapping[str, Attitude], given: Mapping[str, object]) -> dict[str, float]:
+def _rotated(attitudes: Mapping[str, RotationCoordinates], given: Mapping[str, object]) -> dict[str, float]:
     """Coordinates of rotations that are given by their own name, and of those of which nothing is given."""
     found: dict[str, float] = {}
     for name, attitude in attitudes.items():
@@ -446,7 +446,7 @@ def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
     return {**own, **by_name(parameters, "parameters")}
 
 
-def held_of(fix: Any, names: Sequence[str], attitudes: Mapping[str, Attitude]) -> list[str]:
+def held_of(fix: Any, names: Sequence[str], attitudes: Mapping[str, RotationCoordinates]) -> list[str]:
     """The names that are held, each once, the coordinates of rotations in place of these."""
     if not np.iterable(fix) or isinstance(fix, bytes):
         raise WrongType("E307", f"fix = {as_given(fix)} holds no names", 'fix="theta vphi", or leave it out')

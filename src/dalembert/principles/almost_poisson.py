@@ -62,7 +62,7 @@ def almost_poisson(system: System, dependent: Any = None) -> Equations:
     )
 
 
-class Phase:
+class AlmostPoissonSpace:
     """H and the brackets over momenta p_i along the constraints."""
 
     def __init__(self, lagrangian: sp.Expr, adapted: Adapted) -> None:
@@ -155,7 +155,7 @@ class Phase:
         return found
 
 
-class Shifted(Phase):
+class Shifted(AlmostPoissonSpace):
     """The same for numbers, over w = p - a = G v, which are never computed as that difference.
 
     Where a moving frame makes a, and the mass is small, p is nearly a, and p - a keeps few digits.
@@ -203,7 +203,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """Momenta, H, brackets of momenta, and the rates of the momenta."""
     system, adapted = classical.system, classical.adapted
-    phase, algebra, r = Phase(system.lagrangian, adapted), adapted.algebra, range(adapted.r)
+    phase, algebra, r = AlmostPoissonSpace(system.lagrangian, adapted), adapted.algebra, range(adapted.r)
     if sum(operations([e for row in phase.G for e in row]).values()) > LONGEST or adapted.r > MOST:
         raise TooLong
     names = [f"p_{u.key[1]}" for u in adapted.v]

@@ -16,7 +16,7 @@ from ..calculus.algebra import Symbolic
 from ..calculus.budget import Effort, Exceeded
 from ..calculus.frame import TIME
 from ..calculus.hamel import Affine, Motion
-from ..calculus.invariant import Branch, Search, independent, merged
+from ..calculus.invariant import BranchSearch, PolynomialBranch, independent, merged
 from ..calculus.polynomials import Atoms, Fraction, NotPolynomial, Poly, Polynomials, closure
 from ..calculus.simplification import expanded
 from ..equations import Equations
@@ -84,29 +84,29 @@ def search(equations: Equations, work: float) -> Outcome:
     except Exceeded:
         return Outcome((), "the exact equations are too long")
     given.ring.effort = Effort(work)
-    walk = Search(given.ring, _rank(equations, given), given.rate)
-    start = Branch(nonzero=tuple(given.nonzero), pending=(*given.constraints, *given.conditions))
+    walk = BranchSearch(given.ring, _rank(equations, given), given.rate)
+    start = PolynomialBranch(nonzero=tuple(given.nonzero), pending=(*given.constraints, *given.conditions))
     found = walk.branches(start)
     given.ring.effort = Effort(TIDYING * work)
     found = merged(independent(found, walk), walk, given.constraints)
     found = independent(found, walk)
     itself = _of_itself(walk, given)
     given.ring.effort = Effort()  # what is left to do is writing down
-    reader = _Reader(equations, given, walk, found, itself)
+    reader = _BranchWords(equations, given, walk, found, itself)
     return Outcome(tuple(reader.solved(b) for b in found), _left(walk), assumed=reader.assumed())
 
 
-def _left(walk: Search) -> str:
+def _left(walk: BranchSearch) -> str:
     """How many branches were not followed to their ends."""
     count = len(walk.open)
     return f"{count} branch{'es' * (count > 1)} left unfinished" if count else ""
 
 
-def _of_itself(walk: Search, given: Exact) -> Branch:
+def _of_itself(walk: BranchSearch, given: Exact) -> PolynomialBranch:
     """The branch of the constraints alone: conditions that follow from it hold along every motion."""
-    plain = Branch(tuple((walk.main(c), c) for c in given.constraints))
-    own = Search(walk.ring, walk.rank, given.rate)
-    found = own.branches(Branch(nonzero=tuple(given.nonzero), pending=tuple(given.constraints)))
+    plain = PolynomialBranch(tuple((walk.main(c), c) for c in given.constraints))
+    own = BranchSearch(walk.ring, walk.rank, given.rate)
+    found = own.branches(PolynomialBranch(nonzero=tuple(given.nonzero), pending=tuple(given.constraints)))
     return found[0] if len(found) == 1 and not own.open else plain
 
 
@@ -127,16 +127,16 @@ def _rank(equations: Equations, given: Exact) -> list[list[int]]:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _BranchWords:
     """Puts branches into the user's words."""
 
     equations: Equations
     given: Exact
-    search: Search
-    found: list[Branch]
-    itself: Branch
+    search: BranchSearch
+    found: list[PolynomialBranch]
+    itself: PolynomialBranch
 
-    def solved(self, branch: Branch) -> Solved:
+    def solved(self, branch: PolynomialBranch) -> Solved:
         """The branch in the user's symbols."""
         ring, conditions, relations, given, multipliers = self.given.ring, [], [], [], {}
         lam = {ring.place[s]: s for s in self.given.lam}
@@ -171,7 +171,7 @@ class _Reader:
         found = [(self._shown(f), tuple(self._shown(p) for p in ring.squares(f) or (f,))) for f in factors]
         return tuple({h: parts for h, parts in found if not h.free_symbols & set(self.given.lam)}.items())
 
-    def _resting(self, branch: Branch) -> tuple[sp.Symbol, ...]:
+    def _resting(self, branch: PolynomialBranch) -> tuple[sp.Symbol, ...]:
         space = self.equations.space
         turning = {q for a in space.attitudes.values() for q in a.coordinates}
         places = {q: rate for q, rate in space.rates.items() if q not in turning}
@@ -179,19 +179,19 @@ class _Reader:
         still = all(self._vanishes(branch, rate.xreplace(known)) for rate in places.values())
         return tuple(places) if still and turning else ()
 
-    def _exceptions(self, branch: Branch) -> list[Poly]:
+    def _exceptions(self, branch: PolynomialBranch) -> list[Poly]:
         """Where the branch says too little, unless another branch says the rest."""
         ring, left = self.given.ring, []
         others = [b for b in self.found if b is not branch]
         for together, shortest in self.search.exceptions(branch):
             every = ring.squares(together) or [together]
             place = self.search.main
-            part = Branch((*branch.equations, *((place(p), p) for p in every)))
+            part = PolynomialBranch((*branch.equations, *((place(p), p) for p in every)))
             if not any(self._inside(part, b) for b in others):
                 left += [f for f in ring.factors(shortest) if f not in left]
         return left
 
-    def _inside(self, part: Branch, other: Branch) -> bool:
+    def _inside(self, part: PolynomialBranch, other: PolynomialBranch) -> bool:
         try:
             return all(not self.search.reduce(part, p) for p in other.polynomials)
         except Exceeded:
@@ -228,7 +228,7 @@ class _Reader:
         root = ring.expression(self._root(place, p)).xreplace(self.given.elimination.meaning)
         return symbol - sp.factor_terms(root)
 
-    def _solutions(self, branch: Branch) -> dict[sp.Symbol, sp.Expr]:
+    def _solutions(self, branch: PolynomialBranch) -> dict[sp.Symbol, sp.Expr]:
         ring = self.given.ring
         return {
             ring.ring.symbols[v]: self._root(v, p).as_expr()
@@ -236,14 +236,14 @@ class _Reader:
             if ring.degree(p, v) == 1 and ring.never_zero(ring.coefficient(p, v, 1))
         }
 
-    def _vanishes(self, branch: Branch, velocity: sp.Expr) -> bool:
+    def _vanishes(self, branch: PolynomialBranch, velocity: sp.Expr) -> bool:
         """Is the velocity 0 on the branch, as far as can be proved?"""
         try:
             return not self._value(branch, velocity)
         except Exceeded:
             return False
 
-    def _value(self, branch: Branch, velocity: sp.Expr) -> sp.Expr:
+    def _value(self, branch: PolynomialBranch, velocity: sp.Expr) -> sp.Expr:
         """A velocity on the branch as a fraction."""
         ring, known = self.given.ring, self._solutions(branch)
         e = ring.atoms.read(velocity)
@@ -256,7 +256,7 @@ class _Reader:
         work = self.given.elimination
         return [*work.velocities.items(), *((v, v) for v in work.meaning if v in work.independent)]
 
-    def _multiplier(self, branch: Branch, place: int, p: Poly) -> sp.Expr:
+    def _multiplier(self, branch: PolynomialBranch, place: int, p: Poly) -> sp.Expr:
         """lam = -rest/h, as a multiple of one of the user's velocities where it is one."""
         ring = self.given.ring
         root = ring.reduced(self._root(place, p))
@@ -285,7 +285,7 @@ Row = list[Any]
 
 
 @dataclass
-class Elimination:
+class IndependentVelocities:
     """Velocities in terms of independent ones: u = `velocities`, one expression each.
 
     Attributes:
@@ -311,10 +311,10 @@ class Elimination:
         return {u: e for u, e in self.velocities.items() if u != e}
 
 
-def eliminate(equations: Equations, between: bool = True) -> Elimination:
+def eliminate(equations: Equations, between: bool = True) -> IndependentVelocities:
     """Solve the constraints that are linear in the velocities, one after the other; for `between` see `exact`."""
     space = equations.space
-    work = Elimination({u: u for u in space.velocities})
+    work = IndependentVelocities({u: u for u in space.velocities})
     used = equations.system.used
     # velocities whose coordinates nothing depends on are eliminated first
     silent = [u for u in space.velocities if not any(r.has(u) and q in used for q, r in space.rates.items())]
@@ -326,7 +326,7 @@ def eliminate(equations: Equations, between: bool = True) -> Elimination:
     return work
 
 
-def _solve(work: Elimination, phi: sp.Expr, silent: Sequence[sp.Symbol], between: bool) -> None:
+def _solve(work: IndependentVelocities, phi: sp.Expr, silent: Sequence[sp.Symbol], between: bool) -> None:
     free = work.independent
     atoms = Atoms()
     read = {v: atoms.read(expanded(phi.diff(v))) for v in free if phi.has(v)}
@@ -360,7 +360,7 @@ def _root(phi: sp.Expr, pivot: sp.Symbol) -> sp.Expr:
 
 
 def _turn(
-    work: Elimination,
+    work: IndependentVelocities,
     phi: sp.Expr,
     pair: tuple[sp.Symbol, sp.Symbol],
     slopes: tuple[sp.Expr, sp.Expr],
@@ -377,7 +377,7 @@ def _turn(
     _substitute(work, new)
 
 
-def _substitute(work: Elimination, new: Mapping[sp.Symbol, sp.Expr]) -> None:
+def _substitute(work: IndependentVelocities, new: Mapping[sp.Symbol, sp.Expr]) -> None:
     for u, e in work.velocities.items():
         work.velocities[u] = expanded(e.xreplace(dict(new)))
 
@@ -399,7 +399,7 @@ class Exact:
 
     ring: Polynomials
     lam: tuple[sp.Symbol, ...]
-    elimination: Elimination
+    elimination: IndependentVelocities
     rates: dict[int, Fraction]
     conditions: list[Poly]
     constraints: list[Poly]
@@ -467,7 +467,7 @@ class _Given:
     """
 
     space: Space
-    elimination: Elimination
+    elimination: IndependentVelocities
     form: Form
     EL: list[Affine]
     qdot: list[sp.Expr]
@@ -475,7 +475,7 @@ class _Given:
     turned: Affine
 
     @classmethod
-    def of(cls, equations: Equations, elimination: Elimination) -> _Given:
+    def of(cls, equations: Equations, elimination: IndependentVelocities) -> _Given:
         """All of them from the equations and their constraints."""
         motion = Motion(equations.space.frame, Symbolic())
         form = equations.derive(Symbolic())

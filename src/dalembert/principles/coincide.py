@@ -34,7 +34,7 @@ from ..model.system import System
 from ..spelling import Multipliers
 from .branches import Outcome, Solved, search
 from .nonholonomic import nonholonomic
-from .substitution import Assumed, Matching, Substitution, matching, met, tried, vanishing
+from .substitution import Assumed, Matching, SubstitutedEquations, matching, met, tried, vanishing
 from .vakonomic import vakonomic
 
 WORK = 32_000  # terms of polynomials; the ball on a turntable needs 28,000
@@ -142,7 +142,7 @@ class Coincidence:
     complete: bool
     reason: str = ""
     aborted: str = ""
-    substitution: Substitution | None = field(default=None, repr=False)
+    substitution: SubstitutedEquations | None = field(default=None, repr=False)
 
     @property
     def answer(self) -> Answer:
@@ -276,7 +276,7 @@ def coincide(system: System, *, work: float = WORK) -> Coincidence:
     if not system.constraints:
         every = Coincident((), {})
         return Coincidence(system, ALWAYS, (every,), unique=True, proven=True, samples=0, complete=True)
-    substitution = Substitution(equations, _levels(equations))
+    substitution = SubstitutedEquations(equations, _levels(equations))
     samples = list(_matches(substitution, ConstraintSampler(system)))
     outcome = _searched(equations, work)
     divided, stays = vanishing(outcome.assumed, substitution)
@@ -305,7 +305,11 @@ def _with_gaps(outcome: Outcome, divided: Sequence[sp.Expr]) -> Outcome:
 
 
 def _concluded(
-    system: System, substitution: Substitution, samples: list[Matching], outcome: Outcome, branches: list[Coincident]
+    system: System,
+    substitution: SubstitutedEquations,
+    samples: list[Matching],
+    outcome: Outcome,
+    branches: list[Coincident],
 ) -> Coincidence:
     """The verdict from the random states and the exact search together."""
     wide = [b for b in branches if b.here and not b.conditions and b.confirmed]
@@ -328,7 +332,7 @@ def _levels(equations: Equations) -> int:
     return min(-(-m // max(k - len(equations.kept), 1)) + _SPARE, _MOST)
 
 
-def _matches(substitution: Substitution, sampler: ConstraintSampler) -> Iterator[Matching]:
+def _matches(substitution: SubstitutedEquations, sampler: ConstraintSampler) -> Iterator[Matching]:
     """Matching lam(0) at random states on the constraints, where they are clear: `_STATES` of them, or fewer."""
     most, count = min(max(_OPERATIONS // substitution.operations, 1), _STATES), 0
     for values, held in islice(sampler.states(), _TRIES):
@@ -345,7 +349,7 @@ def _sorted(branches: Sequence[Coincident]) -> list[Coincident]:
     return sorted(branches, key=lambda b: (not b.here, b.at_rest, len(b.conditions), len(b.multipliers)))
 
 
-def _tried(solved: Solved, substitution: Substitution, assumed: Assumed) -> Coincident | None:
+def _tried(solved: Solved, substitution: SubstitutedEquations, assumed: Assumed) -> Coincident | None:
     """The branch with its numerical check; None where it has no real state."""
     system = substitution.equations.system
     found = tried(solved, substitution, assumed)

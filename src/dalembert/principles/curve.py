@@ -21,12 +21,12 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.quantity import number
 from ..calculus.rank import sizes
 from ..calculus.read import read
-from ..calculus.sharp_features import Place, corners, places
+from ..calculus.sharp_features import SharpPlace, corners, places
 from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression import Reader
 from ..model.system import System
-from .residuals import Law
+from .residuals import SystemLaw
 
 ROUNDINGS = 1e3  # of a coordinate, in a slope on a piece
 OFF = 1e-9  # of the rates: what no velocity of the space makes; of a distance: what is none
@@ -34,7 +34,7 @@ _CLOSED = 3  # points that follow each other, at which a contact that is not onl
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledCurve:
     """A curve at times (T,).
 
     Attributes:
@@ -86,7 +86,7 @@ class _Curve:
 class _Look:
     """What is seen of a curve on some pieces (`resolving.Look`)."""
 
-    def __init__(self, system: System, law: Law, curve: _Curve, values: Mapping[str, float]) -> None:
+    def __init__(self, system: System, law: SystemLaw, curve: _Curve, values: Mapping[str, float]) -> None:
         self.system, self.law, self.curve, self.values = system, law, curve, values
         self.width = len(law.nodes)
         names = [s.name for s in (*system.space.coordinates, *system.space.velocities)]
@@ -105,11 +105,11 @@ class _Look:
         """Values of all symbols."""
         return {**self.values, **_named(self.system, q, u), TIME.name: t}
 
-    def at(self, pieces: Pieces, tail: float = 0.0) -> Sampled:
+    def at(self, pieces: Pieces, tail: float = 0.0) -> SampledCurve:
         """The curve at the points of some pieces."""
         q, u = self.curve.state(pieces.t)
         _check_finite(pieces.t, np.hstack([q, u]))
-        return Sampled(pieces, q, u, pieces.slope(u), self.known(pieces.t, q, u), tail)
+        return SampledCurve(pieces, q, u, pieces.slope(u), self.known(pieces.t, q, u), tail)
 
     def __call__(self, pieces: Pieces) -> np.ndarray:
         along = self.at(pieces)
@@ -152,7 +152,9 @@ class _Look:
         return np.asarray(t[(t >= pieces.edges[0]) & (t <= pieces.edges[-1])])
 
 
-def sampled(system: System, curve: Any, over: Any, parameters: Mapping[Any, Any] | None, law: Law) -> Sampled:
+def sampled(
+    system: System, curve: Any, over: Any, parameters: Mapping[Any, Any] | None, law: SystemLaw
+) -> SampledCurve:
     """The curve, on as many pieces as its velocities need and what the system says along it.
 
     Raises:
@@ -344,7 +346,7 @@ HOLDS = 1e-5  # the same where it no longer falls, and what a series may miss
 SHORTEST = 1e-9  # span of time, over the times themselves: below, they are not known well enough to differentiate
 
 
-class Look(Protocol):
+class SeriesTails(Protocol):
     """What is seen on some pieces: tails of velocities and of rows, and what their series miss, (P,) each."""
 
     width: int
@@ -370,7 +372,7 @@ class Resolved:
     jump: float
 
 
-def resolved(look: Look, first: float, last: float) -> Resolved:
+def resolved(look: SeriesTails, first: float, last: float) -> Resolved:
     """Halve what is not seen whole."""
     pieces = Pieces.even(first, last, FIRST)
     before = np.full((FIRST, 2), np.inf)
@@ -485,7 +487,7 @@ Function = Callable[[np.ndarray], np.ndarray]  # times (N,) -> values (N,)
 class Argument(NamedTuple):
     """An argument along a curve, and where it matters."""
 
-    place: Place
+    place: SharpPlace
     along: Function
 
     @classmethod
@@ -493,7 +495,7 @@ class Argument(NamedTuple):
         cls, outputs: Sequence[Node], states: Iterable[str], along: Callable[[Node], Function]
     ) -> tuple[Argument, ...]:
         """Those of the outputs."""
-        found = [*places(outputs, [*states]), *(Place(c, True) for c in corners(outputs))]
+        found = [*places(outputs, [*states]), *(SharpPlace(c, True) for c in corners(outputs))]
         return tuple(cls(place, along(place.argument)) for place in found)
 
     def near(self, t: np.ndarray) -> tuple[np.ndarray, int]:

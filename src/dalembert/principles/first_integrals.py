@@ -33,9 +33,9 @@ from ..calculus.text import most
 from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given, did_you_mean
 from ..geometry.coefficients import interpolated
-from ..geometry.identities import Flow, constant_combinations, written
+from ..geometry.identities import MotionNodes, constant_combinations, written
 from ..geometry.impact_invariance import passing, while_apart
-from ..geometry.library import FAR, SPARE, Library, columns, drawn
+from ..geometry.library import FAR, SPARE, FunctionLibrary, columns, drawn
 from ..geometry.noether import Constancy
 from ..geometry.noether import conserved as by_geometry
 from ..geometry.states import ConstraintSampler, Values
@@ -155,7 +155,7 @@ class _Search:
         self.equations, self.system = equations, equations.system
         fibre = [*self.system.space.velocities, *equations.states_of_multipliers]
         each = comb(len(fibre) + 2, 2)
-        self.library = Library(self.system, each, DEGREE, MOST, _further(self.system), _turning(self.system))
+        self.library = FunctionLibrary(self.system, each, DEGREE, MOST, _further(self.system), _turning(self.system))
         self.fibre = [s.name for s in fibre]
         powers = [p for d in (2, 1, 0) for p in combinations_with_replacement(range(len(fibre)), d)]
         # F_l m, quadratic ones and high degrees first; the constant 1 is none
@@ -205,7 +205,7 @@ class _Search:
         return E, constant(self.flow, E)[0]
 
     @cached_property
-    def flow(self) -> Flow:
+    def flow(self) -> MotionNodes:
         """The motion between walls."""
         return flow_of(self.equations)
 
@@ -436,15 +436,15 @@ def _along(equations: Equations, function: object) -> Constancy:
     return Constancy(f, answer, rate, np.nan, struck)
 
 
-def flow_of(equations: Equations) -> Flow:
+def flow_of(equations: Equations) -> MotionNodes:
     """The motion of these equations."""
     machine, states = equations.machine, tuple(s.name for s in equations.states_of_multipliers)
     form = machine.form if states else machine.form.rows(equations.kept)
     sampler = ConstraintSampler(equations.system, equations.constraints, Machine(machine.graph))
-    return Flow(sampler, form.W, form.N, form.f, form.g, states)
+    return MotionNodes(sampler, form.W, form.N, form.f, form.g, states)
 
 
-def constant(flow: Flow, f: sp.Expr) -> tuple[Answer, tuple[str, ...]]:
+def constant(flow: MotionNodes, f: sp.Expr) -> tuple[Answer, tuple[str, ...]]:
     """Is f constant along every motion, walls and contacts included, and which of these change it?"""
     node = read(f, flow.sampler.graph)
     return passing(flow.constant(node), flow, node)

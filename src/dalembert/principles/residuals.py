@@ -12,7 +12,7 @@ import sympy as sp
 
 from ..calculus.algebra import Machine
 from ..calculus.exact.ranks import clearly_independent
-from ..calculus.exact.residues import Point, as_written
+from ..calculus.exact.residues import ResiduePoint, as_written
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, live, substitute, tangent
 from ..calculus.hamel import Motion
@@ -54,7 +54,7 @@ class Said:
         return np.hstack([self.R, *flat]), np.concatenate([self.sizes, *unit])
 
 
-class Law:
+class SystemLaw:
     """What a system says, on a graph."""
 
     def __init__(self, system: System) -> None:
@@ -159,7 +159,7 @@ class Law:
             """Does the last row of each follow from the others?"""
             if len(live([e for rows in tables for row in rows for e in row])) > _MOST:
                 return None
-            times = [Point(motion.t.graph, at, (), seed) for seed in range(_POINTS)]
+            times = [ResiduePoint(motion.t.graph, at, (), seed) for seed in range(_POINTS)]
             found = [follows(rows, times) for rows in tables]
             if all(held for held, _ in found):
                 return True

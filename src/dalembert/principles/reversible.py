@@ -104,7 +104,7 @@ def reversible(system: System | Equations, involution: Mapping[object, object] |
         raise WrongType("E307", f"reversible needs a system or equations, not {as_given(system)}", "da.System(...)")
     equations = system if isinstance(system, Equations) else nonholonomic(system)
     refuse_contacts(equations, "motions in one mode are turned round")
-    work = _Work(equations)
+    work = _ReversibleWork(equations)
     return work.sought() if involution is None else work.tested(mapping(involution, "the map", "E241", '{"y": "-y"}'))
 
 
@@ -119,7 +119,7 @@ class _Map:
         return np.asarray(self.A @ x + self.b)
 
 
-class _Work:
+class _ReversibleWork:
     """Some equations at random states."""
 
     def __init__(self, equations: Equations) -> None:

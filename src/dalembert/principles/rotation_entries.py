@@ -29,7 +29,7 @@ from ..model.constraint import Constraint
 from ..model.space import Attitude
 from ..model.system import System
 from .lean.projection import projected
-from .lean.speeds import Allowed, named, random_states
+from .lean.speeds import FreeVelocities, named, random_states
 from .saddle import formed
 
 _LARGEST = 3000  # operations of what is given from which nobody reads the equations
@@ -180,7 +180,7 @@ def _formed(
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
     tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, system.space.unit_vectors, polynomials=False)
-    allowed = Allowed(rest[:k], motion, tidy, states, states)
+    allowed = FreeVelocities(rest[:k], motion, tidy, states, states)
     speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]
     A, b = projected(allowed, s, L, rest[k:])

@@ -35,8 +35,8 @@ from ..model.expression import Reader
 from ..model.names import key_name
 from ..model.system import System
 from ..spelling import Multipliers
-from .curve import NODES, POINTS, WEIGHTS, Pieces, Sampled, sampled
-from .residuals import Law, Said
+from .curve import NODES, POINTS, WEIGHTS, Pieces, SampledCurve, sampled
+from .residuals import Said, SystemLaw
 
 # residual over the size of the terms: up to the first it holds, beyond the second it does not; a path that was
 # integrated and is differentiated is known to fewer digits than a formula
@@ -114,8 +114,8 @@ class Satisfied:
     tail: float
     title: str
     system: System = field(repr=False, compare=False)
-    along: Sampled = field(repr=False, compare=False)
-    rows: Rows = field(repr=False, compare=False)
+    along: SampledCurve = field(repr=False, compare=False)
+    rows: RowsAlongCurve = field(repr=False, compare=False)
 
     def varied(self, variation: Mapping[sp.Symbol | str, object]) -> Varied:
         """Vary the curve: are the constraints kept, is it a virtual velocity, is work done?
@@ -182,9 +182,9 @@ def satisfies(
         TextError: E701 to E717, text that is not an expression.
     """
     needs_system(system, "satisfies")
-    law = Law(system)
+    law = SystemLaw(system)
     along = sampled(system, curve, over, parameters, law)
-    rows = Rows(system, along, law)
+    rows = RowsAlongCurve(system, along, law)
     kept = tuple(ranks(system).kept)
     values, when = system.values(parameters), float(along.t[len(along.t) // 2])
     exact = law.identically(along.formulas, kept, values, when) if along.formulas else {}
@@ -210,7 +210,7 @@ class _Holder:
     """What is left over, as a verdict on a principle."""
 
     system: System
-    rows: Rows
+    rows: RowsAlongCurve
     bounds: tuple[float, float]
     exact: Mapping[str, bool | None]
     touched: Iterable[Answer]
@@ -250,7 +250,7 @@ class _Holder:
         return undecided(f"{size:.1e} of the terms are left, as errors may be")
 
 
-def _variation(system: System, principle: str, left: np.ndarray, rows: Rows) -> np.ndarray:
+def _variation(system: System, principle: str, left: np.ndarray, rows: RowsAlongCurve) -> np.ndarray:
     """What is left over as a variation (T, k), its largest 1, such that dJ < 0 along it.
 
     The multipliers are chosen for it: mu such that it is virtual, lam in the units of energy such that it is smooth.
@@ -261,7 +261,7 @@ def _variation(system: System, principle: str, left: np.ndarray, rows: Rows) -> 
     return np.asarray(eta / np.abs(eta).max())
 
 
-def _multipliers(system: System, rows: Rows, sizes: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+def _multipliers(system: System, rows: RowsAlongCurve, sizes: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], int]:
     """What is left over, lam (T, m), and how many lam solve the equations without R; 0 for rows that follow."""
     T, m, _ = rows.N.shape
     if not m:
@@ -338,7 +338,9 @@ class Varied:
     __repr__ = __str__
 
 
-def varied(system: System, along: Sampled, rows: Rows, variation: Mapping[sp.Symbol | str, object]) -> Varied:
+def varied(
+    system: System, along: SampledCurve, rows: RowsAlongCurve, variation: Mapping[sp.Symbol | str, object]
+) -> Varied:
     """What a variation of a sampled curve does; see `Satisfied.varied`."""
     eta = _read(system, variation, along)
     names = [c.name for c in system.constraints]
@@ -366,7 +368,7 @@ def _over(names: list[str], found: np.ndarray, sizes: np.ndarray) -> dict[str, f
     return {n: float(v / s) if s > 0 else 0.0 for n, v, s in zip(names, largest, sizes, strict=True)}
 
 
-def _read(system: System, variation: object, along: Sampled) -> np.ndarray:
+def _read(system: System, variation: object, along: SampledCurve) -> np.ndarray:
     """eta (T, k): virtual velocities as given, or those that make the displacements given."""
     space, reader = system.space, Reader.of(system)
     if not isinstance(variation, Mapping):
@@ -507,17 +509,17 @@ def _made(pieces: Pieces, N: np.ndarray, E: np.ndarray, lam: np.ndarray) -> np.n
 # --- residuals along the curve: R = EL(L) - Q, the normals N and EL(phi), and their sizes ----------------------------
 
 
-class Rows:
+class RowsAlongCurve:
     """R, N and EL(phi) along a curve: (T, k), (T, m, k), (T, m, k)."""
 
-    def __init__(self, system: System, along: Sampled, law: Law) -> None:
+    def __init__(self, system: System, along: SampledCurve, law: SystemLaw) -> None:
         self.t, self.pieces, self.span = along.t, along.pieces, along.span
         said = law(along.known, along.u, along.udot, along.span)
         self.R, self.N, self.E = said.R, said.N, said.E
         self.sizes, self.units = said.sizes, said.units
         self.constraints = self._kept(system, said, law, along)
 
-    def _kept(self, system: System, said: Said, law: Law, along: Sampled) -> dict[str, float]:
+    def _kept(self, system: System, said: Said, law: SystemLaw, along: SampledCurve) -> dict[str, float]:
         """Largest |phi|, and |f| of those on positions, over the size of the terms."""
         phi, names = said.phi, [c.name for c in system.constraints]
         speed = (np.abs(self.N) @ np.abs(along.u)[..., None])[..., 0].max(axis=0, initial=0.0)

@@ -27,7 +27,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.hamel import Motion
 from ..calculus.read import read
-from ..calculus.series import Series
+from ..calculus.series import TaylorSeries
 from ..equations import Equations, Numbers
 from ..geometry.states import ConstraintSampler, Values
 from ..model.system import System
@@ -79,7 +79,7 @@ class Matching:
 
 
 @dataclass(frozen=True, eq=False)
-class Substitution:
+class SubstitutedEquations:
     """The substituted equations of one system; `at` evaluates them at a state.
 
     Args:
@@ -152,7 +152,7 @@ class Substitution:
         """Taylor coefficients of X (k x m), G (m x m) and mu (m)."""
         k, kept, m = len(self.equations.space.velocities), list(self.equations.kept), len(self.equations.constraints)
         _, lengths, nodes = self._nodes
-        series, ends = Series(nodes, erring.shake, erring.rng, self.levels), np.cumsum(lengths)[:-1]
+        series, ends = TaylorSeries(nodes, erring.shake, erring.rng, self.levels), np.cumsum(lengths)[:-1]
         solution = _Solution(k, len(kept), m, erring)
         feed = dict(values)
         for j in range(self.levels):
@@ -295,7 +295,7 @@ class Trial(NamedTuple):
     exceptions: tuple[sp.Expr, ...] = ()
 
 
-def tried(solved: Solved, substitution: Substitution, assumed: Assumed = ()) -> Trial | None:
+def tried(solved: Solved, substitution: SubstitutedEquations, assumed: Assumed = ()) -> Trial | None:
     """The branch at real states on it, with the system's parameters and with random ones; None where there is none.
 
     With the system's parameters more than the branch's lam(0) may match, since another branch can reach there; with
@@ -317,14 +317,14 @@ def tried(solved: Solved, substitution: Substitution, assumed: Assumed = ()) -> 
     return Trial(confirmed, all(_determined(substitution, v, m) for v, m in found), more)
 
 
-def _matched(substitution: Substitution, states: Iterator[Values]) -> list[tuple[Values, Matching]]:
+def _matched(substitution: SubstitutedEquations, states: Iterator[Values]) -> list[tuple[Values, Matching]]:
     """A few of the states with their matching lam(0), away from singular states if possible."""
     every = [(v, m) for v in islice(states, _STATES + 2) if (m := matching(substitution, v)) is not None]
     clear = [(v, m) for v, m in every if _condition(substitution, v) < _PLAIN]
     return (clear or every)[:_STATES]
 
 
-def _fails(solved: Solved, substitution: Substitution, parts: tuple[sp.Expr, ...]) -> bool:
+def _fails(solved: Solved, substitution: SubstitutedEquations, parts: tuple[sp.Expr, ...]) -> bool:
     """Is there a state on the branch where these vanish and the branch's lam(0) does not match?"""
     probe = OnBranch(substitution.equations.system, replace(solved, conditions=(*solved.conditions, *parts)))
     clear = (v for v in islice(probe.states(tries=_FEW), _STATES) if _condition(substitution, v) < _PLAIN)
@@ -332,7 +332,7 @@ def _fails(solved: Solved, substitution: Substitution, parts: tuple[sp.Expr, ...
     return any(m is not None and not probe.holds(v, m) for v, m in found)
 
 
-def vanishing(assumed: Assumed, substitution: Substitution) -> tuple[Assumed, list[sp.Expr]]:
+def vanishing(assumed: Assumed, substitution: SubstitutedEquations) -> tuple[Assumed, list[sp.Expr]]:
     """What was divided by and does vanish where the motion goes on; and such of it as may stay 0 along a motion."""
     space = substitution.equations.space
     found = [(h, parts) for h, parts in assumed if _somewhere(parts, substitution)]
@@ -345,13 +345,13 @@ def vanishing(assumed: Assumed, substitution: Substitution) -> tuple[Assumed, li
     return found, stays
 
 
-def _somewhere(parts: tuple[sp.Expr, ...], substitution: Substitution) -> bool:
+def _somewhere(parts: tuple[sp.Expr, ...], substitution: SubstitutedEquations) -> bool:
     """Is there a state at which these vanish and the motion goes on?"""
     probe = OnBranch(substitution.equations.system, Solved(parts, {}, (), (), 0, (), (), at_rest=False))
     return any(_condition(substitution, v) < _PLAIN for v in islice(probe.states(tries=_FEW), _STATES))
 
 
-def _condition(substitution: Substitution, values: Values) -> float:
+def _condition(substitution: SubstitutedEquations, values: Values) -> float:
     """Condition number of the matrix of the nonholonomic equations at a state."""
     equations = substitution.equations
     K = Numbers.of(equations.machine.form.rows(equations.kept), values).bordered
@@ -359,13 +359,13 @@ def _condition(substitution: Substitution, values: Values) -> float:
     return float(np.linalg.cond(K / scale)) if np.isfinite(K).all() and scale.all() else np.inf
 
 
-def matching(substitution: Substitution, values: Values) -> Matching | None:
+def matching(substitution: SubstitutedEquations, values: Values) -> Matching | None:
     """The matching lam(0); None where something is singular or not finite."""
     found = substitution.at(values)
     return found if np.isfinite(found.residual) and np.isfinite(found.lam).all() else None
 
 
-def _determined(substitution: Substitution, values: Values, match: Matching) -> bool:
+def _determined(substitution: SubstitutedEquations, values: Values, match: Matching) -> bool:
     """Is the matrix of the vakonomic equations regular at a state, for a random one of the matching lam(0)?"""
     equations = substitution.equations
     if all(c.kind != "nonlinear" for c in equations.constraints):

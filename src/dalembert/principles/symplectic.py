@@ -95,7 +95,7 @@ class Tangent(NamedTuple):
     w: list[Any]
 
 
-class Symplectic:
+class SymplecticEquations:
     """omega and dE over an algebra, and the vectors that span H."""
 
     def __init__(self, adapted: Adapted) -> None:
@@ -156,7 +156,7 @@ class Symplectic:
 def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
     """G s = right,  udot = Z s + v^i w_i + w_t."""
     adapted = Adapted(system, kept, dependent, algebra)
-    form = Symplectic(adapted)
+    form = SymplecticEquations(adapted)
     right = form.right(forces(system, algebra))
     w = [a + b for a, b in zip(form.steering().w, form.driven()[0], strict=True)]
     return adapted.explicit(form.metric(), right, adapted.Z, w)
@@ -165,7 +165,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """The rows against the horizontal vectors, s being the accelerations of the free velocities."""
     adapted = classical.adapted
-    form = Symplectic(adapted)
+    form = SymplecticEquations(adapted)
     left = adapted.times(form.metric(), free_rates(classical, udot))
     right = form.right(forces(classical.system, adapted.algebra))
     return Shown([], printed(classical, left, right), classical.remark)

@@ -58,7 +58,7 @@ def voronec(system: System, dependent: Any = None) -> Equations:
     )
 
 
-class Restricted:
+class RestrictedFunctions:
     """Functions of (t, q, u) on the constraints, differentiated as functions of (t, q, v)."""
 
     def __init__(self, lagrangian: sp.Expr, adapted: Adapted) -> None:
@@ -111,7 +111,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
     """Voronec's equations for vdot,  udot = Z vdot + z."""
     adapted = Adapted(system, kept, dependent, algebra)
     L, linear = apart(system)
-    restricted = Restricted(L, adapted)
+    restricted = RestrictedFunctions(L, adapted)
     A, h = restricted.motion_rows()
     b = [Q - e for Q, e in zip(adapted.pull(restricted.Z, acting(system, adapted.motion, linear)), h, strict=True)]
     motion = adapted.motion
@@ -121,7 +121,7 @@ def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None,
 def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
     """L* where the constraints can be solved, and the rows for the free velocities."""
     system, adapted = classical.system, classical.adapted
-    restricted = Restricted(system.lagrangian, adapted)
+    restricted = RestrictedFunctions(system.lagrangian, adapted)
     A, h = restricted.motion_rows()
     acc = free_rates(classical, udot)
     left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]

@@ -26,7 +26,7 @@ from ..calculus.quantity import number
 from ..calculus.symbols import by_name
 from ..equations import Start
 from ..errors import InvalidValue, WrongType, as_given
-from ..geometry.identities import Flow, vanish
+from ..geometry.identities import MotionNodes, vanish
 from ..geometry.impact_invariance import passing
 from ..geometry.reduction import Reduction
 from ..geometry.states import ConstraintSampler
@@ -220,7 +220,7 @@ def _answer(sampler: ConstraintSampler, M: list[Node], slack: list[Node], p: lis
     if still.value is False:
         fact = f"the momenta or their rates depend on the time or on an input: {still.reason}"
         raise InvalidValue("E124", fact, "take the time out of the system")
-    flow = Flow.of(sampler, ())
+    flow = MotionNodes.of(sampler, ())
     return all_of(passing(all_of([left, still]), flow, each)[0] for each in p)
 
 

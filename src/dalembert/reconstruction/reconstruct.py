@@ -26,7 +26,7 @@ from ..trajectory import IMPULSE, Marks, Trajectory
 from ..trajectory.audit import FAILED, SUSPECT, Audit
 from ..trajectory.interpolant import knots
 from .full_state import Full, full_start, needs_path, needs_reduction
-from .slice import Columns, Curve, Curves, Function, Slice, solved
+from .slice import ColumnFunction, Columns, Curve, Curves, Slice, solved
 
 STEPS, PART, NODES = 12, 0.4, 6  # of the path that are looked at, of each of these, and of Gauss's rule on it
 LIMIT, FAILURE = 1e-7, 1e-3  # of the velocity: as of energy and work
@@ -121,7 +121,7 @@ def _held(reduction: Reduction, columns: Columns) -> dict[str, float]:
     """The largest |phi| (and |f| of holonomic ones) of the given system's constraints along its columns, by name."""
     found = {}
     for c in reduction.given.constraints:
-        residuals = Function([c.phi, *([c.position] if c.holonomic else [])])(columns)
+        residuals = ColumnFunction([c.phi, *([c.position] if c.holonomic else [])])(columns)
         found[c.name] = max(float(np.abs(residual).max()) for residual in residuals)
     return found
 
@@ -169,7 +169,7 @@ def _check(reduction: Reduction, path: Trajectory, full: Full) -> None:
 
 def _check_poles(reduction: Reduction, path: Trajectory, columns: Columns) -> None:
     """E124: a path that went through a pole of the reduced velocities cannot be trusted behind it."""
-    for pole, value in zip(reduction.poles, Function(reduction.poles)(columns), strict=True):
+    for pole, value in zip(reduction.poles, ColumnFunction(reduction.poles)(columns), strict=True):
         sign = np.sign(np.broadcast_to(value, path.t.shape))
         passed = np.flatnonzero(sign[1:] * sign[:-1] <= 0)
         if len(passed):
@@ -244,7 +244,7 @@ def from_slice(reduction: Reduction, path: Trajectory, values: Columns) -> tuple
     work = Slice(reduction, values)
     given = reduction.given.space
     fixed = {k: v for k, v in values.items() if k not in given.by_name}
-    on_slice = Function(list(reduction.velocities))
+    on_slice = ColumnFunction(list(reduction.velocities))
     d, k = len(work.moved), work.k
 
     def derivative(t: float, state: np.ndarray) -> np.ndarray:
@@ -278,7 +278,7 @@ HALVINGS, SERIES = 8, 1e-14  # of a step of the path at most; the size of the la
 
 
 @dataclass
-class Known:
+class KnownColumns:
     """Columns known over time so far."""
 
     path: Trajectory
@@ -305,19 +305,19 @@ def along_frame(reduction: Reduction, path: Trajectory, values: Columns) -> tupl
     there = dict(zip(given.velocities, reduction.velocities, strict=True))
     rates = {q: given.rates[q].xreplace(there) for q in reduction.group}
     fixed = {k: v for k, v in values.items() if k not in given.by_name}
-    known = Known(path, fixed, {})
+    known = KnownColumns(path, fixed, {})
     order, left = [], list(rates)
     while left:
         ready = [q for q in left if not rates[q].free_symbols & set(left)]
         for q in ready:
-            known.curves[q.name] = _quadrature(Function([rates[q]]), known, values[q.name])
+            known.curves[q.name] = _quadrature(ColumnFunction([rates[q]]), known, values[q.name])
         if not ready:  # a circle: all that is left, together
             known.curves |= _integrated(given, rates, left, known, values)
             order.append(f"{', '.join(q.name for q in left)} by integration")
             break
         order.append(f"{', '.join(q.name for q in ready)} by quadrature")
         left = [q for q in left if q not in ready]
-    velocity = Function(list(reduction.velocities))
+    velocity = ColumnFunction(list(reduction.velocities))
 
     def columns(t: np.ndarray, reduced: Columns) -> Columns:
         now = known.at(t, reduced)
@@ -326,7 +326,7 @@ def along_frame(reduction: Reduction, path: Trajectory, values: Columns) -> tupl
     return columns, ", then ".join(order)
 
 
-def _quadrature(rate: Function, known: Known, first: float) -> Curve:
+def _quadrature(rate: ColumnFunction, known: KnownColumns, first: float) -> Curve:
     """first + int rate dt: on each step the rate as Legendre's series through Gauss's nodes, integrated."""
     if known.path.t[-1] == known.path.t[0]:
         return lambda t: np.full(np.shape(t), first)
@@ -344,7 +344,7 @@ def _quadrature(rate: Function, known: Known, first: float) -> Curve:
     return curve
 
 
-def _resolved(rate: Function, known: Known) -> tuple[np.ndarray, np.ndarray]:
+def _resolved(rate: ColumnFunction, known: KnownColumns) -> tuple[np.ndarray, np.ndarray]:
     """The path's steps, halved until the series converges on each, and its coefficients (steps, QUADRATURE_NODES)."""
     x, w = leggauss(QUADRATURE_NODES)
     steps = known.steps
@@ -362,18 +362,18 @@ def _resolved(rate: Function, known: Known) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _integrated(
-    space: Space, rates: Mapping[sp.Symbol, sp.Expr], left: Sequence[sp.Symbol], known: Known, values: Columns
+    space: Space, rates: Mapping[sp.Symbol, sp.Expr], left: Sequence[sp.Symbol], known: KnownColumns, values: Columns
 ) -> dict[str, Curve]:
     names = [q.name for q in left]
-    rate = Function([rates[q] for q in left])
-    earlier = Known(known.path, known.fixed, dict(known.curves))
+    rate = ColumnFunction([rates[q] for q in left])
+    earlier = KnownColumns(known.path, known.fixed, dict(known.curves))
 
     def derivative(t: float, y: np.ndarray) -> np.ndarray:
         now = {k: np.squeeze(v) for k, v in earlier.at(np.array([t])).items()}
         return np.array(rate({**now, **dict(zip(names, y, strict=True))}), float)
 
     sol = solved(derivative, known.path.t, np.array([values[n] for n in names]))
-    back = Function([space.retraction.get(q, q) for q in left])
+    back = ColumnFunction([space.retraction.get(q, q) for q in left])
 
     def column(i: int) -> Curve:
         def curve(t: np.ndarray) -> np.ndarray:
@@ -409,9 +409,9 @@ class CarriedFrame:
         X = sp.Matrix([list(g.components) for g in reduction.generators]).T
         rows = [given.coordinates.index(q) for q in reduction.shape.moved]
         self._k, self._g = E.cols, X.cols
-        self._moves = Function(list((E * X).extract(rows, range(X.cols))))
-        self.anchor = Function(list(E))
-        self.group_velocity = Function(list(sp.Matrix(reduction.zeta)))
+        self._moves = ColumnFunction(list((E * X).extract(rows, range(X.cols))))
+        self.anchor = ColumnFunction(list(E))
+        self.group_velocity = ColumnFunction(list(sp.Matrix(reduction.zeta)))
         self._f = reduction.structure
 
     @classmethod
@@ -473,14 +473,14 @@ class _Following:
     fixed: Columns
 
     @cached_property
-    def on_slice(self) -> Function:
+    def on_slice(self) -> ColumnFunction:
         """The velocities on the slice, by the reduced ones."""
-        return Function(list(self.frame.reduction.velocities))
+        return ColumnFunction(list(self.frame.reduction.velocities))
 
     @cached_property
-    def shape_rates(self) -> Function:
+    def shape_rates(self) -> ColumnFunction:
         """Rates of the shape's coordinates."""
-        return Function(list(self.frame.reduction.system.space.frame.rates))
+        return ColumnFunction(list(self.frame.reduction.system.space.frame.rates))
 
     def eta(self, now: Columns, Ad: np.ndarray) -> np.ndarray:
         """eta = Ad zeta."""
@@ -566,7 +566,7 @@ def reduced_start(
 def reduced_state(reduction: Reduction, values: Columns) -> dict[str, float]:
     """The reduced state by name."""
     space, meaning = reduction.system.space, reduction.shape.meaning
-    left_alone = Function([*meaning.values()])(values)
+    left_alone = ColumnFunction([*meaning.values()])(values)
     found = {q.name: float(v) for q, v in zip(meaning, left_alone, strict=True)}
     names = [s.name for s in reduction.given.space.velocities]
     there = values
@@ -576,7 +576,7 @@ def reduced_state(reduction: Reduction, values: Columns) -> dict[str, float]:
     elif reduction.zeta is not None:
         there = {**values, **CarriedFrame.of(reduction, values).on_slice(values)}
     # u = Z v
-    Z = np.array(Function([*reduction.Z])({**there, **found}), float).reshape(len(names), len(space.velocities))
+    Z = np.array(ColumnFunction([*reduction.Z])({**there, **found}), float).reshape(len(names), len(space.velocities))
     u = np.array([there[n] for n in names])
     v = _coefficients(reduction, Z, u)
     return found | {s.name: float(x) for s, x in zip(space.velocities, v, strict=True)}

@@ -190,7 +190,7 @@ Columns = Mapping[str, Any]
 Curves = Callable[[np.ndarray, Columns], Columns]  # full columns at times, by the reduced columns there
 
 
-class Function:
+class ColumnFunction:
     """Expressions as a function of named columns."""
 
     def __init__(self, expressions: Sequence[sp.Expr]) -> None:

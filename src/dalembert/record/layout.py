@@ -21,7 +21,7 @@ _SAY = (
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A line of a file: its number, counted from 1, and its text."""
 
     number: int
@@ -72,7 +72,7 @@ def check_mark(key: str, mark: str | None) -> None:
         raise InvalidValue("E307", f"decimal = {as_given(mark)} is no decimal mark", Option("read.decimal", ","))
 
 
-def place(file: str, line: Line, parts: Sequence[str] = (), i: int = 0) -> Place:
+def place(file: str, line: TextLine, parts: Sequence[str] = (), i: int = 0) -> Place:
     """Where cell i of a line stands."""
     at = 0
     for part in parts[:i]:
@@ -93,7 +93,7 @@ def fits(parts: Sequence[str], count: int) -> bool:
     return len(parts) >= count and not any(parts[count:])
 
 
-def layout(lines: Sequence[Line], file: str, separator: str | None = None, decimal: str | None = None) -> Layout:
+def layout(lines: Sequence[TextLine], file: str, separator: str | None = None, decimal: str | None = None) -> Layout:
     """The layout of a table whose first line is the heading.
 
     Args:
@@ -114,14 +114,14 @@ def layout(lines: Sequence[Line], file: str, separator: str | None = None, decim
 # --- the separator ---------------------------------------------------------------------------------------------------
 
 
-def _split(line: Line, separator: str) -> list[str]:
+def _split(line: TextLine, separator: str) -> list[str]:
     try:
         return cells(line.text, separator)
     except ValueError:
         return []
 
 
-def _separator(lines: Sequence[Line], file: str) -> str:
+def _separator(lines: Sequence[TextLine], file: str) -> str:
     head, rows = lines[0], lines[1:]
     possible = [s for s in "\t;," if len(_split(head, s)) > 1]
     possible = possible or [
@@ -144,7 +144,7 @@ def _separator(lines: Sequence[Line], file: str) -> str:
     return best[0]
 
 
-def _count(head: Line, separator: str) -> int:
+def _count(head: TextLine, separator: str) -> int:
     """How many names; an empty one at the end counts not."""
     parts = _split(head, separator)
     while parts and not parts[-1]:
@@ -152,7 +152,7 @@ def _count(head: Line, separator: str) -> int:
     return len(parts)
 
 
-def _single(head: Line, rows: Sequence[Line], file: str) -> str:
+def _single(head: TextLine, rows: Sequence[TextLine], file: str) -> str:
     """One column; or a line of another kind before the heading."""
     for s in "\t;,":
         counts = {len(_split(row, s)) for row in rows}
@@ -165,7 +165,7 @@ def _single(head: Line, rows: Sequence[Line], file: str) -> str:
     return ""
 
 
-def _unlike(head: Line, row: Line, separator: str, file: str) -> InvalidValue:
+def _unlike(head: TextLine, row: TextLine, separator: str, file: str) -> InvalidValue:
     """E541 if commas may be decimal marks; else E540."""
     names, found = _count(head, separator), len(_split(row, separator))
     if separator == "," and found > names and all(is_number(c) for c in _split(row, separator)):
@@ -184,9 +184,9 @@ def _unlike(head: Line, row: Line, separator: str, file: str) -> InvalidValue:
 # --- the decimal mark ------------------------------------------------------------------------------------------------
 
 
-def _decimal(lines: Sequence[Line], file: str, separator: str) -> str:
+def _decimal(lines: Sequence[TextLine], file: str, separator: str) -> str:
     """The mark that every number bears, if there is one way to read them."""
-    found: dict[str, tuple[Line, list[str], int]] = {}
+    found: dict[str, tuple[TextLine, list[str], int]] = {}
     certain = False
     for line in lines[1:]:
         parts = _split(line, separator)
@@ -209,7 +209,7 @@ def _decimal(lines: Sequence[Line], file: str, separator: str) -> str:
     return "," if "," in found else "."
 
 
-def _doubtful(fact: str, remedy: Words, file: str, line: Line, parts: Sequence[str], i: int) -> InvalidValue:
+def _doubtful(fact: str, remedy: Words, file: str, line: TextLine, parts: Sequence[str], i: int) -> InvalidValue:
     error = InvalidValue("E541", fact, remedy)
     error.at(place(file, line, parts, i))
     return error

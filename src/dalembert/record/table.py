@@ -24,7 +24,7 @@ from ..errors import DalembertError, InvalidValue, Place, as_given
 from ..errors.alike import apart, twins
 from ..errors.remedies import Option, Words
 from ..plain_file import Wanted, name_of, opened
-from .layout import MISSING, Layout, Line, cells, fits, is_number, layout, place
+from .layout import MISSING, Layout, TextLine, cells, fits, is_number, layout, place
 
 # --- the file --------------------------------------------------------------------------------------------------------
 # The file is gone through once before anything of it is kept: for its sha256, its encoding and the number of its lines.
@@ -179,7 +179,7 @@ def uncertain(name: str, names: Collection[str]) -> str:
     return base if base in names else ""
 
 
-def check_heading(head: Line, layout: Layout, file: str, comment: Line | None) -> list[str]:
+def check_heading(head: TextLine, layout: Layout, file: str, comment: TextLine | None) -> list[str]:
     """The cells of the heading.
 
     Raises:
@@ -234,7 +234,7 @@ def _wrong(name: str, i: int, seen: Collection[str]) -> str:
     return f"the name {as_given(name)} stands twice" if name in seen else ""
 
 
-def _headless(head: Line, layout: Layout, file: str, comment: Line | None) -> InvalidValue:
+def _headless(head: TextLine, layout: Layout, file: str, comment: TextLine | None) -> InvalidValue:
     count = len(layout.cells(head.text))
     if comment is not None and len(layout.cells(comment.text.lstrip("# "))) == count > 1:
         remedy: Words = f"take the # away before the names in line {comment.number}"
@@ -268,7 +268,7 @@ _EXCEL = re.compile(r"sep=(.)\s*")
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Columns of numbers as they stand in a text.
 
     Attributes:
@@ -295,7 +295,7 @@ class Table:
     def place(self, row: int, name: str = "") -> Place:
         """Where a row stands, or a cell of it."""
         number = int(self.lines[row])
-        line = Line(number, self.source.line(number))
+        line = TextLine(number, self.source.line(number))
         if not name:
             return place(self.source.name, line)
         return place(self.source.name, line, self.layout.cells(line.text), self.every.index(name))
@@ -310,7 +310,7 @@ def read_table(
     separator: str | None = None,
     decimal: str | None = None,
     skip: int = 0,
-) -> Table:
+) -> TextTable:
     """The columns of a file.
 
     Args:
@@ -339,8 +339,8 @@ def read_table(
     if below is not None:
         units, start, unit_line = (below + [""] * len(every))[: len(every)], told[1].number, told[1].number
     taken = [i for i, name in enumerate(every) if (keep is None or name in keep) and name not in leave]
-    values, lines = _Reader(source, form, every, taken).read(_rows(source, start))
-    return Table(
+    values, lines = _CellReader(source, form, every, taken).read(_rows(source, start))
+    return TextTable(
         tuple(every[i] for i in taken),
         tuple(units[i] for i in taken),
         values,
@@ -353,18 +353,18 @@ def read_table(
     )
 
 
-def _rows(source: Source, after: int) -> Iterator[Line]:
+def _rows(source: Source, after: int) -> Iterator[TextLine]:
     """The lines after one, without comments and blank lines."""
     for number, text in enumerate(source.lines(), 1):
         if number > after and text.strip() and not text.lstrip().startswith("#"):
-            yield Line(number, text)
+            yield TextLine(number, text)
 
 
-def _sample(source: Source, skip: int) -> tuple[list[Line], Line | None]:
+def _sample(source: Source, skip: int) -> tuple[list[TextLine], TextLine | None]:
     """The first lines, and the last comment before them; E546 if there is no row, E540 if nothing at all."""
     told = list(islice(_rows(source, skip), SAMPLE))
     first = told[0].number if told else 1
-    before = (Line(n, text) for n, text in enumerate(islice(source.lines(), first - 1), 1))
+    before = (TextLine(n, text) for n, text in enumerate(islice(source.lines(), first - 1), 1))
     comment = None
     for line in before:
         comment = line if line.text.lstrip().startswith("#") and line.number > skip else comment
@@ -373,7 +373,7 @@ def _sample(source: Source, skip: int) -> tuple[list[Line], Line | None]:
     return told, comment
 
 
-def _cells(line: Line, form: Layout, file: str) -> list[str]:
+def _cells(line: TextLine, form: Layout, file: str) -> list[str]:
     """The cells of a line (E542 if a quote is not closed)."""
     try:
         return cells(line.text, form.separator)
@@ -382,14 +382,14 @@ def _cells(line: Line, form: Layout, file: str) -> list[str]:
         raise error.at(Place(file, line.number, line.text.find('"'), line.text)) from None
 
 
-class _Reader:
+class _CellReader:
     """Cells into numbers, row by row."""
 
     def __init__(self, source: Source, form: Layout, every: Sequence[str], taken: Sequence[int]) -> None:
         self.file, self.form, self.every, self.taken = source.name, form, every, taken
         self.whole = len(taken) == len(every)
 
-    def read(self, rows: Iterable[Line]) -> tuple[np.ndarray, np.ndarray]:
+    def read(self, rows: Iterable[TextLine]) -> tuple[np.ndarray, np.ndarray]:
         """Values (N, columns) and lines (N,); E546, fewer than 2 rows; E547, more than 10^7."""
         values, lines = array("d"), array("q")
         for line in rows:
@@ -401,7 +401,7 @@ class _Reader:
             raise too_few(self.file, len(lines)).at(Place(self.file, lines[-1] if lines else 1))
         return np.array(values).reshape(len(lines), len(self.taken)), np.array(lines)
 
-    def _row(self, line: Line) -> list[float]:
+    def _row(self, line: TextLine) -> list[float]:
         text = line.text
         if self.whole and self.form.separator and _PLAIN.fullmatch(text):
             parts = text.split(None if self.form.separator == " " else self.form.separator)
@@ -410,7 +410,7 @@ class _Reader:
                     return _finite([*map(float, parts)])
         return self._slowly(line)
 
-    def _slowly(self, line: Line) -> list[float]:
+    def _slowly(self, line: TextLine) -> list[float]:
         parts = _cells(line, self.form, self.file)
         if not fits(parts, len(self.every)):
             raise self._uneven(line, parts)
@@ -420,7 +420,7 @@ class _Reader:
                 raise self._refused(line, parts, i)
         return [float("nan") if value is None else value for value in values]
 
-    def _uneven(self, line: Line, parts: Sequence[str]) -> DalembertError:
+    def _uneven(self, line: TextLine, parts: Sequence[str]) -> DalembertError:
         found, wanted = len(parts), len(self.every)
         if found > wanted and self.form.separator == ",":
             fact = f"{found} cells below {wanted} names: are some commas decimal marks?"
@@ -434,10 +434,10 @@ class _Reader:
             self._at(line)
         )
 
-    def _at(self, line: Line) -> Place:
+    def _at(self, line: TextLine) -> Place:
         return place(self.file, line)
 
-    def _refused(self, line: Line, parts: Sequence[str], i: int) -> DalembertError:
+    def _refused(self, line: TextLine, parts: Sequence[str], i: int) -> DalembertError:
         """E541 or E542."""
         cell, where, name = parts[i], place(self.file, line, parts, i), self.every[i]
         other = "," if self.form.decimal == "." else "."

@@ -14,8 +14,8 @@ from ..errors import InvalidValue, Place, UnknownName, WrongType, as_given, did_
 from ..errors.remedies import Option
 from ..given import name as name_of
 from ..given import names as names_of
-from ..record.layout import SEPARATORS, Line, place
-from ..record.table import MOST_ROWS, Table, check_names, read_table, split, text_cell, too_few, too_many, uncertain
+from ..record.layout import SEPARATORS, TextLine, place
+from ..record.table import MOST_ROWS, TextTable, check_names, read_table, split, text_cell, too_few, too_many, uncertain
 
 PIXEL = "px"
 
@@ -42,7 +42,7 @@ class Draft:
     sigma: dict[str, Any] = field(default_factory=dict)
     done: list[str] = field(default_factory=list)
     provenance: dict[str, Any] = field(default_factory=dict)
-    table: Table | None = None
+    table: TextTable | None = None
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, int))
     old: dict[str, str] = field(default_factory=dict)
 
@@ -61,7 +61,7 @@ class Draft:
         if self.table is None:
             return None
         number = self.table.unit_line or self.table.head_line
-        line = Line(number, self.table.source.line(number))
+        line = TextLine(number, self.table.source.line(number))
         return place(
             self.name, line, self.table.layout.cells(line.text), self.table.every.index(self.old.get(name, name))
         )

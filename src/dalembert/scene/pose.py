@@ -47,7 +47,7 @@ class Pose(NamedTuple):
     both: bool = False
 
 
-class _Frame(NamedTuple):
+class _Pose(NamedTuple):
     """Three columns and an origin; `axes` carries what stands on it, `drawn` is what is drawn."""
 
     axes: tuple[Row, Row, Row]
@@ -93,7 +93,7 @@ class _Poses:
         self.graph, self.bodies, self.space = graph, bodies, system.space
         first, second, third = UP[system.scene.up]
         self.up = (self._row(first), self._row(second), self._row(third))
-        self.frames: dict[str, _Frame] = {}
+        self.frames: dict[str, _Pose] = {}
         self.numbers = _numbers(system, tuple(bodies.values()))
 
     def pose(self, body: Drawn) -> Pose:
@@ -116,18 +116,18 @@ class _Poses:
         """A vector of space as the screen has it."""
         return tuple(_dot(row, v) for row in self.up)
 
-    def _frame(self, body: Drawn) -> _Frame:
+    def _frame(self, body: Drawn) -> _Pose:
         if body.name not in self.frames:
             own = self._rod(body) if body.ends else self._placed(body)
             self.frames[body.name] = _on(self._frame(self.bodies[body.on]), own) if body.on else own
         return self.frames[body.name]
 
-    def _placed(self, body: Drawn) -> _Frame:
+    def _placed(self, body: Drawn) -> _Pose:
         zero = self._row((0, 0, 0))
         axes = self._axes(body)
         if body.shape == "floor":  # its normal is the screen's up
             axes = (_into(axes, self.up[0]), _into(axes, self.up[1]), _into(axes, self.up[2]))
-        return _Frame(axes, zero if body.at is None else self.row(body.at), axes)
+        return _Pose(axes, zero if body.at is None else self.row(body.at), axes)
 
     def _axes(self, body: Drawn) -> tuple[Row, Row, Row]:
         """R_1 R_2 ... of the turns, each about an axis of the body as it is turned by then."""
@@ -150,7 +150,7 @@ class _Poses:
         columns = {k: (one, zero, zero), (k + 1) % 3: (zero, c, s), (k + 2) % 3: (zero, -s, c)}
         return tuple(tuple(columns[j][(i - k) % 3] for i in range(3)) for j in range(3))  # type: ignore[return-value]
 
-    def _rod(self, body: Drawn) -> _Frame:
+    def _rod(self, body: Drawn) -> _Pose:
         """Along its third axis; the two across it follow from w alone, for every w."""
         assert body.ends is not None
         a, b = self.row(body.ends[0]), self.row(body.ends[1])
@@ -163,9 +163,9 @@ class _Poses:
         h = w[0] * w[1] * k
         u = (1 + s * w[0] * w[0] * k, s * h, -(s * w[0]))
         v = (h, s + w[1] * w[1] * k, -w[1])
-        return _Frame((u, v, w), tuple((x + y) / 2 for x, y in zip(a, b, strict=True)), (u, v, half))
+        return _Pose((u, v, w), tuple((x + y) / 2 for x, y in zip(a, b, strict=True)), (u, v, half))
 
-    def _size(self, body: Drawn, frame: _Frame) -> Row:
+    def _size(self, body: Drawn, frame: _Pose) -> Row:
         """Half the sizes along the body's axes."""
         if body.size is not None:
             return tuple(x / 2 for x in self.row(body.size))
@@ -192,12 +192,12 @@ def _numbers(system: System, bodies: Sequence[Drawn]) -> dict[sp.Basic, sp.Basic
     return {s: sp.Float(system.parameters[s.name]) for s in own}
 
 
-def _on(frame: _Frame, own: _Frame) -> _Frame:
+def _on(frame: _Pose, own: _Pose) -> _Pose:
     """What counts in a frame, in space."""
     axes = tuple(_into(frame.axes, column) for column in own.axes)
     drawn = axes if own.drawn is own.axes else tuple(_into(frame.axes, column) for column in own.drawn)
     at = tuple(x + y for x, y in zip(frame.at, _into(frame.axes, own.at), strict=True))
-    return _Frame(axes, at, drawn)  # type: ignore[arg-type]
+    return _Pose(axes, at, drawn)  # type: ignore[arg-type]
 
 
 def _into(R: tuple[Row, Row, Row], v: Row) -> Row:

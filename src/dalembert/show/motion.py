@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InvalidValue
 from ..trajectory import Marks, Trajectory
-from .html.sampled import Sampled
+from .html.sampled import SampledPath
 from .look import COLOURS, FAINT, INK, colour_of, draw_flat, dress, head, in_order, is_flat, look, symbol, units_in
 from .look import with_unit as labelled
 from .plan import pyplot
@@ -28,18 +28,18 @@ ROUNDING = 1e-13  # of the largest number of its kind: what changes by less is c
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPath:
     """A path on the way into a figure: sampled densely, with its letters, units and scales."""
 
     path: Trajectory
-    at: Sampled
+    at: SampledPath
 
     @staticmethod
-    def of(path: Trajectory) -> Drawn:
+    def of(path: Trajectory) -> DrawnPath:
         """A path that has samples (InvalidValue E307 else)."""
         if not len(path):
             raise InvalidValue("E307", "the path has no samples: there is nothing to draw", "give a path that moved")
-        return Drawn(path, Sampled.of(path))
+        return DrawnPath(path, SampledPath.of(path))
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
@@ -73,7 +73,7 @@ def draw(path: Trajectory, wish: Wish | None = None) -> Figure:
         UnknownName: E317, a column that is not there.
     """
     wish, plt = wish or Wish(), pyplot()
-    drawn = Drawn.of(path)
+    drawn = DrawnPath.of(path)
     names = list(wish.of(path.names, "the path")) or in_order(path.names)
     plane = wish.columns is None and wish.against is None and {"x", "y"} <= set(path.names)
     over = Wish((wish.against or "t",)).of([*path.names, "t"], "the path")[0]
@@ -97,7 +97,7 @@ def draw(path: Trajectory, wish: Wish | None = None) -> Figure:
     return figure
 
 
-def _into(wish: Wish, drawn: Drawn, names: list[str], over: str, plane: bool) -> Figure:
+def _into(wish: Wish, drawn: DrawnPath, names: list[str], over: str, plane: bool) -> Figure:
     """All that is asked for in Axes that were given."""
     ax = wish.ax
     assert ax is not None
@@ -119,7 +119,7 @@ def _into(wish: Wish, drawn: Drawn, names: list[str], over: str, plane: bool) ->
     return figure
 
 
-def _foot(drawn: Drawn, left: list[str]) -> str:
+def _foot(drawn: DrawnPath, left: list[str]) -> str:
     """Why the motion ended, and what is not drawn."""
     path = drawn.path
     told = [path.outcome] if path.ending.event or not path.reached else []
@@ -128,7 +128,7 @@ def _foot(drawn: Drawn, left: list[str]) -> str:
     return "\n".join(told)
 
 
-def _plane(ax: Axes, drawn: Drawn, colour: str) -> None:
+def _plane(ax: Axes, drawn: DrawnPath, colour: str) -> None:
     x, y = drawn.columns["x"], drawn.columns["y"]
     ax.plot(x, y, color=colour, linewidth=1.6, label="y over x")
     ax.plot(x[:1], y[:1], marker="o", color=INK, markersize=4, linestyle="none", zorder=5)
@@ -137,7 +137,7 @@ def _plane(ax: Axes, drawn: Drawn, colour: str) -> None:
     dress(ax, "y over x, from dot to cross", drawn.label("x"), drawn.label("y"))
 
 
-def _column(ax: Axes, drawn: Drawn, name: str, over: str, colour: str) -> None:
+def _column(ax: Axes, drawn: DrawnPath, name: str, over: str, colour: str) -> None:
     path, values = drawn.path, drawn.columns[name]
     if over == "t":
         for marks in path.marks.values():

@@ -28,7 +28,7 @@ APART, ARROW = 0.075, 0.145  # of half the side: between two values that are wri
 
 
 @dataclass(frozen=True)
-class Panel:
+class PlanView:
     """One plan view.
 
     Attributes:
@@ -46,7 +46,7 @@ class Panel:
     principle: str = "nonholonomic"
 
 
-def plan_views(panels: Sequence[Panel], radius: float, title: str, unit: str = "cm") -> Any:
+def plan_views(panels: Sequence[PlanView], radius: float, title: str, unit: str = "cm") -> Any:
     """A Matplotlib figure with one plan view per panel; paths need columns x and y.
 
     Raises:
@@ -126,7 +126,7 @@ def _table(ax: Any, radius: float) -> None:
     ax.set_aspect("equal")
 
 
-def _view(panel: Panel, radius: float) -> tuple[np.ndarray, float]:
+def _view(panel: PlanView, radius: float) -> tuple[np.ndarray, float]:
     """The middle and half the side of what is seen: the table, or the part of it that a small family takes."""
     ways = np.array([np.concatenate([path[name] for path in panel.paths]) for name in "xy"])
     low, high = ways.min(axis=1), ways.max(axis=1)
@@ -146,7 +146,7 @@ def _whole(ax: Any, radius: float, middle: np.ndarray, half: float) -> None:
     dress(inset, grid=False)
 
 
-def _family(ax: Any, panel: Panel, half: float) -> None:
+def _family(ax: Any, panel: PlanView, half: float) -> None:
     count = len(panel.paths)
     colours = shades(count, panel.principle)
     for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
@@ -159,7 +159,7 @@ def _family(ax: Any, panel: Panel, half: float) -> None:
         _values(ax, panel, colours, APART * half)
 
 
-def _values(ax: Any, panel: Panel, colours: Sequence[str], apart: float) -> None:
+def _values(ax: Any, panel: PlanView, colours: Sequence[str], apart: float) -> None:
     """Each value of a family where its path ends, from outside; of ends that lie close together only the first."""
     named: list[np.ndarray] = []
     for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
@@ -188,7 +188,7 @@ SIZE = 3.9  # inches, of a panel
 
 
 @dataclass(frozen=True)
-class Line:
+class TraceLine:
     """One curve.
 
     Attributes:
@@ -221,7 +221,7 @@ class Curves:
 
     title: str
     axes: tuple[str, str]
-    lines: Sequence[Line]
+    lines: Sequence[TraceLine]
     equal: bool = False
     logarithmic: bool = False
 

@@ -214,7 +214,7 @@ def draw(found: Any, wish: Wish | None = None) -> Figure:
 
 
 @dataclass(frozen=True)
-class Family:
+class CurveLabels:
     """How the curves of a panel are told apart.
 
     Attributes:
@@ -242,7 +242,7 @@ def _against(m: Members, name: str | None) -> tuple[Members, str]:
     return m, over
 
 
-def _family(m: Members, wish: Wish, over: str) -> Family:
+def _family(m: Members, wish: Wish, over: str) -> CurveLabels:
     """Over time at most so many members, evenly chosen, and what is said of the others."""
     n = [len(v) for v in m.axes.values()][:2]
     one, two = n[0], n[1] if len(n) > 1 else 1
@@ -250,13 +250,13 @@ def _family(m: Members, wish: Wish, over: str) -> Family:
         colours = wish.colours or tuple(shades(two, m.principle))
         dashes = two <= len(STYLES)
         styles = [STYLES[j] if dashes else "-" for j in range(two)]
-        return Family(None, np.arange(one), np.arange(two), colours, styles)
+        return CurveLabels(None, np.arange(one), np.arange(two), colours, styles)
     second = _even(two, len(STYLES))
     first = _even(one, CURVES // len(second))
     drawn = len(first) * len(second)
     left = f"{drawn} of {one * two} members are drawn, evenly chosen" if drawn < one * two else ""
     colours = wish.colours or tuple(shades(len(first), m.principle))
-    return Family(over, first, second, colours, STYLES[: len(second)], left)
+    return CurveLabels(over, first, second, colours, STYLES[: len(second)], left)
 
 
 def _even(count: int, most: int) -> np.ndarray:
@@ -264,7 +264,7 @@ def _even(count: int, most: int) -> np.ndarray:
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
 
 
-def _page(m: Members, names: list[str], rows: list[Row], told: list[str], family: Family, wish: Wish) -> Figure:
+def _page(m: Members, names: list[str], rows: list[Row], told: list[str], family: CurveLabels, wish: Wish) -> Figure:
     """Columns side by side; with a third axis, a row of panels for each of its values."""
     plan = family.over == "t" and _plan(m, wish)
     count = len(names) + plan
@@ -349,7 +349,7 @@ def _part(m: Members, values: np.ndarray, row: Row) -> np.ndarray:
     return part if len(m.axes) > 1 else part[:, None]
 
 
-def _panel(ax: Axes, m: Members, name: str, row: Row, family: Family) -> None:
+def _panel(ax: Axes, m: Members, name: str, row: Row, family: CurveLabels) -> None:
     """One column over the first two axes."""
     values = _part(m, m.columns[name], row)
     if family.over is not None:
@@ -365,7 +365,7 @@ def _panel(ax: Axes, m: Members, name: str, row: Row, family: Family) -> None:
         draw_flat(ax, m.columns[name])
 
 
-def _curves(ax: Axes, m: Members, values: np.ndarray, row: Row, family: Family) -> None:
+def _curves(ax: Axes, m: Members, values: np.ndarray, row: Row, family: CurveLabels) -> None:
     """A curve for each value of the second axis; points alone where members stand for themselves.
 
     Members without a result are crosses at the foot of the panel.
@@ -419,7 +419,7 @@ def _colours(ax: Axes, m: Members, name: str, values: np.ndarray, row: Row) -> N
 # --- over time -------------------------------------------------------------------------------------------------------
 
 
-def _ways(ax: Axes, m: Members, names: tuple[str, str], row: Row, family: Family) -> None:
+def _ways(ax: Axes, m: Members, names: tuple[str, str], row: Row, family: CurveLabels) -> None:
     """The way of each member, one column over another or over time; its end marked as in `_MARKS`."""
     assert m.time is not None
     marks = [
@@ -439,7 +439,7 @@ def _ways(ax: Axes, m: Members, names: tuple[str, str], row: Row, family: Family
                     ax.plot(x[i, j, end], y[i, j, end], **look, linestyle="none", mec=colour, zorder=4)
 
 
-def _plane(ax: Axes, m: Members, row: Row, family: Family) -> None:
+def _plane(ax: Axes, m: Members, row: Row, family: CurveLabels) -> None:
     """The ways of all members in the plane of x and y."""
     _ways(ax, m, ("x", "y"), row, family)
     x, y = (_part(m, m.columns[n], row)[family.first][:, family.second, 0] for n in "xy")
@@ -451,7 +451,7 @@ def _plane(ax: Axes, m: Members, row: Row, family: Family) -> None:
 # --- the legend ------------------------------------------------------------------------------------------------------
 
 
-def _entries(m: Members, family: Family) -> list[Line2D]:
+def _entries(m: Members, family: CurveLabels) -> list[Line2D]:
     """Which shade is which value of the family's axis, and which style which of the second."""
     dims = list(m.axes)
     second = dims[1] if len(dims) > 1 and len(family.second) <= FEW else ""

@@ -26,7 +26,7 @@ from ..model.contact import Touch, contact, coulomb, dry, dry_name, read_contact
 from ..model.expression import Reader
 from ..model.names import check_name, taken
 from ..model.space import Space
-from ..model.symmetry import Generator, Turning, generators
+from ..model.symmetry import AngularVelocity, Generator, generators
 from ..model.wall import read_wall
 from . import schema
 from .laws import law_path
@@ -389,7 +389,7 @@ class Moves:
                 remedy = '{ w = [0, 0, 1], frame = "body" }'
                 raise InvalidValue("E125", f"{where}: not an angular velocity", remedy)
             w = self._vector(given["w"], (*path, "w"), where)
-            return None if w is None else Turning(tuple(w), frame)
+            return None if w is None else AngularVelocity(tuple(w), frame)
         if isinstance(given, list):
             return self._vector(given, path, where)
         if isinstance(given, bool) or not isinstance(given, str | int | float):

@@ -28,7 +28,7 @@ _PLAIN = re.compile(r"[^,\]}#\n]+")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[ \t]*\n[ \t\n]*|.)")
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A stretch of the text, positions counted in characters."""
 
     start: int
@@ -40,8 +40,8 @@ class Places:
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name, self.folder = text, name, ""
-        self.keys: dict[Path, Span] = {}
-        self.values: dict[Path, Span] = {}
+        self.keys: dict[Path, TextSpan] = {}
+        self.values: dict[Path, TextSpan] = {}
         self._starts = [0, *(m.end() for m in re.finditer("\n", text))]
 
     def at(self, start: int, end: int) -> Place:
@@ -85,7 +85,7 @@ class Places:
                     spans[(*holder, part, *path[len(holder) + 1 :])] = span
         return new
 
-    def _nearest(self, path: Path, first: dict[Path, Span], second: dict[Path, Span]) -> Place | None:
+    def _nearest(self, path: Path, first: dict[Path, TextSpan], second: dict[Path, TextSpan]) -> Place | None:
         for n in range(len(path), -1, -1):
             for spans in (first, second):
                 if path[:n] in spans:
@@ -144,7 +144,7 @@ class _Walk:
         self._skip(_BLANK)
         self.i += brackets
         table = (*self._resolved(names[:-1]), names[-1])
-        span = Span(start, self.i)
+        span = TextSpan(start, self.i)
         if brackets == 2:
             self.found.keys.setdefault(table, span)
             n = self.counts[table] = self.counts.get(table, -1) + 1
@@ -173,14 +173,14 @@ class _Walk:
         self._skip(_BLANK)
         self._value(path)
 
-    def _names(self) -> Iterator[tuple[str, Span]]:
+    def _names(self) -> Iterator[tuple[str, TextSpan]]:
         while True:
             token = _KEY.match(self.text, self.i)
             if token is None:  # cannot be in valid text: leave it
                 self.i = len(self.text)
                 return
             self.i = token.end()
-            yield _unquoted(token[0]), Span(*token.span())
+            yield _unquoted(token[0]), TextSpan(*token.span())
             dot = _DOT.match(self.text, self.i)
             if dot is None:
                 return
@@ -197,7 +197,7 @@ class _Walk:
             self.i = token.end() if token else len(self.text)
         plain = first not in ("[", "{", '"', "'")
         end = start + len(self.text[start : self.i].rstrip()) if plain else self.i
-        self.found.values[path] = Span(start, end)
+        self.found.values[path] = TextSpan(start, end)
 
     def _array(self, path: Path) -> None:
         self.i += 1

@@ -55,7 +55,7 @@ Entries = Field(default=(), max_length=MOST_ENTRIES)
 SCHEMA = 1
 
 
-class Table(BaseModel):
+class StrictTable(BaseModel):
     """A table whose keys are all known."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
@@ -71,14 +71,14 @@ def _expressions(given: Any) -> Any:
 Components = Annotated[list[Expression], BeforeValidator(_expressions)]
 
 
-class CoordinateTable(Table):
+class CoordinateTable(StrictTable):
     """One entry of ``coordinates = { x = ... }``."""
 
     kind: Literal["line", "angle"] = "line"
     velocity: Line | None = None
 
 
-class RotationTable(Table):
+class RotationTable(StrictTable):
     """A rotation, moved by its angular velocity."""
 
     name: Name = "R"
@@ -87,21 +87,21 @@ class RotationTable(Table):
     attitude: Literal["quaternion", "matrix"] = "quaternion"
 
 
-class DirectionTable(Table):
+class DirectionTable(StrictTable):
     """A unit vector."""
 
     name: Name = "z"
     velocities: NameList = ("w1", "w2", "w3")
 
 
-class PlaneTable(Table):
+class PlaneTable(StrictTable):
     """Two Cartesian coordinates."""
 
     names: NameList
     velocities: NameList | None = None
 
 
-class SE2Table(Table):
+class SE2Table(StrictTable):
     """Rigid motions of a plane."""
 
     names: NameList = ("x", "y", "theta")
@@ -109,7 +109,7 @@ class SE2Table(Table):
     frame: Literal["space", "body"] = "body"
 
 
-class SE3Table(Table):
+class SE3Table(StrictTable):
     """Rigid motions of space."""
 
     names: NameList = ("x", "y", "z")
@@ -118,7 +118,7 @@ class SE3Table(Table):
     frame: Literal["space", "body"] = "body"
 
 
-class FrameTable(Table):
+class FrameTable(StrictTable):
     """Coordinates with velocities of their own: qdot = anchor * u."""
 
     coordinates: NameList
@@ -131,7 +131,7 @@ class FrameTable(Table):
     almost: bool = False
 
 
-class FactorTable(Table):
+class FactorTable(StrictTable):
     """One factor of ``[[space.factor]]``: one of the keys."""
 
     coordinates: Any = None
@@ -149,7 +149,7 @@ class SpaceTable(FactorTable):
     factor: Annotated[list[dict[str, Any]], Field(max_length=64)] = []
 
 
-class ParameterTable(Table):
+class ParameterTable(StrictTable):
     """A parameter in full."""
 
     value: Any = None
@@ -164,7 +164,7 @@ def _parameter(given: Any) -> Any:
 Parameter = Annotated[ParameterTable, BeforeValidator(_parameter)]
 
 
-class InputTable(Table):
+class InputTable(StrictTable):
     """What drives an input: a value or a formula, values at times, or a column of a file beside this one."""
 
     value: object = None
@@ -190,14 +190,14 @@ class LagrangianTable(BaseModel):
     up: Expression | None = None
 
 
-class ConstraintTable(Table):
+class ConstraintTable(StrictTable):
     """``[[constraint]]``: phi = 0."""
 
     name: Name
     phi: Expression
 
 
-class ForceTable(Table):
+class ForceTable(StrictTable):
     """``[[force]]``: a force on a point, components by velocity, or a dissipation function."""
 
     name: Name | None = None
@@ -209,7 +209,7 @@ class ForceTable(Table):
     dissipation: Expression | None = None
 
 
-class ViscousTable(Table):
+class ViscousTable(StrictTable):
     """Friction against a velocity, F = -nu v."""
 
     name: Name | None = None
@@ -218,7 +218,7 @@ class ViscousTable(Table):
     nu: Any = None
 
 
-class RotationalTable(Table):
+class RotationalTable(StrictTable):
     """Friction against an angular velocity, T = -mu w."""
 
     name: Name | None = None
@@ -227,7 +227,7 @@ class RotationalTable(Table):
     mu: Any = None
 
 
-class RollingTable(Table):
+class RollingTable(StrictTable):
     """Friction of fixed size against the velocity relative to the surface, F = -delta N v/|v|."""
 
     name: Name | None = None
@@ -239,7 +239,7 @@ class RollingTable(Table):
     regularised: Any = None
 
 
-class PivotingTable(Table):
+class PivotingTable(StrictTable):
     """A torque of fixed size against the spin relative to the surface, T = -tau N sgn(w)."""
 
     name: Name | None = None
@@ -250,7 +250,7 @@ class PivotingTable(Table):
     regularised: Any = None
 
 
-class DryTable(Table):
+class DryTable(StrictTable):
     """Dry friction of a given size in a joint: it sticks, lets go, reverses and goes on."""
 
     name: Name | None = None
@@ -259,7 +259,7 @@ class DryTable(Table):
     at_rest: Expression | None = None
 
 
-class FrictionTable(Table):
+class FrictionTable(StrictTable):
     """``[friction]``"""
 
     viscous: Annotated[list[ViscousTable], Several] = []
@@ -269,14 +269,14 @@ class FrictionTable(Table):
     dry: Annotated[list[DryTable], Several] = []
 
 
-class TurnsTable(Table):
+class TurnsTable(StrictTable):
     """Turns of a plane about its origin, and of what turns along."""
 
     plane: NameList
     headings: NameList = ()
 
 
-class RotationsTable(Table):
+class RotationsTable(StrictTable):
     """Rotations of space, or those about one axis."""
 
     names: NameList = ()
@@ -284,14 +284,14 @@ class RotationsTable(Table):
     axis: int | None = None
 
 
-class SpinTable(Table):
+class SpinTable(StrictTable):
     """Turns of a body about an axis of its own."""
 
     name: Name = "R"
     axis: Components = [0, 0, 1]
 
 
-class SymmetryTable(Table):
+class SymmetryTable(StrictTable):
     """``[symmetry]``"""
 
     cyclic: NameList = ()
@@ -303,7 +303,7 @@ class SymmetryTable(Table):
     generators: dict[str, dict[str, Any]] = {}
 
 
-class WallTable(Table):
+class WallTable(StrictTable):
     """``[[wall]]``: the motion is free where the guard is positive."""
 
     name: Name
@@ -312,7 +312,7 @@ class WallTable(Table):
     restitution: Any = None
 
 
-class ContactTable(Table):
+class ContactTable(StrictTable):
     """``[[contact]]``: the gap of two surfaces, the slip, spin and rolling between them, and Coulomb's friction.
 
     Gap and velocities are those of two bodies, where it is given between these; a load in their place is always there.
@@ -334,7 +334,7 @@ class ContactTable(Table):
     rolling_friction: Expression | float = 0
 
 
-class BodyTable(Table):
+class BodyTable(StrictTable):
     """``[[body]]``: what is drawn; how many entries its lists have is the model's to check."""
 
     shape: Line
@@ -352,20 +352,20 @@ class BodyTable(Table):
     both: bool | None = None
 
 
-class SceneTable(Table):
+class SceneTable(StrictTable):
     """``[scene]``: how bodies are looked at."""
 
     up: Line = "z"
 
 
-class ExploreTable(Table):
+class ExploreTable(StrictTable):
     """``[explore]``: what a live page offers."""
 
     ranges: dict[str, object] = {}
     until: Time | None = None
 
 
-class EventTable(Table):
+class EventTable(StrictTable):
     """``[[run.event]]``"""
 
     name: Name
@@ -374,7 +374,7 @@ class EventTable(Table):
     direction: Any = 0
 
 
-class OptionsTable(Table):
+class OptionsTable(StrictTable):
     """How a run is integrated."""
 
     method: Line | None = None
@@ -435,7 +435,7 @@ class SweepTable(EntryTable):
     event: Annotated[list[EventTable], Entries] = []
 
 
-class FamilyTable(Table):
+class FamilyTable(StrictTable):
     """``[[family]]``"""
 
     name: Name | None = None
@@ -453,7 +453,7 @@ class FamilyTable(Table):
     event: Annotated[list[EventTable], Entries] = []
 
 
-class ReadTable(Table):
+class ReadTable(StrictTable):
     """``read = { ... }`` of a fit: how the table of its record is read, as `recorded` takes it."""
 
     columns: Renamed = None
@@ -496,7 +496,7 @@ class FitTable(OptionsTable):
     options: OptionsTable | None = None
 
 
-class FileTable(Table):
+class FileTable(StrictTable):
     """A system file."""
 
     schema_: int = Field(alias="schema")
@@ -539,7 +539,7 @@ def given_alone(tables: Mapping[str, object]) -> FileTable | None:
     held = {name: (field.annotation, field) for key, (name, field) in keys.items() if key in tables}
     if not tables.keys() <= keys.keys() or any(f.is_required() and name not in held for name, f in fields.items()):
         return None
-    rules = create_model("FileTable", __base__=Table, **held)  # type: ignore[call-overload]
+    rules = create_model("FileTable", __base__=StrictTable, **held)  # type: ignore[call-overload]
     try:
         found = rules.model_validate(tables)
     except ValidationError:

@@ -24,7 +24,7 @@ from ..errors import DalembertError, InvalidValue, Place, UnknownName, as_given,
 from ..errors.remedies import Option
 from ..given import mapping
 from ..model import dimensions
-from ..model.dimensions import Balance, Form
+from ..model.dimensions import Balance, DimensionForm
 from ..model.names import check_name, key_name, taken
 from ..model.parameters import check
 from .places import Collector, Path
@@ -290,9 +290,9 @@ def _dimension(formula: sp.Expr, known: Mapping[str, Dimension], name: str) -> D
     names = {s.name for s in formula.free_symbols}
     if not names or not names <= set(known):
         return None
-    walk = dimensions._Walk()
+    walk = dimensions._DimensionWalk()
     form = walk.form(formula, name)
-    balance = Balance({n: Form(d) for n, d in known.items()})
+    balance = Balance({n: DimensionForm(d) for n, d in known.items()})
     try:
         dimensions._settle(balance, walk.demands)
     except dimensions._Refused as refused:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.show.look import COLOURS, PALE, STYLES
-from dalembert.show.plan import Curves, Line, save, traces
+from dalembert.show.plan import Curves, TraceLine, save, traces
 from dalembert.trajectory import Trajectory
 
 from .given import REST, VALUES
@@ -42,9 +42,9 @@ def trace() -> Curves:
     path = newton(TURNS / OMEGA)
     angle = np.linspace(0.0, 2 * np.pi, 361)
     lines = [
-        Line(factor * x, factor * y, "(27), (28)", colour="#c9c9c9", width=4.0),
-        Line(*scaled(path, np.linspace(0.0, TURNS / OMEGA, 49)), "run, from rest", "o", COLOURS[0]),
-        Line(np.cos(angle) - 1, np.sin(angle), "unit circle: the trace is its involute", ":", PALE, 1.1),
+        TraceLine(factor * x, factor * y, "(27), (28)", colour="#c9c9c9", width=4.0),
+        TraceLine(*scaled(path, np.linspace(0.0, TURNS / OMEGA, 49)), "run, from rest", "o", COLOURS[0]),
+        TraceLine(np.cos(angle) - 1, np.sin(angle), "unit circle: the trace is its involute", ":", PALE, 1.1),
     ]
     return Curves("ω t = 0 to 4π", ("ξ = (ω²/A$_τ$) x", "η = (ω²/A$_τ$) y"), lines, equal=True)
 
@@ -52,10 +52,10 @@ def trace() -> Curves:
 def paths() -> Curves:
     """Wheel traces in the plane."""
     t = np.linspace(0.0, SPAN, 1200)
-    lines = [Line(truth().at(t)["x"], truth().at(t)["y"], "Newton-Euler", colour="#c9c9c9", width=4.0)]
+    lines = [TraceLine(truth().at(t)["x"], truth().at(t)["y"], "Newton-Euler", colour="#c9c9c9", width=4.0)]
     for i, (label, path) in enumerate(rivals().items()):
         at = path.at(t)
-        lines.append(Line(at["x"], at["y"], label, STYLES[i % len(STYLES)], COLOURS[i % len(COLOURS)]))
+        lines.append(TraceLine(at["x"], at["y"], label, STYLES[i % len(STYLES)], COLOURS[i % len(COLOURS)]))
     return Curves(f"traces, t = 0 to {SPAN:g} s", ("x (m)", "y (m)"), lines, equal=True)
 
 
@@ -65,6 +65,8 @@ def distances() -> Curves:
     lines, early = [], t[t < 0.5]
     for i, (label, path) in enumerate(rivals().items()):
         first = law(LAMBDAS[label])
-        lines.append(Line(t, distance(path, t), label, STYLES[i % len(STYLES)], COLOURS[i % len(COLOURS)]))
-        lines.append(Line(early, first.coefficient * early**first.order, "t$^4$, t$^3$, t$^2$", "-", "#d2d2d2", 3.0))
+        lines.append(TraceLine(t, distance(path, t), label, STYLES[i % len(STYLES)], COLOURS[i % len(COLOURS)]))
+        lines.append(
+            TraceLine(early, first.coefficient * early**first.order, "t$^4$, t$^3$, t$^2$", "-", "#d2d2d2", 3.0)
+        )
     return Curves("distance from Newton-Euler", ("t (s)", "distance (m)"), lines, logarithmic=True)

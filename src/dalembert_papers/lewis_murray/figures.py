@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dalembert.show.plan import Panel, plan_views, save
+from dalembert.show.plan import PlanView, plan_views, save
 from dalembert.systems import ball_on_turntable as ball
 
 from .families import FAMILIES, family
@@ -33,10 +33,10 @@ def draw(folder: Path) -> Iterator[list[Path]]:
         yield save(plan_views(panels, ball.EDGE, f"Figure {int(name[-2:])}. Vakonomic. {title}"), folder, name)
 
 
-def _orbit(physics: bool, coefficients: dict[str, float]) -> Panel:
+def _orbit(physics: bool, coefficients: dict[str, float]) -> PlanView:
     path = run(physics, coefficients, until=ORBIT)
     left = bool(path.ending.event)
-    return Panel(
+    return PlanView(
         SETS[physics],
         [path],
         [""],
@@ -44,7 +44,7 @@ def _orbit(physics: bool, coefficients: dict[str, float]) -> Panel:
     )
 
 
-def _panel(physics: bool, varied: str, values: tuple[int, ...]) -> Panel:
+def _panel(physics: bool, varied: str, values: tuple[int, ...]) -> PlanView:
     paths = family(physics, varied, values)
     first, last = min(p.t[-1] for p in paths), max(p.t[-1] for p in paths)
     note = (
@@ -52,4 +52,4 @@ def _panel(physics: bool, varied: str, values: tuple[int, ...]) -> Panel:
         if last < 20.0
         else "stopped at the edge, or at t = 20 s"
     )
-    return Panel(SETS[physics], paths, [str(v) for v in values], note, "vakonomic")
+    return PlanView(SETS[physics], paths, [str(v) for v in values], note, "vakonomic")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.show.look import COLOURS, INK, PALE, STYLES
-from dalembert.show.plan import Curves, Line, save, traces
+from dalembert.show.plan import Curves, TraceLine, save, traces
 
 from . import motions
 
@@ -29,9 +29,9 @@ def plan(name: str) -> Curves:
     at = path.at(np.linspace(path.t[0], path.t[-1], 16_000))
     contact = motions.contact(at)
     lines = [
-        Line(at["x"], at["y"], "below the centre", colour=COLOURS[1], width=2.2),
-        Line(*contact, "contact", "-", COLOURS[0], 1.2),
-        Line(contact[0][:1], contact[1][:1], "start", "o", INK),
+        TraceLine(at["x"], at["y"], "below the centre", colour=COLOURS[1], width=2.2),
+        TraceLine(*contact, "contact", "-", COLOURS[0], 1.2),
+        TraceLine(contact[0][:1], contact[1][:1], "start", "o", INK),
     ]
     return Curves(TITLES[name], ("x (m)", "y (m)"), lines, equal=True)
 
@@ -42,7 +42,7 @@ def lean() -> Curves:
     lines = []
     for i, name in enumerate(TITLES):
         angle = np.degrees(motions.run(name).at(t)["theta"])
-        lines.append(Line(t, angle, TITLES[name], STYLES[i], COLOURS[i]))
+        lines.append(TraceLine(t, angle, TITLES[name], STYLES[i], COLOURS[i]))
     return Curves("runs", ("t (s)", "θ (degrees)"), lines)
 
 
@@ -54,8 +54,8 @@ def wobble() -> Curves:
     fine = np.linspace(0.0, 3 * found.period, 1500)
     run = np.degrees(motions.run(name).at(fine)["theta"])
     lines = [
-        Line(fine, run, f"{name}: run", "-", COLOURS[0], 1.6),
-        Line(t, np.degrees(angle), "by the energy quadrature and c1, c2", "o", COLOURS[1]),
-        Line(fine, np.full_like(fine, 90.0), "", ":", PALE, 1.0),
+        TraceLine(fine, run, f"{name}: run", "-", COLOURS[0], 1.6),
+        TraceLine(t, np.degrees(angle), "by the energy quadrature and c1, c2", "o", COLOURS[1]),
+        TraceLine(fine, np.full_like(fine, 90.0), "", ":", PALE, 1.0),
     ]
     return Curves(f"{name}, period {found.period:.3f} s", ("t (s)", "θ (degrees)"), lines)

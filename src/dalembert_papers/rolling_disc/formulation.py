@@ -15,7 +15,7 @@ from dalembert import System, examine, nonholonomic
 from dalembert import coordinates as plain
 from dalembert.equations import Equations
 from dalembert.forms import symplectic
-from dalembert.geometry.distributions import Place, outside, span
+from dalembert.geometry.distributions import DistributionsAt, outside, span
 from dalembert.geometry.noether import conserved
 from dalembert.symmetry import noether
 
@@ -116,26 +116,26 @@ def theorem_1() -> Iterator[Claim]:
     yield small("Theorem 1.4", "so (13) on H_omega gives lambda, sign as in (9)", gap, ROUNDING, key=True)
 
 
-def _normals(place: Place) -> np.ndarray:
+def _normals(place: DistributionsAt) -> np.ndarray:
     """phi_a on the frame, (2, 5)."""
     return given.work().normals(place.values)
 
 
-def _push(place: Place) -> np.ndarray:
+def _push(place: DistributionsAt) -> np.ndarray:
     """phi_a on a basis of H_omega, (2, 4)."""
     return np.asarray(_normals(place) @ place.H_perp[:, :5].T)
 
 
-def _motion(equations: Equations, place: Place) -> np.ndarray:
+def _motion(equations: Equations, place: DistributionsAt) -> np.ndarray:
     """Velocities and accelerations, (10,)."""
     return np.array([*(place.values[u.name] for u in velocities), *equations.accelerations(place.values)[0]], float)
 
 
-def _reference(equations: Equations, place: Place) -> np.ndarray:
+def _reference(equations: Equations, place: DistributionsAt) -> np.ndarray:
     return np.asarray(equations.accelerations(place.values)[1])
 
 
-def _differ(first: Equations, second: Equations, place: Place) -> float:
+def _differ(first: Equations, second: Equations, place: DistributionsAt) -> float:
     """The largest difference of the accelerations, and to xi in numbers."""
     a, b = (np.asarray(e.accelerations(place.values)[0]) for e in (first, second))
     return float(max(np.abs(a - b).max(), np.abs(a - place.xi[5:]).max()))
@@ -261,7 +261,7 @@ def theorem_2() -> Iterator[Claim]:
     yield small("Theorem 2", statement, worst, SLOPE, key=True)
 
 
-def _hidden(place: Place) -> float:
+def _hidden(place: DistributionsAt) -> float:
     """The largest df/dt and L_(xi_f^H) E of c1, c2, over the size of df."""
     names = [z.name for z in (*coordinates, *velocities)]
     df = np.zeros((2, len(names)))

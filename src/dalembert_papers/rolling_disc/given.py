@@ -17,12 +17,12 @@ from dalembert import System, reduce
 from dalembert.calculus.algebra import Symbolic
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.read import read
-from dalembert.geometry.distributions import Distributions, Place
+from dalembert.geometry.distributions import Distributions, DistributionsAt
 from dalembert.geometry.phase import Phase
 from dalembert.geometry.reduction import Reduction
 from dalembert.geometry.restriction import Restricted
 from dalembert.principles.adapted import Adapted
-from dalembert.principles.symplectic import Symplectic
+from dalembert.principles.symplectic import SymplecticEquations
 from dalembert.symmetry import distributions, phase_space, restrict
 from dalembert.systems import rolling_disc as disc
 
@@ -72,10 +72,10 @@ def phase() -> Phase:
 
 
 @cache
-def form() -> Symplectic:
+def form() -> SymplecticEquations:
     """omega and the vectors of H in symbols, v_x and v_y being those that f1, f2 give."""
     positions = [i for i, u in enumerate(velocities) if u.name in DEPENDENT]
-    return Symplectic(Adapted(system(), (0, 1), positions, Symbolic()))
+    return SymplecticEquations(Adapted(system(), (0, 1), positions, Symbolic()))
 
 
 @cache
@@ -186,7 +186,7 @@ def state(**chart: float) -> dict[str, float]:
     return {**known, "vx": float(solved[0]), "vy": float(solved[1])}
 
 
-def place(**chart: float) -> Place:
+def place(**chart: float) -> DistributionsAt:
     """The distributions there."""
     return work().at(state(**chart))
 

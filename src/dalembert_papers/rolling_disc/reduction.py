@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import sympy as sp
 
-from dalembert.geometry.distributions import Place, apart, outside, span
+from dalembert.geometry.distributions import DistributionsAt, apart, outside, span
 
 from ..claim import Claim, Group, at_hand, misprint, said, scope, small
 from . import given
@@ -56,18 +56,18 @@ KAPPA = C * m * r**2 / (A * C_)
 # --- V, U ------------------------------------------------------------------------------------------------------------
 
 
-def moving() -> list[Place]:
+def moving() -> list[DistributionsAt]:
     """Random states; v_theta is nowhere 0."""
     return given.work().places(3)
 
 
-def steady() -> list[Place]:
+def steady() -> list[DistributionsAt]:
     """States with v_theta = 0."""
     cases = ((1.1, 0.9, 3.0), (0.7, -1.4, 2.2), (2.0, 0.3, -4.0))
     return [given.place(theta=a, vtheta=0.0, vphi=b, vpsi=d) for a, b, d in cases]
 
 
-def horizontal(place: Place) -> np.ndarray:
+def horizontal(place: DistributionsAt) -> np.ndarray:
     """zeta_theta, zeta_phi, zeta_psi, d/dv_theta, d/dv_phi, d/dv_psi, lifted to M, as rows (6, 10)."""
     form = given.form()
     still = [0] * len(velocities)
@@ -147,13 +147,13 @@ def form() -> Iterator[Claim]:
     yield small("Theorem 3.1", "xi projects to xi-bar", gap, ROUNDING)
 
 
-def projected(place: Place) -> np.ndarray:
+def projected(place: DistributionsAt) -> np.ndarray:
     """T rho on (x, w): the differentials of theta, rho_theta, rho_phi, rho_psi, (4, 10)."""
     functions = [theta, *given.momenta().values()]
     return np.array([given.work().derivative(e, place.values) for e in functions])
 
 
-def on_shape(place: Place) -> dict[str, float]:
+def on_shape(place: DistributionsAt) -> dict[str, float]:
     """theta, rho_theta, rho_phi, rho_psi there, parameters included."""
     return {**place.values, **{z.name: given.number(e, place.values) for z, e in given.momenta().items()}}
 
@@ -161,7 +161,7 @@ def on_shape(place: Place) -> dict[str, float]:
 STANDING = scope("omega_H(zeta_phi, zeta_psi) = m r^2 v_theta sin(theta) vanishes with v_theta: on all steady motions.")
 
 
-def _regularity(where: str, places: Sequence[Place]) -> list[Claim]:
+def _regularity(where: str, places: Sequence[DistributionsAt]) -> list[Claim]:
     """What is said of U at some places."""
     rank = {len(span(p.U @ projected(p).T)) for p in places}
     sizes = {len(p.K) for p in places}

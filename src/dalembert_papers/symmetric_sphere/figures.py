@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.show.look import COLOURS, INK, PALE
-from dalembert.show.plan import Curves, Line, save, traces
+from dalembert.show.plan import Curves, TraceLine, save, traces
 from dalembert.systems import symmetric_sphere as machine
 
 from . import motions
@@ -32,15 +32,15 @@ def view(right: int, up: int, towards: int) -> Curves:
     lines = [_circle()]
     for shown, label, style, colour in ((front, "in front", "-", COLOURS[0]), (~front, "behind", ":", COLOURS[0])):
         x, y = (np.where(shown, z[i], np.nan) for i in (right, up))
-        lines.append(Line(x, y, label, style, colour))
-    lines.append(Line(z[right, :1], z[up, :1], "start", "o", INK))
+        lines.append(TraceLine(x, y, label, style, colour))
+    lines.append(TraceLine(z[right, :1], z[up, :1], "start", "o", INK))
     seen = "from above" if towards == 2 else "from the side"
     return Curves(seen, (f"z$_{right + 1}$", f"z$_{up + 1}$"), lines, equal=True)
 
 
-def _circle() -> Line:
+def _circle() -> TraceLine:
     angle = np.linspace(0.0, 2 * np.pi, 361)
-    return Line(np.cos(angle), np.sin(angle), "", "-", "#c9c9c9", 1.4)
+    return TraceLine(np.cos(angle), np.sin(angle), "", "-", "#c9c9c9", 1.4)
 
 
 def contact() -> Curves:
@@ -49,11 +49,11 @@ def contact() -> Curves:
     at, straight = motions.bouncing().at(t), motions.full().at(t[t <= 3.0])
     low, high = float(at["y"].min()), float(at["y"].max())
     height = np.array([low - 0.2, high + 0.2])
-    lines = [Line(np.full(2, x), height, "walls", "-", PALE, 4.0) for x in (0.0, -motions.LENGTH)]
+    lines = [TraceLine(np.full(2, x), height, "walls", "-", PALE, 4.0) for x in (0.0, -motions.LENGTH)]
     lines += [
-        Line(straight["x"], straight["y"], "without walls, 3 s", "--", COLOURS[1]),
-        Line(at["x"], at["y"], "contact"),
-        Line(at["x"][:1], at["y"][:1], "start", "o", INK),
+        TraceLine(straight["x"], straight["y"], "without walls, 3 s", "--", COLOURS[1]),
+        TraceLine(at["x"], at["y"], "contact"),
+        TraceLine(at["x"][:1], at["y"][:1], "start", "o", INK),
     ]
     return Curves("path of the point of contact", ("x (m)", "y (m)"), lines)
 
@@ -65,8 +65,8 @@ def spin() -> Curves:
     columns = path.at(t)
     v0 = motions.along([machine.SPIN], columns)[0]
     lines = [
-        Line(t, v0, "v$_0$, spin about z"),
-        Line(t, columns["w3"], "w$_3$, spin about the vertical", "--", COLOURS[1]),
+        TraceLine(t, v0, "v$_0$, spin about z"),
+        TraceLine(t, columns["w3"], "w$_3$, spin about the vertical", "--", COLOURS[1]),
     ]
     return Curves("bounces", ("t (s)", "angular velocity (1/s)"), lines)
 

@@ -5,7 +5,7 @@ import sympy as sp
 
 from dalembert.calculus.language import build
 from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.refusal import LIMITS, Limits, TextError
+from dalembert.calculus.language.refusal import LIMITS, TextError, TextLimits
 
 x, y = sp.symbols("x y", real=True)
 NAMES = {"x": x, "y": y}
@@ -78,11 +78,11 @@ def test_a_person_may_raise_a_limit():
     text = "x" + "+x" * 20_100
     with pytest.raises(TextError):
         read_text(text, NAMES)
-    assert read_text(text, NAMES, limits=Limits(characters=50_000, operations=20_100)) == 20_101 * x
+    assert read_text(text, NAMES, limits=TextLimits(characters=50_000, operations=20_100)) == 20_101 * x
 
 
 def test_the_limits_are_those_that_are_promised():
-    assert Limits(40_000, 60, 20_000, 64, 40, 300, 4096, 512, 64) == LIMITS
+    assert TextLimits(40_000, 60, 20_000, 64, 40, 300, 4096, 512, 64) == LIMITS
 
 
 @pytest.mark.parametrize(

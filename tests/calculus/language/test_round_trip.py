@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dalembert.systems
 from dalembert.calculus.language.functions import FUNCTIONS
 from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.refusal import Limits
+from dalembert.calculus.language.refusal import TextLimits
 from dalembert.calculus.language.write import write_text
 from dalembert.errors import DalembertError, InvalidValue, WrongType
 
@@ -180,7 +180,7 @@ def expressions(system):
     yield from (e for row in system.space.brackets.values() for e in row)
 
 
-LARGE = Limits(characters=100_000, operations=20_000)
+LARGE = TextLimits(characters=100_000, operations=20_000)
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -352,6 +352,6 @@ def test_people_can_read_what_is_written():
 def test_a_text_beyond_the_limit_is_refused():
     e = sp.Add(*(sp.cos(k * x) * z for k in range(400)))
     with pytest.raises(InvalidValue) as caught:
-        write_text(e, limits=Limits(characters=4000))
+        write_text(e, limits=TextLimits(characters=4000))
     assert caught.value.code == "E716"
     same(e, limits=LARGE)

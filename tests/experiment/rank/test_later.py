@@ -9,7 +9,7 @@ import dalembert as da
 from dalembert.experiment.fit.least_squares import descend
 from dalembert.experiment.fit.prepare import prepared
 from dalembert.experiment.rank.prediction import Earlier, forecast
-from dalembert.experiment.rank.search import Found
+from dalembert.experiment.rank.search import CandidateMinima
 from dalembert.question import Guess, Likelihood, Question
 
 SIGMA, CUT = 0.01, 1.0
@@ -30,7 +30,7 @@ def test_later_rows_are_predicted_by_earlier_ones():
     guess = Guess(start={"x": 0.25, "vx": 0.7}, free="x vx a", parameters={"a": 0.4})
     question = Question(guess=guess, likelihood=Likelihood({"x": x + a * sp.Max(t - CUT, 0)}))
     model = prepared(da.free(da.System(q, "vx^2/2")), record, question)
-    found = Found(model, (descend(model, model.unknowns.guess),), 1)
+    found = CandidateMinima(model, (descend(model, model.unknowns.guess),), 1)
     early = T <= CUT
     (whole, chi2), (before, chi2_before) = least(ROWS, SEEN), least(ROWS[early][:, :2], SEEN[early])
     told = forecast(Earlier(found, (CUT,)), np.full(len(T), SIGMA))

@@ -11,7 +11,7 @@ from dalembert.calculus.elementary import ELEMENTARY
 from dalembert.calculus.graph import Graph, Node
 from dalembert.numerics.machine.library import Library
 from dalembert.numerics.methods.taylor import cut, recurrence
-from dalembert.numerics.methods.taylor.emission import HEAD, HIGHEST, NONE, Saddle, emit_series, padded
+from dalembert.numerics.methods.taylor.emission import HEAD, HIGHEST, NONE, LinearEquations, emit_series, padded
 from dalembert.numerics.methods.taylor.recurrence import Recurrences
 
 ORDER, DIGITS = 29, 60
@@ -31,7 +31,7 @@ def coefficients(build, start, t=0.0, order=ORDER, scale=1.0, size=0, rest=0.0):
     if size:
         outputs, system = outputs
     inputs = {"t": ("t", 0), **{f"y{i}": ("y", i) for i in range(n)}, **{f"x:{i}": ("x", i) for i in range(size + 1)}}
-    saddle = Saddle(size, system) if size else NONE
+    saddle = LinearEquations(size, system) if size else NONE
     outputs = [graph.lift(e) for e in outputs]
     code = emit_series("series", outputs, graph.constant(1), [f"y{i}" for i in range(n)], inputs, "t", saddle)
     library = Library.compile({"series": code.text})

@@ -195,7 +195,7 @@ def test_a_form_of_another_size_is_noticed(monkeypatch):
 
 def test_a_lift_that_stays_in_U_is_noticed(monkeypatch):
     """If U were all of H, (25) as printed would be right."""
-    monkeypatch.setattr(distributions.Place, "U", property(lambda self: self.H))
+    monkeypatch.setattr(distributions.DistributionsAt, "U", property(lambda self: self.H))
     assert noticed(lifting.lift)
 
 
@@ -329,7 +329,7 @@ def test_another_form_is_noticed_in_section_5(monkeypatch, group):
     def perp(self, W):
         return distributions.span(distributions.kernel(W @ self.H.T) @ self.H)
 
-    monkeypatch.setattr(distributions.Place, "perp", perp)
+    monkeypatch.setattr(distributions.DistributionsAt, "perp", perp)
     assert noticed(group)
 
 

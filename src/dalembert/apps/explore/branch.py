@@ -21,7 +21,7 @@ from ...errors import DalembertError, InvalidValue, WrongType, as_given
 from ...model.system import System
 from ...numerics.derivatives import Linearised
 from ...numerics.families.columns import DRIFT, PERIOD
-from ...numerics.families.equilibria import Branch, Row
+from ...numerics.families.equilibria import Branch, BranchPoint
 from ...numerics.families.orbits import Orbits
 from ...numerics.run.simulate import simulate
 from ...show.family import changing, pieces
@@ -124,7 +124,7 @@ def _returns(equations: Equations, start: Start, branch: Orbits, i: int) -> bool
     return bool(max(apart) <= _STANDS * (1 + np.abs(y).max()))
 
 
-def _stands(equations: Equations, start: Start, branch: Branch, row: Row) -> bool:
+def _stands(equations: Equations, start: Start, branch: Branch, row: BranchPoint) -> bool:
     """Is the row a steady motion?"""
     work = Linearised(equations, equations.system.values(start.parameters))
     work.t = start.t

@@ -29,7 +29,7 @@ from ...calculus.substitution import carried
 from ...equations import Equations, Lean, Start
 from ...equations.check import slip_speeds
 from ...equations.code import javascript
-from ...equations.code.listing import Task, solved
+from ...equations.code.listing import CodeTask, solved
 from ...equations.contacts import NEWTON, refuse_contacts
 from ...equations.scale import FLOOR
 from ...event import STOP, Event
@@ -40,7 +40,7 @@ from ...numerics.methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ...numerics.policy import Policy
 from ...numerics.run.rest import AT_REST
 from ...numerics.vector_field.kernel import ELIMINATED, pivoting, planned
-from ...numerics.vector_field.plan import PREAMBLE, Plan
+from ...numerics.vector_field.plan import PREAMBLE, KernelPlan
 from ...numerics.vector_field.projection import USUAL, WORK
 from ...scene import poses
 from ...study import Study
@@ -82,14 +82,14 @@ def laws(equations: Equations) -> list[dict[str, object]]:
     ]
 
 
-def imposed(equations: Equations) -> Task:
+def imposed(equations: Equations) -> CodeTask:
     """W, f, the power of the forces, E u; of each constraint its place, phi and N; of each contact what it imposes.
 
     That is the gap and the size of its terms, mu, mu_static, restitution and load; then its rate and its slips, each
     before its row of derivatives by the velocities.
     """
     if equations.contacts is None:
-        return Task(())
+        return CodeTask(())
     graph, rows, apart = Graph(), equations.contacts.rows, equations.apart()
     machine, form, first = apart.machine, rows.form, len(equations.constraints)
     at = {s: [rows.phi[s], *form.N[s]] for s in range(len(rows.phi))}
@@ -105,7 +105,7 @@ def imposed(equations: Equations) -> Task:
         last = first + 1 + len(law.slip)
         nodes += carried([e for s in range(first, last) for e in at[s]], graph)
         first = last
-    return Task(tuple(nodes))
+    return CodeTask(tuple(nodes))
 
 
 def said(equations: Equations) -> list[str]:
@@ -181,27 +181,27 @@ class Happenings:
         rows = len(event.impact.rates) if event.impact is not None and event.impact.at_once else 0
         return Told(name=event.name, then=then, direction=event.direction, sets=sets, why="", rows=rows)
 
-    def watched(self, states: Sequence[str], lean: Lean | None) -> tuple[Task, Task]:
+    def watched(self, states: Sequence[str], lean: Lean | None) -> tuple[CodeTask, CodeTask]:
         """The guards, and guard by guard their derivatives by the states and by time."""
         graph = Graph()
         values = [y for g in self.guards for y in carried([g.seen_by(lean).value], graph)]
         xs = [graph.symbol(name) for name in (*states, TIME.name)]
-        return Task(tuple(values)), Task(tuple(d for y in values for d in gradient(y, xs)))
+        return CodeTask(tuple(values)), CodeTask(tuple(d for y in values for d in gradient(y, xs)))
 
     @property
-    def jumps(self) -> Task:
+    def jumps(self) -> CodeTask:
         """The new values of all jumps, one after the other."""
         graph, found = Graph(), list[Node]()
         for guard, told in zip(self.guards, self.told, strict=True):
             found += carried(list(guard.jump.values()), graph) if told["sets"] else []
-        return Task(tuple(found))
+        return CodeTask(tuple(found))
 
 
 USUAL_UNTIL = 10.0
 
 
 @dataclass(frozen=True)
-class Scene:
+class ExploredMotion:
     """What is to be moved.
 
     Attributes:
@@ -222,7 +222,7 @@ class Scene:
     project: str | None = None
 
     @classmethod
-    def of(cls, given: Study | System, **more: object) -> Scene:
+    def of(cls, given: Study | System, **more: object) -> ExploredMotion:
         """That of the first run or comparison of a study, or of a system alone; `more` replaces attributes."""
         scene = cls(given) if isinstance(given, System) else _of_study(given)
         return replace(scene, **more)  # type: ignore[arg-type]
@@ -237,15 +237,15 @@ class Scene:
         return equations.start(given, t=self.t, parameters=dict(self.parameters) or None, project=self.project)
 
 
-def _of_study(study: Study) -> Scene:
+def _of_study(study: Study) -> ExploredMotion:
     if not study.runs and not study.compares:
-        return Scene(study.system)
+        return ExploredMotion(study.system)
     if not study.runs:
         both = study.compares[0]
-        return Scene(study.system, both.start, both.t, both.until, both.parameters)
+        return ExploredMotion(study.system, both.start, both.t, both.until, both.parameters)
     run = study.runs[0]
     start = runs.start(study, run, run.principle).state if run.guess or run.hold else run.start
-    return Scene(study.system, start, run.t, run.until, run.parameters, runs.events(run), run.project)
+    return ExploredMotion(study.system, start, run.t, run.until, run.parameters, runs.events(run), run.project)
 
 
 def kernels(given: Study | System, principles: Sequence[str], **more: object) -> str:
@@ -259,7 +259,7 @@ def kernels(given: Study | System, principles: Sequence[str], **more: object) ->
     Raises:
         DalembertError: what the principles and `Equations.start` raise.
     """
-    scene, used = Scene.of(given, **more), set[str]()
+    scene, used = ExploredMotion.of(given, **more), set[str]()
     parts = [f"{_literal(name)}: {_principle(name, scene, used)}" for name in principles]
     return "(() => {\n" + javascript.helping(used) + "\nreturn {\n" + ",\n".join(parts) + "\n};\n})()"
 
@@ -271,13 +271,13 @@ class Printed:
     used: set[str]
     texts: list[str] = field(default_factory=list)
 
-    def add(self, name: str, task: Task, reads: Sequence[str], parameters: Sequence[str]) -> str:
+    def add(self, name: str, task: CodeTask, reads: Sequence[str], parameters: Sequence[str]) -> str:
         """Print one function; its name."""
         self.texts.append(javascript.function(name, task, reads, parameters, self.used))
         return name
 
 
-def _principle(name: str, scene: Scene, used: set[str]) -> str:
+def _principle(name: str, scene: ExploredMotion, used: set[str]) -> str:
     equations = runs.formed(scene.system, name)
     start, printed = scene.begin(equations), Printed(used)
     values = {} if start is None else {**start.parameters, **start.state, TIME.name: start.t}
@@ -289,9 +289,9 @@ def _principle(name: str, scene: Scene, used: set[str]) -> str:
     return "(() => {\n" + "\n".join(printed.texts) + "\nreturn {\n" + ",\n".join(parts) + "\n};\n})()"
 
 
-def _plans(equations: Equations, values: Mapping[str, float]) -> list[tuple[Plan, Lean | None]]:
+def _plans(equations: Equations, values: Mapping[str, float]) -> list[tuple[KernelPlan, Lean | None]]:
     """What is integrated: the lean form if there is one and nothing touches, and the equations as written."""
-    found = list[tuple[Plan, Lean | None]]()
+    found = list[tuple[KernelPlan, Lean | None]]()
     charts = None if equations.contacts else Policy().charts_of(equations)
     if charts is not None:
         found.append((planned(equations, USUAL, charts.first), charts.first))
@@ -301,7 +301,7 @@ def _plans(equations: Equations, values: Mapping[str, float]) -> list[tuple[Plan
     return [*found, (plan, None)]
 
 
-def _form(printed: Printed, watch: Happenings, plan: Plan, lean: Lean | None) -> str:
+def _form(printed: Printed, watch: Happenings, plan: KernelPlan, lean: Lean | None) -> str:
     """One form: its functions, which of its numbers are what."""
     own, equations = "lean_" if lean else "written_", watch.equations
     parameters, reads = _at(plan.inputs, "p"), [*plan.states, WORK]
@@ -309,18 +309,18 @@ def _form(printed: Printed, watch: Happenings, plan: Plan, lean: Lean | None) ->
     parts += [f"divisors: {len(plan.pivots) + len(plan.charts)}, limit: {LEAN_LIMIT if lean else MARGIN_LIMIT}"]
     for name, f in plan.functions.items():
         full = name == "within"
-        task = Task(f.outputs, f.size, f.system)
+        task = CodeTask(f.outputs, f.size, f.system)
         key = "prepare" if name == PREAMBLE else name
         parts.append(f"{key}: {printed.add(own + key, task, [*equations.states, WORK] if full else reads, parameters)}")
     if plan.pivots or plan.charts:
-        task = Task((*plan.pivots, *plan.charts))
+        task = CodeTask((*plan.pivots, *plan.charts))
         parts.append(f"pivots: {printed.add(f'{own}pivots', task, reads, parameters)}")
     if watch.guards:
         row = (*plan.states, *forces(equations))
         for name, task in zip(("guards", "slopes"), watch.watched(row, lean), strict=True):
             parts.append(f"{name}: {printed.add(own + name, task, reads, parameters)}")
     if lean is not None:
-        task = Task((lean.health(Graph()),))
+        task = CodeTask((lean.health(Graph()),))
         parts.append(f"health: {printed.add(f'{own}health', task, reads, parameters)}")
     return "{ " + ", ".join(parts) + " }"
 
@@ -330,7 +330,7 @@ def _at(inputs: Inputs, array: str) -> list[str]:
     return [name for _, name in sorted((i, name) for name, (where, i) in inputs.items() if where == array)]
 
 
-def _said(equations: Equations, scene: Scene, start: Start | None) -> list[str]:
+def _said(equations: Equations, scene: ExploredMotion, start: Start | None) -> list[str]:
     """Names and values."""
     system, derived = equations.system, equations.multipliers
     known = {k: system.parameters.get(k) for k in sorted(system.symbols)}
@@ -377,14 +377,14 @@ def _functions(printed: Printed, equations: Equations, watch: Happenings) -> lis
     return [*names, f"drawn: {len(tasks['draw'].outputs)}"]
 
 
-def _draw(system: System) -> Task:
+def _draw(system: System) -> CodeTask:
     """Of each body its frame by rows and its half sizes; then the traced points."""
     found = poses(system, Graph())
     nodes = [node for body in found for node in (*body.frame, *body.size)]
-    return Task((*nodes, *(node for body in found for node in body.trace or ())))
+    return CodeTask((*nodes, *(node for body in found for node in body.trace or ())))
 
 
-def _observe(equations: Equations) -> Task:
+def _observe(equations: Equations) -> CodeTask:
     """Multipliers that are no states, the energy, kept quantities."""
     machine, task = equations.machine, None
     if len(machine.form.W) + len(machine.form.N) > ELIMINATED:
@@ -392,17 +392,17 @@ def _observe(equations: Equations) -> Task:
         equations.__dict__["machine"] = machine
     if equations.contacts is None:
         _, task = solved(equations)
-    task = task or Task(())
+    task = task or CodeTask(())
     kept = [read(e, machine.graph) for e in equations.system.momenta.values()]
-    return Task((*task.outputs, machine.energy, *kept), task.size, task.system)
+    return CodeTask((*task.outputs, machine.energy, *kept), task.size, task.system)
 
 
-def _slopes(rows: Sequence[Node], xs: Sequence[Node]) -> Task:
+def _slopes(rows: Sequence[Node], xs: Sequence[Node]) -> CodeTask:
     """Rows, then row by row their derivatives."""
-    return Task((*rows, *(d for row in rows for d in gradient(row, xs))))
+    return CodeTask((*rows, *(d for row in rows for d in gradient(row, xs))))
 
 
-def _watch(equations: Equations) -> Task:
+def _watch(equations: Equations) -> CodeTask:
     """Residuals and the sizes of their terms: of all constraints on velocities, then of relations of positions."""
     machine, space = equations.machine, equations.space
     found = list[Node]()
@@ -410,7 +410,7 @@ def _watch(equations: Equations) -> Task:
         found += [row, _size(equations, row, space.velocities)]
     for i in sorted(machine.position):
         found += [machine.position[i], _size(equations, machine.position[i], space.coordinates)]
-    return Task(tuple(found))
+    return CodeTask(tuple(found))
 
 
 def _size(equations: Equations, row: Node, variables: Sequence[sp.Symbol]) -> Node:

@@ -26,7 +26,7 @@ _USUAL = ("nonholonomic", "vakonomic")
 
 
 @dataclass(frozen=True)
-class Entry:
+class OfferedStart:
     """A start that the page offers.
 
     Attributes:
@@ -72,7 +72,7 @@ class Scenario:
 
     study: Study
     formed: tuple[Formed, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[OfferedStart, ...]
     notes: tuple[str, ...] = ()
     branch: Branch | Orbits | None = None
 
@@ -105,7 +105,7 @@ def scenario(
     last = study.system.explore.until if until is None else seconds(until, "until")
     if start is not None:
         start = mapping(start, "the start", "E241", 'start={"x": 0.0, ...}')
-        entries = [Entry("start", start, t, t + 1.0 if last is None else last, parameters=own)]
+        entries = [OfferedStart("start", start, t, t + 1.0 if last is None else last, parameters=own)]
         return _scenario(study, wanted, entries, bool(named))
     entries = _entries(study)
     if last is not None:
@@ -126,9 +126,9 @@ def _principles(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*usual, *runs.named_in(study))))
 
 
-def _entries(study: Study) -> list[Entry]:
+def _entries(study: Study) -> list[OfferedStart]:
     """Comparisons first: their time is one over which principles are worth comparing; each start once."""
-    found: dict[str, Entry] = {}
+    found: dict[str, OfferedStart] = {}
     specs: tuple[RunSpec | CompareSpec, ...] = (*study.compares, *study.runs)
     for spec in specs:
         own = dict(spec.start)
@@ -139,25 +139,25 @@ def _entries(study: Study) -> list[Entry]:
     return list(found.values())
 
 
-def _entry(spec: RunSpec | CompareSpec, start: Mapping[str, object]) -> Entry:
+def _entry(spec: RunSpec | CompareSpec, start: Mapping[str, object]) -> OfferedStart:
     events = spec.events if isinstance(spec, RunSpec) else ()
-    made = Entry(spec.name, start, spec.t, spec.until, dict(spec.parameters), None, events)
+    made = OfferedStart(spec.name, start, spec.t, spec.until, dict(spec.parameters), None, events)
     return replace(made, project=spec.project, hold=spec.hold, guess=spec.guess) if isinstance(spec, RunSpec) else made
 
 
-def _joined(old: Entry, new: Entry) -> Entry:
+def _joined(old: OfferedStart, new: OfferedStart) -> OfferedStart:
     """One start under its first name, with the multipliers and the events of both."""
     return acted_on(replace(old, start={**new.start, **old.start}), new.events)
 
 
-def acted_on(entry: Entry, events: Sequence[Event | EventSpec]) -> Entry:
+def acted_on(entry: OfferedStart, events: Sequence[Event | EventSpec]) -> OfferedStart:
     """The entry with further events."""
     names = {event.name for event in entry.events}
     new = [EventSpec(e.name, e.guard, e.then, e.direction) for e in events if e.name not in names]
     return replace(entry, events=(*entry.events, *new))
 
 
-def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], demanded: bool) -> Scenario:
+def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[OfferedStart], demanded: bool) -> Scenario:
     for each in entries:
         if each.until <= each.t:
             fact = f"until = {each.until:g} does not lie after the start, t = {each.t:g}"
@@ -180,13 +180,13 @@ def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[Entry], dem
     return Scenario(study, tuple(formed), tuple(shared), (*notes, *guessed(study.system)))
 
 
-def _why(entry: Entry, study: Study) -> str:
+def _why(entry: OfferedStart, study: Study) -> str:
     """Why a start is not on the page."""
     own = [name for name in entry.parameters if name in study.system.defined]
     return f"it gives {own[0]} a value, which follows from others here" if own else "not every principle has it"
 
 
-def _formed(study: Study, name: str, entries: Sequence[Entry]) -> Formed:
+def _formed(study: Study, name: str, entries: Sequence[OfferedStart]) -> Formed:
     """A principle with all starts that it has; the first is needed."""
     equations = runs.equations(study, name)
     forces(equations)
@@ -199,7 +199,7 @@ def _formed(study: Study, name: str, entries: Sequence[Entry]) -> Formed:
     return Formed(name, equations, starts)
 
 
-def _start(equations: Equations, entry: Entry) -> Start:
+def _start(equations: Equations, entry: OfferedStart) -> Start:
     """The start of an entry; multipliers that are states and were not given are 0."""
     own = {s.name for s in equations.states_of_multipliers}
     given: dict[str, object] = dict.fromkeys(own, 0.0)
@@ -220,7 +220,7 @@ def _guessed(study: Study, wanted: Sequence[str], until: float, demanded: bool) 
         start |= {q.name: guess for q in space.coordinates if q.name not in turned}
         start |= {u.name: 1.0 for u in space.velocities}
         try:
-            made = _scenario(study, wanted, [Entry("a guess", start, until=until, project="kinetic")], demanded)
+            made = _scenario(study, wanted, [OfferedStart("a guess", start, until=until, project="kinetic")], demanded)
         except DalembertError as error:
             refusal = refusal or error
             continue

@@ -16,14 +16,14 @@ from ..graph import Graph, Node
 from ..store import needed
 from .residues import MODULUS, Residues
 
-__all__ = ["MODULUS", "Monomial", "Polynomial", "Ring", "TooLong"]
+__all__ = ["MODULUS", "Monomial", "Polynomial", "Ring", "TooManyTerms"]
 
 Monomial = tuple[tuple[int, int], ...]  # ((atom, power), ...), atoms being nodes, in ascending order
 Polynomial = Mapping[Monomial, int]  # the coefficients' nodes
 _TIMES_AS_MANY = 20  # products of terms that are formed, over terms that are kept
 
 
-class TooLong(Exception):
+class TooManyTerms(Exception):
     """More terms than are worth while."""
 
 
@@ -51,7 +51,7 @@ class Ring:
             if i not in self._read:
                 try:
                     self._read[i] = self._one(i)
-                except TooLong:
+                except TooManyTerms:
                     self._read[i] = None
         return self._known_or_none(index)
 
@@ -63,7 +63,7 @@ class Ring:
     def _known(self, index: int) -> Polynomial:
         found = self._known_or_none(index)
         if found is None:
-            raise TooLong
+            raise TooManyTerms
         return found
 
     def _one(self, i: int) -> Polynomial:
@@ -91,7 +91,7 @@ class Ring:
 
     def _product(self, a: Polynomial, b: Polynomial) -> Polynomial:
         if len(a) * len(b) > _TIMES_AS_MANY * self.most:
-            raise TooLong
+            raise TooManyTerms
         out: dict[Monomial, int] = {}
         for m, c in a.items():
             for n, d in b.items():
@@ -105,7 +105,7 @@ class Ring:
             if len(turned) == 1:
                 return self._over_term(a, turned)
         if not b:
-            raise TooLong  # a division by 0 stays as it is written
+            raise TooManyTerms  # a division by 0 stays as it is written
         divisor = self.write([self.shortest(b)])[0]
         return self._product(a, {((self.graph.over(self.graph.one, divisor), 1),): self.graph.one})
 
@@ -121,7 +121,7 @@ class Ring:
 
     def _short(self, a: Polynomial) -> Polynomial:
         if len(a) > self.most:
-            raise TooLong
+            raise TooManyTerms
         return a
 
     def _add(self, out: dict[Monomial, int], m: Monomial, c: int) -> None:

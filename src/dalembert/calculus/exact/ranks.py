@@ -53,7 +53,7 @@ def eliminated(rows: Iterable[Mapping[int, int]], last: int = -1) -> dict[int, d
     return found
 
 
-class Span:
+class ModularSpan:
     """What rows modulo `MODULUS` span, taken one after the other; `rows` as of `eliminated`."""
 
     def __init__(self) -> None:

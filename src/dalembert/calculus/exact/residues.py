@@ -198,7 +198,7 @@ class Residues:
         return (1 - t * t) * scale % MODULUS, 2 * t * scale % MODULUS
 
 
-class Point(Residues):
+class ResiduePoint(Residues):
     """Residues where some symbols have values, for verdicts: numbers are read as they were written.
 
     Squares have roots, and what is no square has none: this point is *blind* to what holds such a root, and to what is

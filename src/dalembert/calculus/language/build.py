@@ -10,7 +10,7 @@ from ..elementary import OF_SYMPY, arguments
 from ..symbols import Remembered, size
 from .fold import undefined
 from .functions import CONSTANTS, DOT, FUNCTIONS
-from .grammar import Node
+from .grammar import SyntaxNode
 from .meaning import Scope
 from .refusal import LIMITS, TextError
 
@@ -35,7 +35,7 @@ class Building:
         self.scope = scope
         self.values: dict[int, sp.Basic] = {}
 
-    def expression(self, tree: Node) -> sp.Expr:
+    def expression(self, tree: SyntaxNode) -> sp.Expr:
         """The SymPy expression.
 
         Raises:
@@ -56,27 +56,27 @@ class Building:
                     raise self._refusal(code, node)
         return self.values[id(tree)]
 
-    def _of(self, node: Node) -> sp.Basic:
+    def _of(self, node: SyntaxNode) -> sp.Basic:
         return self.values[id(node)]
 
-    def _number(self, node: Node) -> sp.Expr:
+    def _number(self, node: SyntaxNode) -> sp.Expr:
         text = node.token.text
         return sp.Integer(int(text)) if text.isdigit() else sp.Float(float(text))
 
-    def _name(self, node: Node) -> sp.Expr:
+    def _name(self, node: SyntaxNode) -> sp.Expr:
         name = node.token.text
         if name in self.scope.names:
             return self.scope.names[name]
         return CONSTANTS[name][0] if name in CONSTANTS else self.scope.rates.get(name, sp.S.Zero)
 
-    def _group(self, node: Node) -> sp.Basic:
+    def _group(self, node: SyntaxNode) -> sp.Basic:
         return self._of(node.parts[0])
 
-    def _sign(self, node: Node) -> sp.Expr:
+    def _sign(self, node: SyntaxNode) -> sp.Expr:
         value = self._of(node.parts[0])
         return value if node.signs[0] == "+" else sp.Mul(sp.S.NegativeOne, value)
 
-    def _sum(self, node: Node) -> sp.Expr:
+    def _sum(self, node: SyntaxNode) -> sp.Expr:
         terms = []
         for sign, part in zip(node.signs, node.parts, strict=True):
             if sign == "-":
@@ -85,10 +85,10 @@ class Building:
                 terms.append(self._of(part))
         return sp.Add(*terms)
 
-    def _product(self, node: Node) -> sp.Expr:
+    def _product(self, node: SyntaxNode) -> sp.Expr:
         return self._factors(node, [])
 
-    def _factors(self, node: Node, factors: list[sp.Expr]) -> sp.Expr:
+    def _factors(self, node: SyntaxNode, factors: list[sp.Expr]) -> sp.Expr:
         """All factors at once: -a*b/c is Mul(-1, a, b, 1/c)."""
         parts, signs = (node.parts, node.signs) if node.kind == "product" else ((node,), ("*",))
         for sign, part in zip(signs, parts, strict=True):
@@ -100,13 +100,13 @@ class Building:
         product = sp.Mul(*factors)
         return _undistributed(factors) or product if _keeps(node) else product
 
-    def _power(self, node: Node) -> sp.Expr:
+    def _power(self, node: SyntaxNode) -> sp.Expr:
         base, exponent = map(self._of, node.parts)
         if max(size(base), size(exponent)) > _PONDERED:
             return sp.Pow(base, exponent, evaluate=False)
         return _plain_root(sp.Pow(base, exponent))
 
-    def _call(self, node: Node) -> sp.Expr:
+    def _call(self, node: SyntaxNode) -> sp.Expr:
         name = node.token.text
         if name == DOT:
             return self.scope.rates[node.parts[0].bare.token.text]
@@ -119,19 +119,19 @@ class Building:
             return sp.Abs(values[0], evaluate=False)
         return FUNCTIONS[name].build(*values)
 
-    def _compare(self, node: Node) -> sp.Basic:
+    def _compare(self, node: SyntaxNode) -> sp.Basic:
         return _COMPARISONS[node.signs[1]](*map(self._of, node.parts))
 
-    def _and(self, node: Node) -> sp.Basic:
+    def _and(self, node: SyntaxNode) -> sp.Basic:
         return sp.And(*map(self._of, node.parts))
 
-    def _or(self, node: Node) -> sp.Basic:
+    def _or(self, node: SyntaxNode) -> sp.Basic:
         return sp.Or(*map(self._of, node.parts))
 
-    def _not(self, node: Node) -> sp.Basic:
+    def _not(self, node: SyntaxNode) -> sp.Basic:
         return sp.Not(self._of(node.parts[0]))
 
-    def _refusal(self, code: str, node: Node) -> TextError:
+    def _refusal(self, code: str, node: SyntaxNode) -> TextError:
         if code == "E711":
             return undefined(self.scope, node)
         fact, remedy = {
@@ -146,7 +146,7 @@ class Building:
         return self.scope.error(code, fact, remedy, node)
 
 
-def _unsigned(node: Node) -> tuple[Node, int]:
+def _unsigned(node: SyntaxNode) -> tuple[SyntaxNode, int]:
     """The node behind its minus signs, and how many they are, modulo 2."""
     minus = 0
     while node.kind == "sign":
@@ -155,7 +155,7 @@ def _unsigned(node: Node) -> tuple[Node, int]:
     return node, int(minus)
 
 
-def _keeps(node: Node) -> bool:
+def _keeps(node: SyntaxNode) -> bool:
     """Does the product begin with ``1*``? Then its number is not multiplied into a sum: 1*2*(x + y)."""
     return node.kind == "product" and _unsigned(node.parts[0])[0].token.text == "1" and node.signs[1] == "*"
 

@@ -13,7 +13,7 @@ from ..elementary import ELEMENTARY, EVERYWHERE, HIGHEST_ORDER, Domain, Elementa
 
 
 @dataclass(frozen=True)
-class Function:
+class LanguageFunction:
     """One function.
 
     Attributes:
@@ -36,7 +36,7 @@ class Function:
     reserved: bool = True
 
     @classmethod
-    def of(cls, row: Elementary) -> Function:
+    def of(cls, row: Elementary) -> LanguageFunction:
         """A function of the table; one that is commutative takes any number of arguments."""
         assert row.symbol is not None
         least, most = (1, None) if row.commutative else (row.arity, row.arity)
@@ -44,8 +44,8 @@ class Function:
         return cls(least, most, row.symbol, value, row.domain or EVERYWHERE, bool(row.ordered), row.fixed)
 
 
-def _pole(build: Callable[..., sp.Expr], value: Callable[..., float]) -> Function:
-    return Function(1, 1, build, value, Domain(poles=(0,)))
+def _pole(build: Callable[..., sp.Expr], value: Callable[..., float]) -> LanguageFunction:
+    return LanguageFunction(1, 1, build, value, Domain(poles=(0,)))
 
 
 def _legendre(n: sp.Expr, x: sp.Expr) -> sp.Expr:
@@ -79,16 +79,16 @@ def _branches(*parts: sp.Basic) -> sp.Expr:
     return found.replace(sp.ITE, lambda c, a, b: sp.Or(sp.And(c, a), sp.And(sp.Not(c), b)))
 
 
-FUNCTIONS: dict[str, Function] = {
-    **{name: Function.of(row) for name, row in ELEMENTARY.items() if row.spoken},
+FUNCTIONS: dict[str, LanguageFunction] = {
+    **{name: LanguageFunction.of(row) for name, row in ELEMENTARY.items() if row.spoken},
     "cot": _pole(sp.cot, lambda x: 1 / math.tan(x)),
-    "sec": Function(1, 1, sp.sec, lambda x: 1 / math.cos(x)),
+    "sec": LanguageFunction(1, 1, sp.sec, lambda x: 1 / math.cos(x)),
     "csc": _pole(sp.csc, lambda x: 1 / math.sin(x)),
-    "heaviside": Function(1, 2, sp.Heaviside, _step),
-    "legendre": Function(2, 2, _legendre, _legendre_at, fixed=1),
-    "where": Function(2, None, _branches, _where),
+    "heaviside": LanguageFunction(1, 2, sp.Heaviside, _step),
+    "legendre": LanguageFunction(2, 2, _legendre, _legendre_at, fixed=1),
+    "where": LanguageFunction(2, None, _branches, _where),
     **{
-        name: Function(1, 1, partial(row.symbol, n), partial(row.scalar, n), reserved=False)
+        name: LanguageFunction(1, 1, partial(row.symbol, n), partial(row.scalar, n), reserved=False)
         for row in ELEMENTARY.values()
         if row.symbol is not None
         for n, name in enumerate(row.ordered)
@@ -106,7 +106,7 @@ ALIASES |= {"ctg": "cot", "piecewise": "where", "select": "where", "if": "where"
 ALIASES |= {"theta": "heaviside", "step": "heaviside"}
 
 
-def arity(f: Function) -> str:
+def arity(f: LanguageFunction) -> str:
     """How many arguments it takes, in words."""
     if f.least == f.most:
         return f"{f.least} argument" + "s" * (f.least > 1)
@@ -120,7 +120,7 @@ def is_order(text: str) -> bool:
     return text.isdigit() and text.isascii() and len(text) < 9 and int(text) <= HIGHEST_ORDER
 
 
-def fits(f: Function, count: int) -> bool:
+def fits(f: LanguageFunction, count: int) -> bool:
     """Can it take so many arguments?"""
     return f.least <= count and (f.most is None or count <= f.most)
 

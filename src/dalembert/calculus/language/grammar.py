@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Node:
+class SyntaxNode:
     """One node.
 
     Attributes:
@@ -39,7 +39,7 @@ class Node:
 
     kind: str
     token: Token
-    parts: tuple[Node, ...] = ()
+    parts: tuple[SyntaxNode, ...] = ()
     signs: tuple[str, ...] = ()
     begin: int = 0
     end: int = 0
@@ -56,14 +56,14 @@ class Node:
         return self.kind in ("compare", "and", "or", "not")
 
     @property
-    def bare(self) -> Node:
+    def bare(self) -> SyntaxNode:
         """The node within its brackets."""
         node = self
         while node.kind == "group":
             node = node.parts[0]
         return node
 
-    def upward(self) -> Iterator[Node]:
+    def upward(self) -> Iterator[SyntaxNode]:
         """All nodes, those below before those above."""
         order, stack = [], [self]
         while stack:
@@ -96,70 +96,70 @@ start: any
 _LEAVES = {"NUMBER": "number", "NAME": "name"}
 
 
-def _leaf(token: Token) -> Node:
-    return Node(_LEAVES[token.kind], token, begin=token.column, end=token.end)
+def _leaf(token: Token) -> SyntaxNode:
+    return SyntaxNode(_LEAVES[token.kind], token, begin=token.column, end=token.end)
 
 
 class _Growing:
     """Makes a node of each rule as the parser comes to its end."""
 
-    def start(self, parts: list[Any]) -> Node:
-        found: Node = parts[0]
+    def start(self, parts: list[Any]) -> SyntaxNode:
+        found: SyntaxNode = parts[0]
         return found
 
-    def number(self, parts: list[Any]) -> Node:
+    def number(self, parts: list[Any]) -> SyntaxNode:
         return _leaf(parts[0].value)
 
-    def name(self, parts: list[Any]) -> Node:
+    def name(self, parts: list[Any]) -> SyntaxNode:
         return _leaf(parts[0].value)
 
-    def group(self, parts: list[Any]) -> Node:
+    def group(self, parts: list[Any]) -> SyntaxNode:
         left, inner, right = parts
-        return Node("group", left.value, (inner,), (), left.value.column, right.value.end, inner.depth)
+        return SyntaxNode("group", left.value, (inner,), (), left.value.column, right.value.end, inner.depth)
 
-    def call(self, parts: list[Any]) -> Node:
+    def call(self, parts: list[Any]) -> SyntaxNode:
         function, last = parts[0].value, parts[-1].value
         arguments = tuple(parts[2:-1:2])
-        return Node("call", function, arguments, (), function.column, last.end, _above(arguments))
+        return SyntaxNode("call", function, arguments, (), function.column, last.end, _above(arguments))
 
-    def sign(self, parts: list[Any]) -> Node:
+    def sign(self, parts: list[Any]) -> SyntaxNode:
         token, inner = parts[0].value, parts[1]
-        return Node("sign", token, (inner,), (token.text,), token.column, inner.end, _above((inner,)))
+        return SyntaxNode("sign", token, (inner,), (token.text,), token.column, inner.end, _above((inner,)))
 
-    def deny(self, parts: list[Any]) -> Node:
+    def deny(self, parts: list[Any]) -> SyntaxNode:
         token, inner = parts[0].value, parts[1]
-        return Node("not", token, (inner,), (), token.column, inner.end, _above((inner,)))
+        return SyntaxNode("not", token, (inner,), (), token.column, inner.end, _above((inner,)))
 
-    def raised(self, parts: list[Any]) -> Node:
+    def raised(self, parts: list[Any]) -> SyntaxNode:
         return _chain("power", parts)
 
-    def times(self, parts: list[Any]) -> Node:
+    def times(self, parts: list[Any]) -> SyntaxNode:
         return _chain("product", parts)
 
-    def total(self, parts: list[Any]) -> Node:
+    def total(self, parts: list[Any]) -> SyntaxNode:
         return _chain("sum", parts)
 
-    def compare(self, parts: list[Any]) -> Node:
+    def compare(self, parts: list[Any]) -> SyntaxNode:
         return _chain("compare", parts)
 
-    def both(self, parts: list[Any]) -> Node:
+    def both(self, parts: list[Any]) -> SyntaxNode:
         return _chain("and", parts)
 
-    def either(self, parts: list[Any]) -> Node:
+    def either(self, parts: list[Any]) -> SyntaxNode:
         return _chain("or", parts)
 
 
 _FIRST = {"sum": "+", "product": "*"}
 
 
-def _chain(kind: str, parts: list[Any]) -> Node:
+def _chain(kind: str, parts: list[Any]) -> SyntaxNode:
     """Operands and the operators between them."""
     operands, operators = tuple(parts[::2]), [p.value for p in parts[1::2]]
     signs = (_FIRST.get(kind, ""), *(o.text for o in operators))
-    return Node(kind, operators[0], operands, signs, operands[0].begin, operands[-1].end, _above(operands))
+    return SyntaxNode(kind, operators[0], operands, signs, operands[0].begin, operands[-1].end, _above(operands))
 
 
-def _above(parts: Sequence[Node]) -> int:
+def _above(parts: Sequence[SyntaxNode]) -> int:
     return 1 + max((p.depth for p in parts), default=0)
 
 
@@ -186,14 +186,14 @@ class Parser:
         """Its tables as they are stored."""
         return made(self._lark, GRAMMAR)
 
-    def parse(self, tokens: Sequence[Token]) -> Node:
+    def parse(self, tokens: Sequence[Token]) -> SyntaxNode:
         """The tree of the tokens (`unexpected` is raised with the index of the token as its `start_pos`)."""
         found: Any = self._lark.parse(tokens)
-        node: Node = found
+        node: SyntaxNode = found
         return node
 
 
-def leaf(token: Token) -> Node | None:
+def leaf(token: Token) -> SyntaxNode | None:
     """The tree of a text that is this token alone: most lengths and masses are, and no parser is needed for it."""
     return _leaf(token) if token.kind in _LEAVES else None
 

@@ -12,7 +12,7 @@ import sympy as sp
 from ...errors import as_given, did_you_mean
 from ..elementary import AS_A_STATE, HIGHEST_ORDER
 from .functions import ALIASES, CONSTANTS, DOT, FUNCTIONS, WORDS, arity, conditions, fits, is_order
-from .grammar import Node
+from .grammar import SyntaxNode
 from .refusal import TextError, UnknownText
 from .tokens import Token, dotted_letter, rate_remedy
 
@@ -51,14 +51,14 @@ class Scope:
         return frozenset(self.names).union(self.rates)
 
     def error(
-        self, code: str, fact: str, remedy: str, place: Node | Token, kind: type[TextError] = TextError
+        self, code: str, fact: str, remedy: str, place: SyntaxNode | Token, kind: type[TextError] = TextError
     ) -> TextError:
         """A refusal that points at a place."""
-        begin, end = (place.begin, place.end) if isinstance(place, Node) else (place.column, place.end)
+        begin, end = (place.begin, place.end) if isinstance(place, SyntaxNode) else (place.column, place.end)
         return kind(code, f"{self.where}: {fact}", remedy, self.text, begin, end - begin)
 
 
-def check_meaning(tree: Node, scope: Scope) -> None:
+def check_meaning(tree: SyntaxNode, scope: Scope) -> None:
     """Refuse names, calls and conditions that mean nothing.
 
     Raises:
@@ -77,7 +77,7 @@ def check_meaning(tree: Node, scope: Scope) -> None:
             _check_parts(node, scope)
 
 
-def _check_parts(node: Node, scope: Scope) -> None:
+def _check_parts(node: SyntaxNode, scope: Scope) -> None:
     """Conditions stand where conditions belong, and values where values belong."""
     wants = node.kind in ("and", "or", "not")
     for part in node.parts if node.kind != "group" else ():
@@ -87,7 +87,7 @@ def _check_parts(node: Node, scope: Scope) -> None:
             raise _no_condition(part, scope)
 
 
-def _condition(node: Node, scope: Scope) -> TextError:
+def _condition(node: SyntaxNode, scope: Scope) -> TextError:
     if node.kind == "compare":
         fact = f"{as_given(node.token.text)} makes it {'an equation' if node.token.text == '==' else 'a condition'}"
         remedy = "write an expression: move everything to one side, lhs - rhs\ncases are where(x < 0, a, b)"
@@ -96,11 +96,11 @@ def _condition(node: Node, scope: Scope) -> TextError:
     return scope.error("E709", fact, "cases are where(x < 0, a, b)", node.token)
 
 
-def _no_condition(node: Node, scope: Scope) -> TextError:
+def _no_condition(node: SyntaxNode, scope: Scope) -> TextError:
     return scope.error("E706", "a condition is expected here", "compare two values: where(x < 0, a, b)", node)
 
 
-def _check_call(node: Node, scope: Scope) -> None:
+def _check_call(node: SyntaxNode, scope: Scope) -> None:
     name, count = node.token.text, len(node.parts)
     if name in scope.names:
         _refuse_product(node, scope)
@@ -134,7 +134,7 @@ def _usage(name: str) -> str:
     return f"write {usual.get(name, f'{name}(x)')}"
 
 
-def _refuse_product(node: Node, scope: Scope) -> None:
+def _refuse_product(node: SyntaxNode, scope: Scope) -> None:
     name = node.token.text
     if [p.token.text for p in node.parts if p.kind == "name"] == [_TIME] and len(node.parts) == 1:
         remedy = f"write {name}: it depends on the time anyway\nif a product is meant, put * between: {name}*(t)"
@@ -146,7 +146,7 @@ def _refuse_product(node: Node, scope: Scope) -> None:
     raise scope.error("E704", f"unexpected '(' after {as_given(name)}", remedy, inner)
 
 
-def _check_rate(node: Node, scope: Scope) -> None:
+def _check_rate(node: SyntaxNode, scope: Scope) -> None:
     if len(node.parts) != 1:
         raise scope.error("E708", f"dot takes 1 argument, got {len(node.parts)}", "write dot(x)", node)
     inner = node.parts[0].bare
@@ -171,12 +171,12 @@ def _check_rate(node: Node, scope: Scope) -> None:
     raise scope.error("E710", f"dot of the unknown name {as_given(name)}", _near(name, scope.rates), inner)
 
 
-def _acceleration(node: Node, scope: Scope) -> TextError:
+def _acceleration(node: SyntaxNode, scope: Scope) -> TextError:
     remedy = "only positions, velocities and time may occur: the accelerations follow from the equations of motion"
     return scope.error("E118", "a second derivative is an acceleration", remedy, node)
 
 
-def _unknown_function(node: Node, scope: Scope) -> TextError:
+def _unknown_function(node: SyntaxNode, scope: Scope) -> TextError:
     name = node.token.text
     if name in _SECOND:
         return _acceleration(node, scope)
@@ -198,7 +198,7 @@ def _unknown_function(node: Node, scope: Scope) -> TextError:
     return scope.error("E703", f"unknown function {as_given(name)}", remedy, node.token, UnknownText)
 
 
-def _check_name(node: Node, scope: Scope) -> None:
+def _check_name(node: SyntaxNode, scope: Scope) -> None:
     name = node.token.text
     if name in scope.names:
         if name in CONSTANTS:

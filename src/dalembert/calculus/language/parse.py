@@ -9,9 +9,9 @@ from fractions import Fraction
 from ...errors import DalembertError, as_given
 from ..quantity import quantity
 from .functions import DOT, FUNCTIONS
-from .grammar import Node, leaf, parser
+from .grammar import SyntaxNode, leaf, parser
 from .meaning import Scope
-from .refusal import Limits, TextError
+from .refusal import TextError, TextLimits
 from .tokens import Token, rate_remedy
 
 _OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "POWER"}
@@ -21,7 +21,7 @@ _PYTHON = frozenset(("if", "else", "for", "in"))
 _SEPARATED = 3  # digits behind a comma that may separate thousands
 
 
-def parse(found: Sequence[Token], scope: Scope, limits: Limits) -> Node:
+def parse(found: Sequence[Token], scope: Scope, limits: TextLimits) -> SyntaxNode:
     """The tree of the tokens.
 
     Raises:
@@ -39,7 +39,7 @@ def parse(found: Sequence[Token], scope: Scope, limits: Limits) -> Node:
     return tree
 
 
-def _tree(found: Sequence[Token]) -> tuple[Node | None, int]:
+def _tree(found: Sequence[Token]) -> tuple[SyntaxNode | None, int]:
     """The tree; or None, and the position of the token at which there is none.
 
     The parser's own error ends here: as the context of ours it would take the whole parser along.
@@ -54,7 +54,7 @@ def _tree(found: Sequence[Token]) -> tuple[Node | None, int]:
         return None, len(found) if at is None else at
 
 
-def _check_size(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
+def _check_size(found: Sequence[Token], scope: Scope, limits: TextLimits) -> None:
     count = 0
     for i, token in enumerate(found):
         called = token.kind == "NAME" and i + 1 < len(found) and found[i + 1].kind == "LPAR"
@@ -64,7 +64,7 @@ def _check_size(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
             raise scope.error("E716", fact, "give parts of it names of their own", token)
 
 
-def _check_brackets(found: Sequence[Token], scope: Scope, limits: Limits) -> None:
+def _check_brackets(found: Sequence[Token], scope: Scope, limits: TextLimits) -> None:
     opened: list[Token] = []
     for token in found:
         if token.kind == "LPAR":

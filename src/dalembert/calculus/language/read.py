@@ -12,10 +12,10 @@ from ...errors import WrongType, as_given
 from .build import Building
 from .fold import check_constants
 from .functions import DOT
-from .grammar import Node
+from .grammar import SyntaxNode
 from .meaning import Scope, check_meaning
 from .parse import parse
-from .refusal import LIMITS, Limits, TextError
+from .refusal import LIMITS, TextError, TextLimits
 from .tokens import screen, tokens
 
 
@@ -26,7 +26,7 @@ def read_text(
     *,
     where: str = "the expression",
     parameters: Collection[str] = (),
-    limits: Limits = LIMITS,
+    limits: TextLimits = LIMITS,
 ) -> sp.Expr:
     """The expression that a text stands for.
 
@@ -59,7 +59,7 @@ def read_text(
     return Building(scope).expression(understood(scope, limits))
 
 
-def understood(scope: Scope, limits: Limits) -> Node:
+def understood(scope: Scope, limits: TextLimits) -> SyntaxNode:
     """The tree of a text in which all names are known and all constants have values; refusals as of `read_text`."""
     screen(scope.text, scope.where, scope.known)
     tree = parse(tokens(scope.text, scope.where, scope.known, limits), scope, limits)
@@ -71,7 +71,7 @@ def understood(scope: Scope, limits: Limits) -> Node:
 # --- where a part stands ----------------------------------------------------------------------------------------------
 
 
-class Stretch(NamedTuple):
+class TextStretch(NamedTuple):
     """A part of a text.
 
     Attributes:
@@ -89,7 +89,7 @@ def find(
     names: Mapping[str, sp.Expr],
     rates: Mapping[str, sp.Expr] = {},
     parameters: Collection[str] = (),
-) -> Stretch | None:
+) -> TextStretch | None:
     """The smallest term in a text that `read_text` takes which is the expression but for a number; None without one.
 
     Terms are what is added, what functions are given, and the whole.
@@ -98,10 +98,10 @@ def find(
     tree, built = understood(scope, LIMITS), Building(scope)
     built.expression(tree)
     found = (node for node in (*_terms(tree), tree) if _is_multiple(built.values[id(node)], e))
-    return next((Stretch(node.begin, node.length) for node in found), None)
+    return next((TextStretch(node.begin, node.length) for node in found), None)
 
 
-def _terms(tree: Node) -> Iterator[Node]:
+def _terms(tree: SyntaxNode) -> Iterator[SyntaxNode]:
     for node in tree.upward():
         if node.kind == "sum" or (node.kind == "call" and node.token.text != DOT):
             yield from node.parts

@@ -13,7 +13,7 @@ from ...errors.remedies import Words
 
 
 @dataclass(frozen=True)
-class Limits:
+class TextLimits:
     """Limits of one text.
 
     Attributes:
@@ -39,7 +39,7 @@ class Limits:
     name: int = 64
 
 
-LIMITS = Limits()
+LIMITS = TextLimits()
 
 
 _WIDTH = 88

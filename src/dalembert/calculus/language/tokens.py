@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...errors.alike import shape
 from ..text import DECIMAL
 from .functions import FUNCTIONS, WORDS
-from .refusal import Limits, TextError
+from .refusal import TextError, TextLimits
 
 _NUMBER = re.compile(DECIMAL)
 _SIGNS = {
@@ -58,7 +58,7 @@ class Token(NamedTuple):
         return self.column + len(self.text)
 
 
-def tokens(text: str, where: str, names: Collection[str], limits: Limits) -> list[Token]:
+def tokens(text: str, where: str, names: Collection[str], limits: TextLimits) -> list[Token]:
     """The tokens of a screened text.
 
     Raises:
@@ -93,7 +93,7 @@ def _word(text: str, at: int) -> str:
     return text[at:end]
 
 
-def _name(text: str, at: int, where: str, names: Collection[str], limits: Limits) -> Token:
+def _name(text: str, at: int, where: str, names: Collection[str], limits: TextLimits) -> Token:
     word = _word(text, at)
     if len(word) > limits.name:
         fact = f"{where}: a name of {len(word)} characters, the limit is {limits.name}"
@@ -107,7 +107,7 @@ def _name(text: str, at: int, where: str, names: Collection[str], limits: Limits
     return Token("NAME", word, at)
 
 
-def _number(text: str, at: int, where: str, names: Collection[str], limits: Limits) -> Token:
+def _number(text: str, at: int, where: str, names: Collection[str], limits: TextLimits) -> Token:
     match = _NUMBER.match(text, at)
     assert match is not None
     number, end = match[0], match.end()
@@ -137,7 +137,7 @@ def _number(text: str, at: int, where: str, names: Collection[str], limits: Limi
     return Token("NUMBER", number, at)
 
 
-def _check_range(number: str, text: str, at: int, where: str, limits: Limits) -> None:
+def _check_range(number: str, text: str, at: int, where: str, limits: TextLimits) -> None:
     mantissa, _, exponent = number.lower().partition("e")
     digits = sum(c.isdigit() for c in mantissa)
     if digits > limits.digits:

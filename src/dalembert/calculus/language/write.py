@@ -12,7 +12,7 @@ from ...errors import InvalidValue, WrongType, as_given
 from ..elementary import OF_SYMPY, arguments
 from .functions import FUNCTIONS, RESERVED
 from .read import read_text
-from .refusal import LIMITS, Limits, TextError
+from .refusal import LIMITS, TextError, TextLimits
 from .tokens import in_name, is_letter
 
 _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(5)  # how tightly a text holds together
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
         return self.text if self.level >= level else f"({self.text})"
 
 
-def write_text(expression: Any, *, limits: Limits = LIMITS) -> str:
+def write_text(expression: Any, *, limits: TextLimits = LIMITS) -> str:
     """The text of an expression: ``read_text(write_text(e), names) == e``, names being those of its symbols.
 
     Raises:

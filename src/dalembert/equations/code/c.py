@@ -11,8 +11,8 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
 from .header import CHOICE, c_literal, identifiers, numbered, prefix, remark
-from .listing import Listing, Task, unknown
-from .statements import Body, Language, helpers
+from .listing import CodeTask, Listing, unknown
+from .statements import CodeBody, Language, helpers
 
 C99 = Language(
     calls={name: row.c.call for name, row in ELEMENTARY.items() if row.c.call},
@@ -337,13 +337,13 @@ def numbers(kind: str, name: str, values: Sequence[str]) -> str:
     return f"static const {kind} {name}[] = {{{', '.join([*values, '0'])}}};"
 
 
-def _function(name: str, task: Task, listing: Listing, used: set[str], linkage: str) -> str:
+def _function(name: str, task: CodeTask, listing: Listing, used: set[str], linkage: str) -> str:
     reads = listing.states if task.reads is None else task.reads
     own = identifiers([*reads, *listing.parameters])
     symbols = task.symbols if task.outputs else set()
     made = numbered(listing.prepared or (), own)
     names = own | made | {TIME.name: TIME.name} | {unknown(i): f"right[{i}]" for i in range(task.size)}
-    body = Body(C99, names, prefix(names), used)
+    body = CodeBody(C99, names, prefix(names), used)
     body.plan([*task.system, *task.outputs])
     body.lines += [f"const double {own[s]} = y[{i}];{_said(own[s], s)}" for i, s in enumerate(reads) if s in symbols]
     p = [*((k, own[k]) for k in listing.parameters), *made.items()]
@@ -363,7 +363,7 @@ def _function(name: str, task: Task, listing: Listing, used: set[str], linkage: 
     return "\n".join([f"/* {_DOC[name]} */", signature, "{", *(f"    {line}" for line in inside), "}"])
 
 
-def _prepare(body: Body, outputs: Sequence[str], at: int, linkage: str) -> str:
+def _prepare(body: CodeBody, outputs: Sequence[str], at: int, linkage: str) -> str:
     """What depends on parameters alone, behind them in p."""
     said = "/* what depends on parameters alone, computed once: it is written behind them in p */"
     inside = [*body.lines, *(f"p[{at + i}] = {e};" for i, e in enumerate(outputs))] or ["(void)p;"]
@@ -374,7 +374,7 @@ def _said(identifier: str, name: str) -> str:
     return "" if identifier == name else f" /* {remark(name)} */"
 
 
-def _solving(body: Body, task: Task) -> None:
+def _solving(body: CodeBody, task: CodeTask) -> None:
     n = task.size
     entries = body.compute(list[Node](task.system))
     rows = [f"    {', '.join(entries[i * n : (i + 1) * n])}," for i in range(n)]

@@ -11,7 +11,7 @@ from ...calculus.elementary import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from ...errors import InvalidValue
-from .library import Library, arithmetic
+from .library import LinkedLibrary, arithmetic
 from .listing import Listing, unknown
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ARGUMENTS = ["t", "state", "parameters", "inputs"]
 
 
 @cache
-def library() -> Library[casadi.SX]:
+def library() -> LinkedLibrary[casadi.SX]:
     """CasADi's symbols.
 
     Raises:
@@ -34,7 +34,7 @@ def library() -> Library[casadi.SX]:
             "E801", "this needs CasADi, which is not installed", "pip install 'dalembert[steer]'"
         ) from None
     called: dict[str, Callable[..., object]] = {n: getattr(casadi, r.casadi) for n, r in ELEMENTARY.items() if r.casadi}
-    return Library("CasADi", arithmetic() | called)
+    return LinkedLibrary("CasADi", arithmetic() | called)
 
 
 def function(listing: Listing, name: str) -> casadi.Function:

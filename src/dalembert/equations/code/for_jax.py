@@ -12,15 +12,15 @@ from ...calculus.frame import TIME
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...given import mapping, overriding
-from .library import Library, arithmetic
-from .listing import Listing, Task, unknown
+from .library import LinkedLibrary, arithmetic
+from .listing import CodeTask, Listing, unknown
 
 if TYPE_CHECKING:
     import jax
 
 
 @cache
-def library() -> Library[jax.Array]:
+def library() -> LinkedLibrary[jax.Array]:
     """JAX's numbers, switched to 64 bits.
 
     Raises:
@@ -38,7 +38,7 @@ def library() -> Library[jax.Array]:
     }
     called |= {name: _number(called[name]) for name, row in ELEMENTARY.items() if row.machine.kind == "comparison"}
     called["select"] = _select
-    return Library("JAX", arithmetic() | called)
+    return LinkedLibrary("JAX", arithmetic() | called)
 
 
 def _number(relation: Callable[..., object]) -> Callable[..., object]:
@@ -52,7 +52,7 @@ def _select(c: object, a: object, b: object) -> object:
     return jnp.where(c != 0, a, b)
 
 
-def _values(task: Task, values: Mapping[str, jax.Array]) -> list[jax.Array]:
+def _values(task: CodeTask, values: Mapping[str, jax.Array]) -> list[jax.Array]:
     """A task's outputs, its unknowns solved for."""
     import jax.numpy as jnp
 
@@ -80,7 +80,7 @@ class PureFunction:
     states: tuple[str, ...]
     parameters: Mapping[str, float | None]
     inputs: tuple[str, ...]
-    task: Task
+    task: CodeTask
 
     @classmethod
     def of(cls, listing: Listing, name: str) -> PureFunction:

@@ -14,7 +14,7 @@ from ...calculus.slopes import stack
 from ...errors import InvalidValue, Singular, WrongType, as_given
 from ..complete import state_of
 from ..start import Start
-from .listing import Task, solved, unknown
+from .listing import CodeTask, solved, unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class RightHandSide:
     equations: Any
     parameters: Mapping[str, float]
     states: tuple[str, ...]
-    task: Task
+    task: CodeTask
 
     @classmethod
     def of(cls, equations: Any, parameters: Mapping[Any, Any] | None = None) -> RightHandSide:
@@ -46,7 +46,7 @@ class RightHandSide:
         values = equations.system.values(parameters)
         task = solved(equations)[0]
         outputs, system = (substitute(list(nodes), values) for nodes in (task.outputs, task.system))
-        return cls(equations, values, tuple(equations.states), Task(tuple(outputs), task.size, tuple(system)))
+        return cls(equations, values, tuple(equations.states), CodeTask(tuple(outputs), task.size, tuple(system)))
 
     def __call__(self, t: Any, y: Any) -> np.ndarray:
         """dy/dt, of the shape of y: (n,) at one state, (n, k) at k states side by side.

@@ -17,8 +17,8 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
 from .header import CHOICE, identifiers, prefix, remark
-from .listing import Listing, Task, unknown
-from .statements import Body, Language, helpers
+from .listing import CodeTask, Listing, unknown
+from .statements import CodeBody, Language, helpers
 
 SOLVE = """/** x of matrix x = right in place of right, by elimination with pivots; least by largest pivot behind it */
 function solve(matrix, right, n) {
@@ -90,7 +90,7 @@ def named(names: Sequence[str]) -> dict[str, str]:
     return {name: f"{i}$" if i in _WORDS else i for name, i in identifiers(names).items()}
 
 
-def function(name: str, task: Task, reads: Sequence[str], parameters: Sequence[str], used: set[str]) -> str:
+def function(name: str, task: CodeTask, reads: Sequence[str], parameters: Sequence[str], used: set[str]) -> str:
     """One function of a page: y holds what it `reads`, p the parameters; `used` collects the helpers that it calls.
 
     Where a linear system is solved on the way its room stands beside the function, so that a call makes no garbage.
@@ -99,11 +99,13 @@ def function(name: str, task: Task, reads: Sequence[str], parameters: Sequence[s
     return _written(name, task, {"y": list(reads), "p": list(parameters)}, used)
 
 
-def _written(name: str, task: Task, holds: Mapping[str, Sequence[str]], used: set[str], *, said: bool = False) -> str:
+def _written(
+    name: str, task: CodeTask, holds: Mapping[str, Sequence[str]], used: set[str], *, said: bool = False
+) -> str:
     own = named([*holds["y"], *holds["p"]])
     room = f"{name}$right"
     names = {**own, TIME.name: TIME.name} | {unknown(i): f"{room}[{i}]" for i in range(task.size + 1)}
-    body = Body(JAVASCRIPT, names, prefix(names), used)
+    body = CodeBody(JAVASCRIPT, names, prefix(names), used)
     body.plan([*task.system, *task.outputs])
     wanted = task.symbols if task.outputs else set()
     for array, symbols in holds.items():
@@ -295,7 +297,7 @@ def text(listing: Listing) -> str:
     return "\n\n".join([head, '"use strict";', _data(listing), *helpers(JAVASCRIPT, used), *functions, *ends]) + "\n"
 
 
-def _program(name: str, task: Task, listing: Listing, used: set[str]) -> str:
+def _program(name: str, task: CodeTask, listing: Listing, used: set[str]) -> str:
     reads = listing.states if task.reads is None else task.reads
     holds = {"y": list(reads), "p": [*listing.parameters, *(listing.prepared or ())]}
     if name != "prepare":

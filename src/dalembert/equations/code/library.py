@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Library(Generic[T]):
+class LinkedLibrary(Generic[T]):
     """Another library.
 
     Attributes:

@@ -29,7 +29,7 @@ SPAN = 10.0  # how long a program runs that is told no end
 
 
 @dataclass(frozen=True)
-class Task:
+class CodeTask:
     """A function: its outputs, which may contain the solution x of K x = b as symbols ``x:i``.
 
     Attributes:
@@ -79,7 +79,7 @@ class Listing:
     start: Mapping[str, float | None]
     t: float
     states: tuple[str, ...]
-    functions: Mapping[str, Task]
+    functions: Mapping[str, CodeTask]
     multipliers: tuple[str, ...]
     residuals: tuple[str, ...]
     prepared: tuple[str, ...] | None = None
@@ -104,7 +104,7 @@ class Listing:
             apart.__dict__["machine"] = machine
         rhs, multipliers = solved(apart)
         residual, names = _residual(apart)
-        functions = {"rhs": rhs, "multipliers": multipliers or Task(()), "residual": residual}
+        functions = {"rhs": rhs, "multipliers": multipliers or CodeTask(()), "residual": residual}
         lam = () if multipliers is None else tuple(f"lam_{c.name}" for c in equations.constraints)
         states = tuple(equations.states)
         return cls(apart, values, dict.fromkeys(states) if state is None else state, t, states, functions, lam, names)
@@ -191,7 +191,7 @@ def _ordered(system: Any, values: Mapping[str, float | None]) -> dict[str, float
     return {k: values[k] for k in order}
 
 
-def solved(equations: Any) -> tuple[Task, Task | None]:
+def solved(equations: Any) -> tuple[CodeTask, CodeTask | None]:
     """dy/dt, and the multipliers where there are any that are no states."""
     machine, kept = equations.machine, equations.kept
     form, graph = machine.form.rows(kept), machine.graph
@@ -218,10 +218,10 @@ def solved(equations: Any) -> tuple[Task, Task | None]:
     if equations.states_of_multipliers:
         rates = dict(zip(kept, mu, strict=True))
         states = [rates.get(s, zero) for s in range(len(equations.constraints))]
-    rhs = Task((*machine.qdot, *udot, *states), size, system)
+    rhs = CodeTask((*machine.qdot, *udot, *states), size, system)
     if not equations.constraints or equations.states_of_multipliers:
         return rhs, None
-    return rhs, Task(tuple(_of_all_rows(machine.form.N, kept, mu)), size, system)
+    return rhs, CodeTask(tuple(_of_all_rows(machine.form.N, kept, mu)), size, system)
 
 
 def _bordered(form: Form, graph: Graph) -> list[Node]:
@@ -267,7 +267,7 @@ def _upwards(K: Orthogonal, row: Sequence[Node]) -> list[Node]:
     return K.upper_solve([dot(column, row) for column in K.Q[: len(K.R)]])
 
 
-def _residual(equations: Any) -> tuple[Task, tuple[str, ...]]:
+def _residual(equations: Any) -> tuple[CodeTask, tuple[str, ...]]:
     """Each constraint as written, the rate of those on positions, and what holds the coordinates on their space."""
     machine = equations.machine
     found: dict[str, Node] = {}
@@ -277,4 +277,4 @@ def _residual(equations: Any) -> tuple[Task, tuple[str, ...]]:
         found[f"d/dt {c.name}" if i in machine.position else c.name] = machine.phi[i]
     for i, e in enumerate(equations.space.embedding):
         found[f"space {i + 1}"] = read(e, machine.graph)
-    return Task(tuple(found.values())), tuple(found)
+    return CodeTask(tuple(found.values())), tuple(found)

@@ -10,8 +10,8 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from . import header
 from .header import CHOICE, identifiers, numbered, prefix, python_literal, remark
-from .listing import Listing, Task, unknown
-from .statements import Body, Language, helpers
+from .listing import CodeTask, Listing, unknown
+from .statements import CodeBody, Language, helpers
 
 _RAISING = [name for name, row in ELEMENTARY.items() if row.python.raises]
 _HELPERS = {row.python.call: row.python.source for row in ELEMENTARY.values() if row.python.source}
@@ -262,13 +262,13 @@ def _names(name: str, names: Sequence[str]) -> str:
     return "\n".join([f"{name} = (", *rows, ")"]) if rows else f"{name} = ()"
 
 
-def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
+def _function(name: str, task: CodeTask, listing: Listing, used: set[str]) -> str:
     reads = listing.states if task.reads is None else task.reads
     own = identifiers([*reads, *listing.parameters])
     symbols = task.symbols if task.outputs else set()
     made = numbered(listing.prepared or (), own)
     names = own | made | {TIME.name: TIME.name} | {unknown(i): f"x_[{i}]" for i in range(task.size)}
-    body = Body(PYTHON, names, prefix(names), used)
+    body = CodeBody(PYTHON, names, prefix(names), used)
     body.plan([*task.system, *task.outputs])
     body.lines += [f"{own[s]} = y[{i}]{_said(own[s], s)}" for i, s in enumerate(reads) if s in symbols]
     body.lines += [f"{own[k]} = p[{python_literal(k)}]" for k in listing.parameters if k in symbols]
@@ -283,7 +283,7 @@ def _function(name: str, task: Task, listing: Listing, used: set[str]) -> str:
     return "\n".join([f"def {name}(t, y, p):", *(f"    {line}" for line in inside)])
 
 
-def _prepare(body: Body, made: dict[str, str]) -> str:
+def _prepare(body: CodeBody, made: dict[str, str]) -> str:
     """What depends on parameters alone, beside them in p; a colon keeps its names apart from theirs."""
     rows = [f"    {python_literal(k)}: {e}," for k, e in made.items()]
     said = '"""The parameters p, and what depends on them alone, computed once."""'
@@ -295,7 +295,7 @@ def _said(identifier: str, name: str) -> str:
     return "" if identifier == name else f"  # {remark(name)}"
 
 
-def _solving(body: Body, task: Task) -> None:
+def _solving(body: CodeBody, task: CodeTask) -> None:
     n = task.size
     entries = body.compute(list[Node](task.system))
     rows = [f"    [{', '.join(entries[i * n : (i + 1) * n])}]," for i in range(n)]

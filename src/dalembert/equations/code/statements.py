@@ -33,7 +33,7 @@ class Language:
 
 
 @dataclass
-class Body:
+class CodeBody:
     """Statements of one function.
 
     Attributes:

@@ -221,7 +221,7 @@ def descend_once(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, 
     Raises:
         NoMotion: there is no motion at the first values.
     """
-    care, walk = care or FINE, _Walk(model, noise)
+    care, walk = care or FINE, _ResidualWalk(model, noise)
     if not len(theta):
         r, J = model.at(theta, noise)
         assert J is not None
@@ -239,7 +239,7 @@ def descend_once(model: Model, theta: np.ndarray, loss: str, noise: np.ndarray, 
     return Minimum(found.x, float(found.cost), r, found.jac, noise, bool(found.status > 0), walk.evaluations)
 
 
-def _least(walk: _Walk, theta: np.ndarray, loss: str, care: Care) -> Any:
+def _least(walk: _ResidualWalk, theta: np.ndarray, loss: str, care: Care) -> Any:
     """SciPy's least squares from a place."""
     u = walk.model.unknowns
     with np.errstate(all="ignore"):
@@ -313,7 +313,7 @@ def _inside(low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.nda
     return low + room, high - room
 
 
-class _Walk:
+class _ResidualWalk:
     """Residuals and their derivatives, each place computed once; infinite where there is no motion."""
 
     def __init__(self, model: Model, noise: np.ndarray) -> None:

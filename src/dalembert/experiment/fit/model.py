@@ -188,7 +188,7 @@ class NoMotion(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class FitSpan:
     """When a model runs, and how.
 
     Attributes:
@@ -224,10 +224,12 @@ class Model:
     data: Data
     columns: tuple[Column, ...]
     observed: Observed
-    span: Span
+    span: FitSpan
 
     @classmethod
-    def of(cls, equations: Equations, unknowns: Unknowns, data: Data, columns: Sequence[Column], span: Span) -> Model:
+    def of(
+        cls, equations: Equations, unknowns: Unknowns, data: Data, columns: Sequence[Column], span: FitSpan
+    ) -> Model:
         """The model, with the expressions among its columns read."""
         expressions = [c for c in columns if not is_function(c)]
         others = unknowns.of_kind("parameter", "column")

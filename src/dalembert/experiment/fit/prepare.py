@@ -22,7 +22,7 @@ from ...trajectory import Trajectory
 from ..deviations import check_units
 from ..names import by_name, listed, name_of
 from ..starts import start_with_inputs
-from .model import ELSEWHERE, Column, Data, Model, NoMotion, Span, data, is_function, with_sizes
+from .model import ELSEWHERE, Column, Data, FitSpan, Model, NoMotion, data, is_function, with_sizes
 from .unknowns import Unknowns, unknowns
 
 RTOL, MAX_STEPS = 1e-9, 20_000  # of runs at trial values, unless told otherwise
@@ -79,7 +79,7 @@ def check_options(options: Mapping[str, Any]) -> None:
     Policy.of(options)
 
 
-def _check_inputs(equations: Equations, guess: Guess, span: Span) -> None:
+def _check_inputs(equations: Equations, guess: Guess, span: FitSpan) -> None:
     """E180 to E186: what inputs are given by."""
     if not equations.system.inputs and span.inputs is None:
         return
@@ -88,7 +88,7 @@ def _check_inputs(equations: Equations, guess: Guess, span: Span) -> None:
     steered(equations, {"t": span.t}, span.inputs, given, span.until)
 
 
-def _unknowns(equations: Equations, guess: Guess, span: Span, columns: Mapping[str, Column], least: int) -> Unknowns:
+def _unknowns(equations: Equations, guess: Guess, span: FitSpan, columns: Mapping[str, Column], least: int) -> Unknowns:
     values = _values(equations, guess, columns)
     begin = start_with_inputs(equations, values.start, span.t, values.system, span.inputs)
     return unknowns(equations, begin, guess, values.columns, least)
@@ -219,7 +219,7 @@ def _what(column: str, given: Any) -> Column:
 
 
 @dataclass(frozen=True)
-class _Values:
+class _NamedValues:
     """Values by name: of the start, of the system's parameters, of the columns' own names."""
 
     start: dict[str, Any]
@@ -227,7 +227,7 @@ class _Values:
     columns: dict[str, float]
 
 
-def _values(equations: Equations, guess: Guess, columns: Mapping[str, Column]) -> _Values:
+def _values(equations: Equations, guess: Guess, columns: Mapping[str, Column]) -> _NamedValues:
     """What was given, by what it is a value of."""
     if not isinstance(guess.start, Mapping):
         fact = f"the start of a fit is given by name, not as {type(guess.start).__name__}"
@@ -246,7 +246,7 @@ def _values(equations: Equations, guess: Guess, columns: Mapping[str, Column]) -
         raise InvalidValue(
             "E551", fact, (Option("fit.parameters", {missing[0]: 1.0}), " gives one, a guess if it is free")
         )
-    return _Values(given, system, own)
+    return _NamedValues(given, system, own)
 
 
 def opened(guess: Guess, every: Sequence[Equations]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -277,7 +277,7 @@ def _number(name: str, given: Any) -> float:
     return value
 
 
-def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> Span:
+def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> FitSpan:
     """When the model starts and ends, and how it runs."""
     times = seen.t[seen.row] if len(seen.t) else np.empty(0)
     t, until = (None if v is None else _number(n, seconds(v, n)) for n, v in (("t", runs.t), ("until", runs.until)))
@@ -301,4 +301,4 @@ def _span(seen: Data, runs: Runs, columns: Mapping[str, Column]) -> Span:
         fact = f"all was seen at the time of the start, {first:g}"
         raise InvalidValue("E554", fact, (Option("t"), " begins the motion earlier"))
     options = {"rtol": RTOL, "max_steps": MAX_STEPS, **runs.options}
-    return Span(first, last, tuple(runs.events), options, settled(runs.inputs))
+    return FitSpan(first, last, tuple(runs.events), options, settled(runs.inputs))

@@ -185,7 +185,7 @@ WIDER, MOST = 1.6, 40  # a step outwards over the one before, and how many
 LEVEL = 0.95
 
 
-class _Held:
+class _Profiles:
     """Best fits with one unknown held; each begins at the nearest one that is known."""
 
     def __init__(self, model: Model, best: Minimum, loss: str, name: str) -> None:
@@ -237,7 +237,7 @@ def threshold(model: Model, best: Minimum, level: float) -> float:
 
 def profile(model: Model, best: Minimum, loss: str, name: str, values: Sequence[float] | None, points: int) -> Profile:
     """The rise at some values."""
-    held = _Held(model, best, loss, name)
+    held = _Profiles(model, best, loss, name)
     least = held.least
     values = _values(values, points)
     if values is None:
@@ -272,7 +272,7 @@ def _values(values: Any, points: Any) -> list[float] | None:
 
 def interval(model: Model, best: Minimum, loss: str, name: str, level: float) -> tuple[float, float]:
     """Both ends of the interval."""
-    held, wanted = _Held(model, best, loss, name), threshold(model, best, level)
+    held, wanted = _Profiles(model, best, loss, name), threshold(model, best, level)
     least, u = held.least, model.unknowns
     first = _first_step(model, best, held.place, wanted)
     ends = [_end(held, least + wanted, side * first, bound) for side, bound in ((-1, u.low), (+1, u.high))]
@@ -288,7 +288,7 @@ def _first_step(model: Model, best: Minimum, place: int, wanted: float) -> float
     return float(min(max(step, 1e-9 * size), size))
 
 
-def _end(held: _Held, wanted: float, step: float, bounds: Any) -> float:
+def _end(held: _Profiles, wanted: float, step: float, bounds: Any) -> float:
     """Where the cost reaches what is wanted, going outwards; the bound or infinity if it does not."""
     limit = float(bounds[held.place])
     inside = held.value
@@ -305,7 +305,7 @@ def _end(held: _Held, wanted: float, step: float, bounds: Any) -> float:
     return math.copysign(math.inf, step)
 
 
-def _crossed(held: _Held, wanted: float, inside: float, outside: float) -> float:
+def _crossed(held: _Profiles, wanted: float, inside: float, outside: float) -> float:
     def over(v: float) -> float:
         return min(held(v)[0] - wanted, 1e6)
 

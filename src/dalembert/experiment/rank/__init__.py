@@ -34,7 +34,7 @@ from ..progress import progress
 from . import verdicts
 from .prediction import check_later
 from .ranking import doubted, ranked
-from .search import LOSS, Found, nothing, search
+from .search import LOSS, CandidateMinima, nothing, search
 from .shares import Share, by_names, shares
 
 __all__ = ["rank"]
@@ -140,9 +140,9 @@ def _columns(columns: object, record: Record, candidates: Mapping[str, Equations
 
 def _searched(
     parts: Sequence[Share], record: Record, question: Question, shown: bool, halt: Asked
-) -> tuple[dict[str, Found], dict[str, str]]:
+) -> tuple[dict[str, CandidateMinima], dict[str, str]]:
     """Minima by label, and why there are none."""
-    founds: dict[str, Found] = {}
+    founds: dict[str, CandidateMinima] = {}
     errors: dict[str, DalembertError] = {}
     with progress(len(parts), shown, "fitting candidates") as tick:
         for share in parts:
@@ -162,7 +162,7 @@ def _searched(
     return every, {k: f"{e.code} {e.fact}" for k, e in errors.items()}
 
 
-def _check_same(founds: Mapping[str, Found]) -> None:
+def _check_same(founds: Mapping[str, CandidateMinima]) -> None:
     """E559: likelihoods of different numbers cannot be compared."""
     first = next((f.model.data for f in founds.values()), None)
     for label, found in founds.items():
@@ -172,7 +172,7 @@ def _check_same(founds: Mapping[str, Found]) -> None:
             )
 
 
-def _exchanged(founds: Mapping[str, Found]) -> dict[str, Found]:
+def _exchanged(founds: Mapping[str, CandidateMinima]) -> dict[str, CandidateMinima]:
     """Each is searched from the others' best values too: one that contains another then fits no worse."""
     result = dict(founds)
     for label, found in founds.items():

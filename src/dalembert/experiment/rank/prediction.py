@@ -26,7 +26,7 @@ from ..fit.minima import on
 from ..fit.model import Model, NoMotion
 from ..fit.result import AT_BOUND
 from ..series import Series, between_rows, in_record, on_path
-from .search import LOSS, Found, until
+from .search import LOSS, CandidateMinima, until
 
 FOLDS = 3
 FINE = 4000  # points of a path between which crossings are looked for
@@ -68,7 +68,7 @@ def _no_cuts(later: object, why: str) -> InvalidValue:
 class Earlier:
     """A candidate fitted to the rows up to each cut."""
 
-    def __init__(self, found: Found, at: Sequence[float]) -> None:
+    def __init__(self, found: CandidateMinima, at: Sequence[float]) -> None:
         self.found, self.cuts = found, tuple(at)
         self.parts = [until(found.model, cut) for cut in at]
         self.fits = [None if part is None else _fitted(part, found) for part in self.parts]
@@ -83,7 +83,7 @@ class Earlier:
         return "" if self.fits[0] is not None else "no motion was found for the earlier part"
 
 
-def _fitted(part: Model, found: Found) -> Minimum | None:
+def _fitted(part: Model, found: CandidateMinima) -> Minimum | None:
     """From the best of the whole, and from the guess: the earlier rows alone choose between the two."""
     reached = []
     for theta in (found.best.theta, part.unknowns.guess):

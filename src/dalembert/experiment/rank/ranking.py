@@ -16,7 +16,7 @@ from ...findings.ranking import Candidate, Nested, Ranking
 from ...numerics.sensitivities.observables import Observed
 from . import verdicts
 from .prediction import Earlier, Guard, cuts, forecast, passages
-from .search import Found, followed, nothing
+from .search import CandidateMinima, followed, nothing
 from .shares import Share, gathered
 from .verdicts import verdict
 
@@ -27,7 +27,7 @@ _Lost = tuple[str, tuple[str, ...]]  # why a candidate is left open; why it is r
 
 def ranked(
     parts: Sequence[Share],
-    founds: Mapping[str, Found],
+    founds: Mapping[str, CandidateMinima],
     fits: Mapping[str, Fit],
     refused: Mapping[str, str],
     later: object,
@@ -81,7 +81,7 @@ def _candidate(share: Share, fit: Fit | None, refused: str, lost: Mapping[str, _
     return replace(found, open=left_open, rejected=rejected)
 
 
-def _lost(founds: Mapping[str, Found], fits: Mapping[str, Fit]) -> dict[str, _Lost]:
+def _lost(founds: Mapping[str, CandidateMinima], fits: Mapping[str, Fit]) -> dict[str, _Lost]:
     """Candidates that cannot be followed to the end of the record: why they are left open, or why they are rejected.
 
     The noise is that of the best of those that can be followed.
@@ -93,7 +93,7 @@ def _lost(founds: Mapping[str, Found], fits: Mapping[str, Fit]) -> dict[str, _Lo
     return {k: verdicts.up_to(part) for k, part in parts.items() if part is not None}
 
 
-def _cut(later: object, best: Fit, founds: Mapping[str, Found]) -> tuple[tuple[float, ...], tuple[Note, ...]]:
+def _cut(later: object, best: Fit, founds: Mapping[str, CandidateMinima]) -> tuple[tuple[float, ...], tuple[Note, ...]]:
     """Times of the cuts, and why there are none."""
     if later is None:
         return (), ()
@@ -104,7 +104,9 @@ def _cut(later: object, best: Fit, founds: Mapping[str, Found]) -> tuple[tuple[f
     return cuts(later, best.t, model.t), ()
 
 
-def _foretold(c: Candidate, found: Found | None, at: tuple[float, ...], ray: Ray, noise: np.ndarray) -> Candidate:
+def _foretold(
+    c: Candidate, found: CandidateMinima | None, at: tuple[float, ...], ray: Ray, noise: np.ndarray
+) -> Candidate:
     """With what it says of later rows and crossings."""
     if found is None or not at:
         return c

@@ -34,7 +34,7 @@ LOSS = "linear"
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class CandidateMinima:
     """A candidate's model and the minima that were found, the best first.
 
     Attributes:
@@ -54,7 +54,7 @@ class Found:
         """The lowest minimum."""
         return self.minima[0]
 
-    def also(self, guesses: Iterable[np.ndarray]) -> Found:
+    def also(self, guesses: Iterable[np.ndarray]) -> CandidateMinima:
         """The same after searches from further places."""
         found = list(self.minima)
         for theta in guesses:
@@ -62,7 +62,7 @@ class Found:
         return replace(self, minima=tuple(sorted(found, key=merit)))
 
 
-def search(share: Share, record: Record, question: Question, halt: Asked = lambda: False) -> Found:
+def search(share: Share, record: Record, question: Question, halt: Asked = lambda: False) -> CandidateMinima:
     """All minima that were found for one candidate; none where no motion lasts to the end of the record.
 
     A search that `halt` tells to stop hands over what it has.
@@ -86,7 +86,7 @@ def search(share: Share, record: Record, question: Question, halt: Asked = lambd
     for theta in ways[-1][1] if ways else ():
         _try(found, model, theta)
     ways = tuple((part.patient, places) for part, places in ways)
-    return Found(patient, tuple(sorted(found, key=merit)), how.starts, ways)
+    return CandidateMinima(patient, tuple(sorted(found, key=merit)), how.starts, ways)
 
 
 def _wide(how: asked.Search, share: Share) -> asked.Search:
@@ -193,7 +193,7 @@ KNOWN = 0.3  # of the noise: a prediction that is known so well can be judged
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedPart:
     """The part of a record over which a candidate can be followed.
 
     Attributes:
@@ -211,7 +211,7 @@ class Followed:
     found: bool = True
 
 
-def followed(found: Found, noise: np.ndarray, spare: int) -> Followed | None:
+def followed(found: CandidateMinima, noise: np.ndarray, spare: int) -> FollowedPart | None:
     """What is known of a candidate that cannot be followed to the end of the record; None if it can, or has no motion.
 
     Args:
@@ -228,7 +228,7 @@ def followed(found: Found, noise: np.ndarray, spare: int) -> Followed | None:
         reached = [m for m in (_reached(part, theta, own) for theta in places) if m is not None and known(part, m, own)]
         if reached:
             return replace(_judged(part, reached, spare), found=bool(found.minima))
-    return Followed(float("nan"), 0.0, 0, 1.0)
+    return FollowedPart(float("nan"), 0.0, 0, 1.0)
 
 
 def known(model: Model, m: Minimum, noise: np.ndarray) -> bool:
@@ -252,9 +252,9 @@ def _reached(part: Model, theta: np.ndarray, noise: np.ndarray) -> Minimum | Non
         return None
 
 
-def _judged(part: Model, reached: Sequence[Minimum], spare: int) -> Followed:
+def _judged(part: Model, reached: Sequence[Minimum], spare: int) -> FollowedPart:
     best = min(reached, key=lambda m: m.cost)
     dof = len(part.data) + int(part.unknowns.has_prior.sum()) - len(part.unknowns)
     chi2 = 2 * best.cost
     p = stats.f.sf(chi2 / dof, dof, spare) if spare else stats.chi2.sf(chi2, dof)
-    return Followed(part.until, chi2, dof, float(p))
+    return FollowedPart(part.until, chi2, dof, float(p))

@@ -13,7 +13,7 @@ from scipy import stats
 from ...findings.fit import DECIDES, Fit
 from ...findings.ranking import EQUAL, NO_SUPPORT, Candidate, Nested, Ranking, Tie
 from ..fit.model import NoMotion
-from .search import Followed, Found
+from .search import CandidateMinima, FollowedPart
 
 SAME = 1e-3  # of the noise, all numbers together: a candidate that contains another one predicts the same
 LEVEL = 0.95
@@ -47,7 +47,7 @@ def apart(one: Fit, other: Fit, noise: np.ndarray) -> tuple[float, float]:
 # --- candidates that contain others ----------------------------------------------------------------------------------
 
 
-def contained(founds: Mapping[str, Found], fits: Mapping[str, Fit]) -> dict[str, list[str]]:
+def contained(founds: Mapping[str, CandidateMinima], fits: Mapping[str, Fit]) -> dict[str, list[str]]:
     """``{larger: [smaller, ...]}``: with its extra unknowns at 0 the larger predicts what the smaller does."""
     found: dict[str, list[str]] = {}
     for larger, smaller in itertools.permutations(founds, 2):
@@ -56,7 +56,7 @@ def contained(founds: Mapping[str, Found], fits: Mapping[str, Fit]) -> dict[str,
     return found
 
 
-def at_zero(larger: Found, smaller: Found) -> np.ndarray | None:
+def at_zero(larger: CandidateMinima, smaller: CandidateMinima) -> np.ndarray | None:
     """The smaller's best values for the larger, its extra unknowns 0; None where the smaller has others."""
     names, others = larger.model.unknowns.names, smaller.model.unknowns.names
     if not set(others) < set(names):
@@ -65,7 +65,7 @@ def at_zero(larger: Found, smaller: Found) -> np.ndarray | None:
     return np.array([own.get(n, 0.0) for n in names])
 
 
-def _contains(larger: Found, smaller: Found, fit: Fit, other: Fit) -> bool:
+def _contains(larger: CandidateMinima, smaller: CandidateMinima, fit: Fit, other: Fit) -> bool:
     theta = at_zero(larger, smaller)
     if theta is None or fit.principle != other.principle:
         return False
@@ -160,7 +160,7 @@ def equal(one: Fit, other: Fit) -> bool:
 # --- candidates that cannot be followed to the end -------------------------------------------------------------------
 
 
-def up_to(part: Followed) -> tuple[str, tuple[str, ...]]:
+def up_to(part: FollowedPart) -> tuple[str, tuple[str, ...]]:
     """Why a candidate is left open, or why it is rejected all the same."""
     if math.isnan(part.until):
         return "its runs are known less well than the noise: give a smaller rtol, or a shorter record", ()

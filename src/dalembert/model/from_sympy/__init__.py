@@ -77,7 +77,7 @@ def from_sympy(
     """
     inputs = {name: options.pop(name) for name in _KANE if name in options}
     options |= {"parameters": parameters}
-    rows = lagrange.Rows(hol_coneqs, nonhol_coneqs, forcelist, frame)
+    rows = lagrange.LagrangianRows(hol_coneqs, nonhol_coneqs, forcelist, frame)
     beside = {"qs": qs, "u_ind": u_ind, "kd_eqs": kd_eqs, "bodies": bodies, "velocities": velocities, **inputs}
     beside |= {"hol_coneqs": hol_coneqs, "nonhol_coneqs": nonhol_coneqs, "frame": frame, "forcelist": forcelist}
     with budget("reading SymPy's system", "give a smaller one", {"seconds": SECONDS, "gibibytes": GIBIBYTES}):

@@ -70,7 +70,7 @@ def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, 
     if not method._qdot_u_map:
         raise WrongType("E101", "this KanesMethod has no kinematic equations", "KanesMethod(..., kd_eqs=[...])")
     reading = Reading(method, Specified(specified))
-    model = Model.of(reading, list(bodies))
+    model = KaneModel.of(reading, list(bodies))
     pairs = velocities_of(method.forcelist if loads is None else loads, method._inertial)
     held, moving, left = reading.constraints(model.space)
     rows = {**named([*held, *moving], names, taken=model.rows), **model.rows}
@@ -83,7 +83,7 @@ def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, 
     return system
 
 
-def _with_massless(options: Mapping[str, Any], model: Model) -> dict[str, Any]:
+def _with_massless(options: Mapping[str, Any], model: KaneModel) -> dict[str, Any]:
     """Speeds that carry no energy because that of their body is written in coordinates that were added."""
     light = [u.name for u in model.speeds if model.rows and not model.energy.has(u)]
     given = options.get("massless", ())
@@ -222,7 +222,7 @@ def _in_span(space: Space, rows: Sequence[sp.Expr], e: sp.Expr) -> bool:
 
 
 @dataclass
-class Model:
+class KaneModel:
     """The space, the kinetic energy, and what had to be added.
 
     Attributes:
@@ -242,7 +242,7 @@ class Model:
     notes: list[Note] = field(default_factory=list)
 
     @classmethod
-    def of(cls, reading: Reading, bodies: Sequence[Any]) -> Model:
+    def of(cls, reading: Reading, bodies: Sequence[Any]) -> KaneModel:
         """The model of some bodies.
 
         Raises:

@@ -14,7 +14,7 @@ from ..system import System
 from .dynamicsymbols import Specified, clock, functions, listed, name, named
 
 
-class Rows(NamedTuple):
+class LagrangianRows(NamedTuple):
     """What stands beside a Lagrangian: constraints on positions and on velocities, loads and their frame."""
 
     holonomic: Any = None
@@ -37,12 +37,12 @@ def of_method(method: Any, names: Any, velocities: Any, specified: Any, options:
             "this version of SymPy does not keep the Lagrangian in its LagrangesMethod",
             "from_sympy(L, qs, hol_coneqs=..., nonhol_coneqs=..., forcelist=..., frame=...)",
         ) from None
-    rows = Rows(held, list(method.coneqs)[len(held) :], method.forcelist, method.inertial)
+    rows = LagrangianRows(held, list(method.coneqs)[len(held) :], method.forcelist, method.inertial)
     return of_lagrangian(L, list(method.q), rows, names, velocities, specified, options)
 
 
 def of_lagrangian(
-    L: sp.Expr, qs: Any, rows: Rows, names: Any, velocities: Any, specified: Any, options: Mapping[str, Any]
+    L: sp.Expr, qs: Any, rows: LagrangianRows, names: Any, velocities: Any, specified: Any, options: Mapping[str, Any]
 ) -> System:
     """The system of a Lagrangian in functions of time and their derivatives."""
     q, given = functions(qs, "qs"), Specified(specified)
@@ -67,7 +67,7 @@ def of_lagrangian(
     return System(space, read(L, "the Lagrangian"), constraints, powers, **options)
 
 
-def _forces(rows: Rows, q: Sequence[AppliedUndef], given: Specified) -> list[sp.Expr]:
+def _forces(rows: LagrangianRows, q: Sequence[AppliedUndef], given: Specified) -> list[sp.Expr]:
     """Q_i = sum of F . dv/dqdot^i over the loads."""
     rates = [f.diff(clock()) for f in q]
     pairs = velocities_of(rows.loads, rows.frame)

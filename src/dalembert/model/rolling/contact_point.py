@@ -32,7 +32,7 @@ from .surface import Carrier, Surface, turning
 
 
 @dataclass(frozen=True)
-class Parts:
+class TouchingParts:
     """What touches: a body that turns, a surface, and what carries that.
 
     Attributes:
@@ -72,7 +72,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Touching:
+class TouchingBody:
     """A body that touches a surface, in some coordinates; all vectors in axes of space.
 
     Attributes:
@@ -97,7 +97,7 @@ class Touching:
     beside: tuple[sp.Expr, ...] = ()
 
 
-def touching(parts: Parts) -> Touching:
+def touching(parts: TouchingParts) -> TouchingBody:
     """The body on the surface, in the coordinates that fit (E156 for a gap that these hold already)."""
     by_place = parts.surface.is_plane or (parts.surface.is_distance and parts.body.is_ball)
     if by_place and parts.gap:
@@ -106,7 +106,7 @@ def touching(parts: Parts) -> Touching:
     return _by_place(parts) if by_place else _by_contact(parts)
 
 
-def _by_place(parts: Parts) -> Touching:
+def _by_place(parts: TouchingParts) -> TouchingBody:
     body, surface, carrier = parts.body, parts.surface, parts.carrier
     space = parts.space(parts.place)
     X, V = sp.Matrix(parts.place.coordinates), sp.Matrix(parts.place.velocities)
@@ -119,14 +119,14 @@ def _by_place(parts: Parts) -> Touching:
     gap = surface.f.xreplace(here) / surface.steepness - reach
     arm = parts.R * body.arm(m) - body.round * N
     if body.own is None:
-        return Touching(space, X, V, arm, X + arm - gap * N, N, gap, {})
+        return TouchingBody(space, X, V, arm, X + arm - gap * N, N, gap, {})
     # the plane turns with what carries it, or in time
     dN = carrier.turning.cross(N) + carrier.rotation * surface.normal.diff(TIME)
     beside = body.beside(-parts.R.T * (dN - parts.w.cross(N)))
-    return Touching(space, X, V, arm, X + arm - gap * N, N, gap, body.held(m), beside)
+    return TouchingBody(space, X, V, arm, X + arm - gap * N, N, gap, body.held(m), beside)
 
 
-def _by_contact(parts: Parts) -> Touching:
+def _by_contact(parts: TouchingParts) -> TouchingBody:
     body, surface, carrier, place = parts.body, parts.surface, parts.carrier, parts.place
     found, c, held = _on_surface(surface, place)
     own = [found] if not parts.gap else [found, line(name_of(parts.gap, "coordinates"))]
@@ -147,7 +147,7 @@ def _by_contact(parts: Parts) -> Touching:
     if held and parts.gap:
         on = dict(zip(surface.place, c, strict=True))
         beside += (_rate(sp.Matrix([surface.f.xreplace(on)]), found)[0] / surface.steepness.xreplace(on),)
-    return Touching(space, X, V, R * p - body.round * N, C, N, s, held | body.held(m), beside)
+    return TouchingBody(space, X, V, R * p - body.round * N, C, N, s, held | body.held(m), beside)
 
 
 def _on_surface(surface: Surface, place: Space) -> tuple[Space, sp.Matrix, dict[str, sp.Expr]]:
@@ -184,7 +184,7 @@ _TOLERANCE = 1e-9
 
 
 def relative_curvatures(
-    parts: Parts, place: Mapping[str, sp.Matrix], values: Mapping[str, float]
+    parts: TouchingParts, place: Mapping[str, sp.Matrix], values: Mapping[str, float]
 ) -> tuple[float, float]:
     """The two eigenvalues in the plane of contact, the lesser first.
 
@@ -223,7 +223,7 @@ def relative_curvatures(
     return float(least), float(most)
 
 
-def normal_of_body(parts: Parts, normal: sp.Matrix, values: Mapping[str, float]) -> np.ndarray:
+def normal_of_body(parts: TouchingParts, normal: sp.Matrix, values: Mapping[str, float]) -> np.ndarray:
     """m = - R^T N, of length 1 (E157 where the surface has no normal)."""
     m = -numbers(parts.R, values).reshape(3, 3).T @ numbers(normal, values)
     if not np.isfinite(m).all():
@@ -237,7 +237,7 @@ def _across(M: np.ndarray, N: np.ndarray) -> np.ndarray:
     return np.linalg.eigvalsh(T @ M @ T.T)
 
 
-def _radii(parts: Parts, N: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+def _radii(parts: TouchingParts, N: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """P, in axes of space."""
     R = numbers(parts.R, values).reshape(3, 3)
     body = parts.body
@@ -247,7 +247,7 @@ def _radii(parts: Parts, N: np.ndarray, values: Mapping[str, float]) -> np.ndarr
     return found
 
 
-def _shape(parts: Parts, C: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+def _shape(parts: TouchingParts, C: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
     """S = Hess f/|grad f| across N, in axes of space."""
     surface, Q = parts.surface, numbers(parts.carrier.rotation, values).reshape(3, 3)
     inside = Q.T @ (C - numbers(parts.carrier.position, values))

@@ -129,7 +129,7 @@ _TURN, _STEPS, _LEAST = 0.2, 12, 1e-4  # of a step of the normal, of Newton's me
 
 
 @dataclass(frozen=True)
-class Shown:
+class NumericSurface:
     """A body's equation with numbers.
 
     Attributes:
@@ -222,14 +222,14 @@ def sign_outside(level: Level) -> int:
     """
     names = sorted(s.name for s in level.F.free_symbols - set(level.point))
     if not names:
-        return check_convex(Shown(level, {}))
+        return check_convex(NumericSurface(level, {}))
     rng = np.random.default_rng(47)
-    tried = [Shown(level, {name: float(rng.uniform(0.5, 1.5)) for name in names}) for _ in range(_TRIES)]
+    tried = [NumericSurface(level, {name: float(rng.uniform(0.5, 1.5)) for name in names}) for _ in range(_TRIES)]
     inside = np.sign([float(each.height(np.zeros((3, 1)))[0]) for each in tried])
     return -1 if (inside > 0).all() else 1
 
 
-def check_convex(shown: Shown) -> int:
+def check_convex(shown: NumericSurface) -> int:
     """The same with the values of parameters: every tangent plane has the body on one side of it."""
     rays = np.random.default_rng(43).normal(size=(_RAYS, 3))
     points = np.array([shown.along(ray / np.linalg.norm(ray)) for ray in rays])
@@ -258,7 +258,7 @@ def _bends(g: np.ndarray, H: np.ndarray) -> np.ndarray:
     return np.asarray(np.linalg.eigvalsh(along @ H @ along.T) / steep)
 
 
-def _not_convex(shown: Shown, why: str) -> InvalidValue:
+def _not_convex(shown: NumericSurface, why: str) -> InvalidValue:
     fact = f"the body {shown.level.given} = 0 does not roll: {why}"
     return InvalidValue("E155", fact, "a body that rolls on its whole surface is convex")
 

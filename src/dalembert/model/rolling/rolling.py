@@ -23,8 +23,8 @@ from ..factors import rotation as turns
 from ..inertia import inertia as tensor
 from ..names import Names, key_name, name_of
 from ..space import Space
-from .contact_point import Parts, Touching, normal_of_body, relative_curvatures, touching
-from .convex_body import Level, Shown, check_convex, convex
+from .contact_point import TouchingBody, TouchingParts, normal_of_body, relative_curvatures, touching
+from .convex_body import Level, NumericSurface, check_convex, convex
 from .support import Support, check_radii
 from .surface import carrier, tangents
 from .surface import surface as read_surface
@@ -69,7 +69,7 @@ class Rolling:
     bodies: tuple[Body, ...]
     held: Mapping[str, sp.Expr]
     beside: tuple[sp.Expr, ...]
-    parts: Parts
+    parts: TouchingParts
     reader: Reader
 
     def __str__(self) -> str:
@@ -150,7 +150,7 @@ class Rolling:
             check_radii(body.h, values)
         if not isinstance(body, Level):
             return given
-        shown = Shown(body, values)
+        shown = NumericSurface(body, values)
         if check_convex(shown) < 0:
             fact = f"the equation {body.given} = 0 is positive inside the body"
             raise InvalidValue("E155", fact, "give it the other sign")
@@ -272,7 +272,7 @@ def rolling(
         place if carrying.space is None else place * carrying.space,
         names_of(parameters, "parameters", "E102", some=False),
     )
-    parts = Parts(
+    parts = TouchingParts(
         convex(body, reader, next(iter(turned.attitudes))),
         read_surface(surface, moving, reader, place),
         carrying,
@@ -289,7 +289,7 @@ def _not_negative(e: sp.Expr, what: str) -> sp.Expr:
     return e
 
 
-def _rolling(parts: Parts, rubber: bool, declared: Iterable[str]) -> Rolling:
+def _rolling(parts: TouchingParts, rubber: bool, declared: Iterable[str]) -> Rolling:
     """The rows and the slip of what touches."""
     found = touching(parts)
     R, w, C, Q = parts.R, parts.w, found.point, parts.carrier.rotation
@@ -324,7 +324,7 @@ def _rolling(parts: Parts, rubber: bool, declared: Iterable[str]) -> Rolling:
     )
 
 
-def _drawn(parts: Parts, found: Touching) -> tuple[Body, ...]:
+def _drawn(parts: TouchingParts, found: TouchingBody) -> tuple[Body, ...]:
     """The body where it is, and the floor if it rolls on one."""
     drawn, level = [], parts.surface.graph
     if parts.carrier.space is None and level is not None and found.normal == sp.Matrix([0, 0, 1]):

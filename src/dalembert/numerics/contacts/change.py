@@ -18,8 +18,8 @@ from ...errors import InvalidValue
 from .active_set import CLOSES, MET, ROUNDED, is_met, left_to_bounce
 from .course import NoCourse
 from .impacts import Courses, newton
-from .instant import NEAR, Beginning, Eye, Instant, Opening, Touching, held, piece_of
-from .problem import Answer, Choice, Problem, Undecided
+from .instant import NEAR, Eye, Instant, Opening, SlipOnset, Touching, held, piece_of
+from .problem import Choice, Combination, Problem, Undecided
 
 ENDS = 1e-7  # of the speeds: below it a slip of two components ends
 _OFF = 1e-9  # of the gap's terms: as far a start may be from a contact that cannot open
@@ -73,7 +73,7 @@ class Span:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Impact:
+class InstantImpacts:
     """What impacts at an instant were.
 
     Attributes:
@@ -92,7 +92,7 @@ class Impact:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Changed(Impact):
+class Changed(InstantImpacts):
     """The motion from an instant on.
 
     Attributes:
@@ -248,7 +248,7 @@ def _at_rest(c: Touching, before: Instant, still: bool, ends_slip: bool) -> bool
 # --- impacts ---------------------------------------------------------------------------------------------------------
 
 
-def _struck(eye: Eye, now: Instant, closed: list[str], left: Set[str]) -> tuple[Instant, list[str], Impact]:
+def _struck(eye: Eye, now: Instant, closed: list[str], left: Set[str]) -> tuple[Instant, list[str], InstantImpacts]:
     """The instant after the impacts at what is closed, what is closed then, and what they were.
 
     Raises:
@@ -281,7 +281,7 @@ def _struck(eye: Eye, now: Instant, closed: list[str], left: Set[str]) -> tuple[
         if not others:
             break
         closed = [*closed, *others]
-    found = Impact(impulses=impulses, lowered=lowered, struck=struck, followed=followed, loose=loose)
+    found = InstantImpacts(impulses=impulses, lowered=lowered, struck=struck, followed=followed, loose=loose)
     return now, closed, found
 
 
@@ -306,7 +306,7 @@ def _lasting(now: Instant, before: Instant, closed: Sequence[str], span: Span) -
 # --- modes -----------------------------------------------------------------------------------------------------------
 
 
-def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], cause: Cause = NO_CAUSE) -> Answer:
+def _decided(now: Instant, lasting: Sequence[str], at_rest: Sequence[str], cause: Cause = NO_CAUSE) -> Combination:
     """What contacts that touch without speed do from here on."""
     pieces = []
     for name in now.parts(lasting):
@@ -348,7 +348,7 @@ def _stuck(t: float, names: Sequence[str], error: Undecided, what: str, called: 
     return Stuck("E410", f"at t = {t:.10g}: {fact}")
 
 
-def _mode(name: str, answer: Answer, p: int) -> Mode:
+def _mode(name: str, answer: Combination, p: int) -> Mode:
     choice = answer.choices.get(name)
     if choice is None or choice.word == APART:
         return Mode(APART)
@@ -358,14 +358,14 @@ def _mode(name: str, answer: Answer, p: int) -> Mode:
 
 
 def _begun(
-    eye: Eye, now: Instant, answer: Answer, at_rest: Sequence[str], span: Span
+    eye: Eye, now: Instant, answer: Combination, at_rest: Sequence[str], span: Span
 ) -> tuple[float, np.ndarray, Opening | None]:
     """Time and state from which it goes on; a little later where a slip in a plane begins, and how until then."""
     begins = [n for n in at_rest if answer.choices[n].word == SLIDES and len(now.touching[n].B) > 1]
     y = np.concatenate([now.q, now.u])
     if not begins:
         return now.t, y, None
-    longest, beginning = min(_LONGEST * span.length, span.ahead / 2), Beginning(eye, now, answer, begins)
+    longest, beginning = min(_LONGEST * span.length, span.ahead / 2), SlipOnset(eye, now, answer, begins)
     closed = now.whole([n for n, word in answer.words().items() if word != APART])
     apart = [n for n in now.whole(list(now.touching)) if n not in closed]
     later, rates = beginning.over(longest)

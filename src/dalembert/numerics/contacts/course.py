@@ -56,7 +56,7 @@ class Goal(NamedTuple):
     value: float
 
 
-class Along(NamedTuple):
+class CoursePoint(NamedTuple):
     """A point of the course: impulses and work so far, and velocities."""
 
     P: float
@@ -67,7 +67,7 @@ class Along(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Straight:
+class StraightFriction:
     """Friction that does not turn.
 
     Attributes:
@@ -77,7 +77,7 @@ class Straight:
     """
 
     G: np.ndarray
-    at: Along
+    at: CoursePoint
     t: np.ndarray
     slips: bool
 
@@ -96,7 +96,7 @@ class Straight:
         """s' = b + D t"""
         return np.asarray(self.G[1:, 0] + self.G[1:, 1:] @ self.t) * self.slips
 
-    def until(self, goal: Goal, small: float) -> tuple[list[Along], str]:
+    def until(self, goal: Goal, small: float) -> tuple[list[CoursePoint], str]:
         """The point at which it ends, and why."""
         c, s = self.at.c, self.at.s
         closing = float(s @ self.turn)
@@ -113,7 +113,7 @@ class Straight:
         speed = 0.0 if why == CLOSES or (why == REACHED and goal.what == "c") else c + self.rise * step
         # integral of c dP
         work = self.at.work + c * step + self.rise * step**2 / 2
-        return [Along(self.at.P + step, self.at.T + self.t * step, speed, slip, work)], why
+        return [CoursePoint(self.at.P + step, self.at.T + self.t * step, speed, slip, work)], why
 
     def _to(self, goal: Goal) -> float:
         """The impulse to the goal, infinite where it is never reached."""
@@ -128,7 +128,7 @@ class Straight:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class TurningSlip:
     """A slip of two components that turns.
 
     Attributes:
@@ -137,11 +137,11 @@ class Curve:
     """
 
     G: np.ndarray
-    at: Along
+    at: CoursePoint
     mu: float
     word = "slips"
 
-    def until(self, goal: Goal, small: float) -> tuple[list[Along], str]:
+    def until(self, goal: Goal, small: float) -> tuple[list[CoursePoint], str]:
         """Points on the way to its end, the last one at it, and why it ends."""
         from scipy.integrate import solve_ivp
 
@@ -191,29 +191,29 @@ class Curve:
         across, along = x[1] * cos - x[0] * sin, x[0] * cos + x[1] * sin
         return [across, along, r, -self.mu * cos * r, -self.mu * sin * r, z[6] * r, rise * r]
 
-    def _point(self, z: np.ndarray) -> Along:
+    def _point(self, z: np.ndarray) -> CoursePoint:
         """In the units of the impact."""
         v, g = self.units
         d = np.array([math.cos(z[0]), math.sin(z[0])])
         at = self.at
-        return Along(
+        return CoursePoint(
             at.P + z[2] * v / g, at.T + z[3:5] * v / g, z[6] * v, v * math.exp(z[1]) * d, at.work + z[5] * v**2 / g
         )
 
 
-class Way(NamedTuple):
+class CourseTrace(NamedTuple):
     """A course: the points at which pieces begin and end, and what each piece was, in words."""
 
-    points: list[Along]
+    points: list[CoursePoint]
     words: tuple[str, ...]
 
     @property
-    def end(self) -> Along:
+    def end(self) -> CoursePoint:
         """Where it ends."""
         return self.points[-1]
 
 
-class Law(NamedTuple):
+class RestitutionLaw(NamedTuple):
     """How restitution ends: its coefficient, and its law."""
 
     e: float
@@ -239,13 +239,13 @@ class Course:
     mu: float = 0.0
     mu_static: float = 0.0
 
-    def along(self, c: float, s: np.ndarray, law: Law) -> Way:
+    def along(self, c: float, s: np.ndarray, law: RestitutionLaw) -> CourseTrace:
         """From the normal velocity c < 0 and the slip s (p,) to the end.
 
         Raises:
             NoCourse: there is no end of it.
         """
-        at = Along(0.0, np.zeros(len(s)), c, s, 0.0)
+        at = CoursePoint(0.0, np.zeros(len(s)), c, s, 0.0)
         way, small = [at], _STOPS * (abs(c) + float(np.linalg.norm(s)))
         words: tuple[str, ...] = ()
         opens, sums = False, [np.zeros(2), np.zeros(2)]
@@ -256,13 +256,13 @@ class Course:
             sums[opens] = sums[opens] + (found[-1].P, found[-1].work) - (at.P, at.work)
             way, words, at = [*way, *found], (*words, f"{piece.word} {why}"), found[-1]
             if why == REACHED and (opens or not law.e):
-                return Way(way, words)
+                return CourseTrace(way, words)
             opens = why == REACHED or (opens and why != CLOSES)
         raise NoCourse
 
     def rubbed(self, s: np.ndarray, P: float) -> np.ndarray:
         """T (p,) of what rubs while a normal impulse that does nothing to its slip comes to P."""
-        at = Along(0.0, np.zeros(len(s)), float(np.linalg.norm(s)), s, 0.0)
+        at = CoursePoint(0.0, np.zeros(len(s)), float(np.linalg.norm(s)), s, 0.0)
         small = _STOPS * at.c
         for _ in range(_PIECES):
             found, why = self.piece(at, small).until(Goal("P", P - at.P), small)
@@ -271,18 +271,18 @@ class Course:
                 return at.T
         raise NoCourse
 
-    def piece(self, at: Along, small: float) -> Straight | Curve:
+    def piece(self, at: CoursePoint, small: float) -> StraightFriction | TurningSlip:
         """The piece that begins here; a slip below `small` has stopped."""
         b, D = self.G[1:, 0], self.G[1:, 1:]
         size = float(np.linalg.norm(at.s))
         if size <= small:
-            return Straight(self.G, at._replace(s=0 * at.s), *self._from_rest())
+            return StraightFriction(self.G, at._replace(s=0 * at.s), *self._from_rest())
         d = at.s / size
         turn = b - self.mu * D @ d
         aside = turn - d * (d @ turn)
         if np.abs(aside).max() <= _STRAIGHT * (np.abs(b).sum() + self.mu * np.abs(D).sum()):
-            return Straight(self.G, at, -self.mu * d, True)
-        return Curve(self.G, at, self.mu)
+            return StraightFriction(self.G, at, -self.mu * d, True)
+        return TurningSlip(self.G, at, self.mu)
 
     def _from_rest(self) -> tuple[np.ndarray, bool]:
         """t where the slip has stopped, and does it slip on?"""

@@ -27,9 +27,9 @@ import numpy as np
 
 from ...equations.contacts import APART, NEWTON, POISSON
 from .active_set import GAINS
-from .course import Course, Law, NoCourse
+from .course import Course, NoCourse, RestitutionLaw
 from .instant import NEAR, Instant, piece_of
-from .problem import Answer, Piece, Problem, Undecided
+from .problem import ClosedContact, Combination, Problem, Undecided
 from .springs import Rub, Springs
 
 COUPLED = 1e-12  # of two rows: below it an impulse along one does nothing along the other
@@ -39,7 +39,7 @@ _RUBS = " rubs"  # after the name of a contact: its friction in the expansion, w
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ImpulseRows:
     """Rows of impulses at an instant, and what they do to the velocities.
 
     Attributes:
@@ -107,17 +107,17 @@ def _harmless(gain: Callable[[float], float]) -> float:
 # --- Newton's law ----------------------------------------------------------------------------------------------------
 
 
-def newton(now: Instant, closed: Sequence[str]) -> tuple[Answer, dict[str, np.ndarray], float]:
+def newton(now: Instant, closed: Sequence[str]) -> tuple[Combination, dict[str, np.ndarray], float]:
     """The impact at all contacts that are closed, the impulses of each and its parts, and by what factor restitutions
     were lowered so that no energy is gained.
 
     Raises:
         Undecided: there is no answer, or several.
     """
-    rows = Rows(now)
+    rows = ImpulseRows(now)
 
     @cache
-    def hit(factor: float) -> Answer:
+    def hit(factor: float) -> Combination:
         pieces = []
         for name in now.parts(closed):
             c = now.touching[name]
@@ -234,8 +234,8 @@ class Courses:
         return du, _told(self.now, impulses)
 
     @cached_property
-    def _rows(self) -> Rows:
-        return Rows(self.now)
+    def _rows(self) -> ImpulseRows:
+        return ImpulseRows(self.now)
 
     def _alone(self, name: str, others: Sequence[str]) -> Hit | None:
         """One contact's course, and what is its of spin and rolling; None where others take part."""
@@ -250,7 +250,7 @@ class Courses:
             return None
         back = rows.back(own)
         course = Course(own @ back, c.mu, c.mu_static)
-        way = course.along(c.rate, c.slip[: len(own) - 1], Law(c.restitution, c.law))
+        way = course.along(c.rate, c.slip[: len(own) - 1], RestitutionLaw(c.restitution, c.law))
         if self._approach(others, np.array([np.r_[at.P, at.T] for at in way.points]) @ back.T):
             return None
         impulses = {name: np.r_[way.end.P, way.end.T]}
@@ -273,7 +273,7 @@ class Courses:
         return Course(np.pad(rows @ self._rows.back(rows), ((1, 0), (1, 0))), c.mu, c.mu_static).rubbed(c.slip, P)
 
 
-def together(rows: Rows, group: Sequence[str]) -> Hit:
+def together(rows: ImpulseRows, group: Sequence[str]) -> Hit:
     """An impact at contacts that press on each other: by Poisson's law in two phases, by Stronge's as springs.
 
     Raises:
@@ -286,13 +286,13 @@ def together(rows: Rows, group: Sequence[str]) -> Hit:
         fact = "each says when its own restitution ends, and none what the others do until then"
         raise NoCourse(f"contacts by {named} laws press on each other; {fact}: give them one law")
     if laws == [POISSON] or not any(c.restitution for c in found):
-        phases = Phases(rows, group)
+        phases = PoissonImpact(rows, group)
         factor = _harmless(lambda factor: rows.gain(phases.impulses(factor)))
         return Hit(phases.impulses(factor), phases.words(factor), factor)
     return _as_springs(rows, list(group))
 
 
-def _as_springs(rows: Rows, group: list[str]) -> Hit:
+def _as_springs(rows: ImpulseRows, group: list[str]) -> Hit:
     """By Stronge's law."""
     now = rows.now
     parts = [*group, *(part for part in now.parts(group) if part not in group)]
@@ -312,7 +312,7 @@ def _as_springs(rows: Rows, group: list[str]) -> Hit:
 
 
 @dataclass(frozen=True, eq=False)
-class Phases:
+class PoissonImpact:
     """Compression and expansion by Poisson's law.
 
     Attributes:
@@ -320,7 +320,7 @@ class Phases:
         closed: the contacts that take part.
     """
 
-    rows: Rows
+    rows: ImpulseRows
     closed: Sequence[str]
 
     def impulses(self, factor: float) -> dict[str, np.ndarray]:
@@ -350,17 +350,17 @@ class Phases:
         return factor * self.rows.now.touching[master].restitution * max(self.compression.normal[master], 0.0)
 
     @cached_property
-    def compression(self) -> Answer:
+    def compression(self) -> Combination:
         """Of all contacts, plastic."""
         now, pieces = self.rows.now, []
         for name in now.parts(self.closed):
             c, B = now.touching[name], self.rows.tangent(name)
-            pieces.append(Piece(name, c.master, c.A, -c.rate, B, -c.slip[: len(B)], None, c.mu, c.mu_static))
+            pieces.append(ClosedContact(name, c.master, c.A, -c.rate, B, -c.slip[: len(B)], None, c.mu, c.mu_static))
         found = self._solved(pieces, np.zeros(len(now.u)))
         self._check_shared(found)
         return found
 
-    def _check_shared(self, found: Answer) -> None:
+    def _check_shared(self, found: Combination) -> None:
         """No contact that gives back may share its normal impulse with what else holds the same."""
         from scipy.linalg import null_space  # takes long to import
 
@@ -381,7 +381,7 @@ class Phases:
         if np.abs(free[np.array(gives, bool)]).max(initial=0.0) > _DEPENDENT:
             raise NoCourse("normal impulses and friction can share the compression in several ways")
 
-    def _expansion(self, factor: float) -> Answer | None:
+    def _expansion(self, factor: float) -> Combination | None:
         """From the end of compression: what is given back besides e P_C, and friction; None if nothing."""
         now, pieces = self.rows.now.pushed(self.compression.x), []
         f, names = np.zeros(len(now.u)), now.parts(self.closed)
@@ -392,13 +392,13 @@ class Phases:
             back, along = -float(self.rows.clean(name, c.rate)), -self.rows.clean(name, c.slip[: len(B)])
             if c.master == name:
                 f = f + least * c.A
-                pieces.append(Piece(name, name, c.A, back, c.B[:0], along[:0], None, 0.0, 0.0))
+                pieces.append(ClosedContact(name, name, c.A, back, c.B[:0], along[:0], None, 0.0, 0.0))
             if len(B):
                 rubs = name + _RUBS
-                pieces.append(Piece(rubs, c.master, c.A, back, B, along, None, c.mu, c.mu_static, least))
+                pieces.append(ClosedContact(rubs, c.master, c.A, back, B, along, None, c.mu, c.mu_static, least))
         return self._solved(pieces, f)
 
-    def _solved(self, pieces: Sequence[Piece], f: np.ndarray) -> Answer:
+    def _solved(self, pieces: Sequence[ClosedContact], f: np.ndarray) -> Combination:
         now = self.rows.now
         try:
             return Problem(now.W, f, now.J, np.zeros(len(now.J)), pieces).solve()

@@ -12,7 +12,7 @@ from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers
 from ...equations.contacts import Contacts
-from .problem import Answer, Piece, Problem, rotated, unit
+from .problem import ClosedContact, Combination, Problem, rotated, unit
 
 NEAR = 1e-12  # of the terms of a rate: what is below it is rounding
 _BENDS = 2e-3  # by what part of them accelerations may change in it
@@ -204,11 +204,11 @@ class Eye:
         return now.t + tau, np.concatenate([q, now.u + tau * udot])
 
 
-def piece_of(c: Touching, direction: np.ndarray | None) -> Piece:
+def piece_of(c: Touching, direction: np.ndarray | None) -> ClosedContact:
     """What is decided of a contact; one without friction has no slip to be decided."""
     p = len(c.B) if c.mu_static else 0
     way, own = direction if p else None, (c.load or 0.0, c.load is None, c.sides)
-    return Piece(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], way, c.mu, c.mu_static, *own)
+    return ClosedContact(c.name, c.master, c.A, c.normal, c.B[:p], c.along[:p], way, c.mu, c.mu_static, *own)
 
 
 def held(instant: Instant, closed: Sequence[str], still: Sequence[str]) -> np.ndarray:
@@ -252,7 +252,7 @@ class Opening:
 
 
 @dataclass(frozen=True, eq=False)
-class Beginning:
+class SlipOnset:
     """Slips that begin along two components, which have no direction at rest.
 
     Where a contact yields that friction held with all it can, the slip has no acceleration at first, and friction keeps
@@ -271,7 +271,7 @@ class Beginning:
 
     eye: Eye
     now: Instant
-    answer: Answer
+    answer: Combination
     begins: Sequence[str]
 
     def over(self, longest: float) -> tuple[Instant, np.ndarray]:

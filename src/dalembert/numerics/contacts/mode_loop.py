@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..events.crossings import NOTHING as NO_ZERO
-from ..events.crossings import Step, Watched, classify, grain, in_step, interpolate
+from ..events.crossings import Step, WatchedGuard, classify, grain, in_step, interpolate
 from ..events.guard import ROUNDING
 from ..machine.loop.address import call
 from ..machine.loop.entry import loop
-from ..methods.dop853.advance import Code, Room, Rules, State, advance
+from ..methods.dop853.advance import Room, Rules, StepCode, StepState, advance
 from ..methods.dop853.code import POWERS
 from ..methods.stepping import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, Buffers, H, T, copy
 from .active_set import APART, OTHER, ActiveSet, behind, passed
@@ -56,7 +56,7 @@ class Modes(NamedTuple):
     gaps: int
 
 
-class Span(NamedTuple):
+class ModeSpan(NamedTuple):
     """How far and how: the run's end, length, rtol, largest step, most steps of a segment and of one that is not looked
     at.
     """
@@ -92,7 +92,7 @@ class Tape(NamedTuple):
     impulses: np.ndarray
 
 
-class Bench(NamedTuple):
+class ModeWork(NamedTuple):
     """Work space.
 
     Attributes:
@@ -138,7 +138,9 @@ def _known(known: Modes, s: ActiveSet) -> int:
     return -1
 
 
-def _translated(known: Modes, m: int, way: int, bench: Bench, t: float, given: np.ndarray, found: np.ndarray) -> None:
+def _translated(
+    known: Modes, m: int, way: int, bench: ModeWork, t: float, given: np.ndarray, found: np.ndarray
+) -> None:
     """A full row of the states of a mode (`OUT`), or the states of a full row (`IN`)."""
     if known.codes[m, way] != 0:
         bench.moment[0] = t
@@ -147,7 +149,7 @@ def _translated(known: Modes, m: int, way: int, bench: Bench, t: float, given: n
         copy(given[: known.codes[m, WIDTH]], found)
 
 
-def _written(known: Modes, m: int, bench: Bench, tape: Tape, node: int, t: float, y: np.ndarray, h: float) -> None:
+def _written(known: Modes, m: int, bench: ModeWork, tape: Tape, node: int, t: float, y: np.ndarray, h: float) -> None:
     """A node on the tape."""
     tape.times[node], tape.sizes[node] = t, h
     copy(y[: known.codes[m, WIDTH]], tape.states[node])
@@ -155,7 +157,7 @@ def _written(known: Modes, m: int, bench: Bench, tape: Tape, node: int, t: float
     copy(bench.row, tape.full[node])
 
 
-def _crossed(known: Modes, m: int, bench: Bench, step: Step, opening: bool) -> tuple[float, int]:
+def _crossed(known: Modes, m: int, bench: ModeWork, step: Step, opening: bool) -> tuple[float, int]:
     """The first time on a step at which a guard acts, and which; -1 where none does, -2 where it is not plain."""
     best, which = math.inf, -1
     for guard in range(known.codes[m, GUARD], known.codes[m, GUARD] + known.codes[m, GUARDS]):
@@ -164,7 +166,7 @@ def _crossed(known: Modes, m: int, bench: Bench, step: Step, opening: bool) -> t
         # below it a guard's value means nothing
         noise = ROUNDING * bench.value[0] if math.isfinite(bench.value[0]) else 0.0
         needed = known.needed[guard, 0 : known.guards[guard, COUNT]]
-        watched = Watched(
+        watched = WatchedGuard(
             known.guards[guard, VALUE], known.watching[m], needed, noise, bench.moment, bench.point, bench.value
         )
         interpolate(watched, step, step.t, step.end, bench.chebyshev)
@@ -182,7 +184,7 @@ def _crossed(known: Modes, m: int, bench: Bench, step: Step, opening: bool) -> t
     return best, which
 
 
-def _beyond(known: Modes, bench: Bench, s: ActiveSet, t: float, opening: bool) -> bool:
+def _beyond(known: Modes, bench: ModeWork, s: ActiveSet, t: float, opening: bool) -> bool:
     """Has a contact that is apart been passed at a node?"""
     parts = len(s.modes)
     bench.moment[0] = t
@@ -197,7 +199,7 @@ def _beyond(known: Modes, bench: Bench, s: ActiveSet, t: float, opening: bool) -
     return False
 
 
-def _begun(known: Modes, m: int, bench: Bench, span: Span, t: float) -> None:
+def _begun(known: Modes, m: int, bench: ModeWork, span: ModeSpan, t: float) -> None:
     """The state that a mode begins with, and its tolerances; the full row stands on the bench."""
     n, most = known.codes[m, WIDTH], 0.0
     bench.row[len(bench.row) - 1] = 0.0
@@ -214,19 +216,19 @@ def _begun(known: Modes, m: int, bench: Bench, span: Span, t: float) -> None:
     bench.counters[STEPS] = bench.counters[REJECTED] = bench.counters[EVALUATIONS] = 0
 
 
-def _stepped(known: Modes, m: int, bench: Bench, span: Span) -> int:
+def _stepped(known: Modes, m: int, bench: ModeWork, span: ModeSpan) -> int:
     """One step more; its status."""
     n = known.codes[m, WIDTH]
-    code = Code(known.codes[m, RHS], known.codes[m, STEP], known.codes[m, DENSE], known.codes[m, FIRST])
+    code = StepCode(known.codes[m, RHS], known.codes[m, STEP], known.codes[m, DENSE], known.codes[m, FIRST])
     rules = Rules(bench.tolerance, n - 1, known.limits[m, LIMIT], known.limits[m, LOW], span.max_step, span.max_steps)
-    state = State(bench.clock, bench.y[0:n], bench.counters)
+    state = StepState(bench.clock, bench.y[0:n], bench.counters)
     buffers = Buffers(bench.times, bench.states, bench.coefficients)
     room = Room(bench.work, known.layouts[m], bench.moment)
     status, count = advance(code, rules, span.end, known.p[m], state, buffers, room, 1)
     return status if count == 1 else -1
 
 
-def _at(step: Step, bench: Bench, known: Modes, m: int, t: float) -> None:
+def _at(step: Step, bench: ModeWork, known: Modes, m: int, t: float) -> None:
     """The state at a time of a step, on the constraints: on the bench, as `point`."""
     n, F, x = known.codes[m, WIDTH], step.F, (t - step.t) / step.h
     if t == step.end:
@@ -248,7 +250,9 @@ def _at(step: Step, bench: Bench, known: Modes, m: int, t: float) -> None:
         copy(bench.states[0, 0:n], bench.point)
 
 
-def _segment(known: Modes, m: int, bench: Bench, span: Span, tape: Tape, s: ActiveSet, first: int) -> tuple[int, int]:
+def _segment(
+    known: Modes, m: int, bench: ModeWork, span: ModeSpan, tape: Tape, s: ActiveSet, first: int
+) -> tuple[int, int]:
     """One mode from the state on the bench on: its last node, and the guard that ended it; -1 for the end of the run,
     -2 where something is not plain, -3 where the tape is full.
     """
@@ -291,7 +295,7 @@ def _segment(known: Modes, m: int, bench: Bench, span: Span, tape: Tape, s: Acti
 
 
 @loop
-def run_modes(known: Modes, span: Span, bench: Bench, tape: Tape, s: ActiveSet, t: float) -> tuple[int, int]:
+def run_modes(known: Modes, span: ModeSpan, bench: ModeWork, tape: Tape, s: ActiveSet, t: float) -> tuple[int, int]:
     """From a full row on the bench on, in the modes of the active set: how it ends, and how many segments are on the
     tape.
     """

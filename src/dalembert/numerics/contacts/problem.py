@@ -39,7 +39,7 @@ _TIGHT = 1e-12  # of a conic programme
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class ClosedContact:
     """One closed contact.
 
     Attributes:
@@ -78,7 +78,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Combination:
     """A combination that holds together.
 
     Attributes:
@@ -121,7 +121,7 @@ class _Held(NamedTuple):
     C: np.ndarray
     c: np.ndarray
     rows: list[int]
-    cones: list[Cone]
+    cones: list[FrictionCone]
     names: list[str]
 
 
@@ -141,18 +141,18 @@ class Problem:
     f: np.ndarray
     J: np.ndarray
     g: np.ndarray
-    pieces: Sequence[Piece]
+    pieces: Sequence[ClosedContact]
     barred: Set[tuple[str, str | int]] = frozenset()
     spent: Mapping[str, str] = field(default_factory=dict)
 
-    def solve(self) -> Answer:
+    def solve(self) -> Combination:
         """What happens: rest, where that can be, or the one combination that holds together.
 
         Raises:
             Undecided: there is none, or more than one.
         """
         if not self.pieces:
-            return Answer({}, self._kept[1], {}, {})
+            return Combination({}, self._kept[1], {}, {})
         still = all(piece.direction is None or not piece.gap for piece in self.pieces)
         rests = next(filter(None, map(self.tried, self._staying())), None)
         if rests is not None and still:
@@ -180,7 +180,7 @@ class Problem:
         z, *_ = self._balanced(held)
         return self._x(held.C @ z + held.c)
 
-    def forces(self, choices: Mapping[str, Choice]) -> Answer | None:
+    def forces(self, choices: Mapping[str, Choice]) -> Combination | None:
         """The forces of a combination whose directions are known, None where it does not hold."""
         held = self._held(choices)
         z, fits, null = self._balanced(held)
@@ -200,7 +200,7 @@ class Problem:
         for piece in self.pieces:
             _, B = self._places[piece.name]
             normal[piece.name], friction[piece.name] = self._normal(piece, F, choices), F[B]
-        answer = Answer(choices, self._x(F), normal, friction, free, bool(moved))
+        answer = Combination(choices, self._x(F), normal, friction, free, bool(moved))
         return answer if self._consistent(answer, F) else None
 
     def margin(self, choices: Mapping[str, Choice], among: Set[str]) -> float:
@@ -229,7 +229,7 @@ class Problem:
         return [self._of(piece) for piece in self.pieces]
 
     @staticmethod
-    def _closed(piece: Piece) -> list[Choice]:
+    def _closed(piece: ClosedContact) -> list[Choice]:
         """What one that stays closed may do."""
         p = len(piece.B)
         if piece.direction is not None or not p:
@@ -240,7 +240,7 @@ class Problem:
             closed = [Choice(STICKS), Choice(SLIDES)]
         return [choice._replace(side=side) for choice in closed for side in ((1, -1) if piece.sides == 2 else (1,))]
 
-    def _of(self, piece: Piece) -> list[Choice]:
+    def _of(self, piece: ClosedContact) -> list[Choice]:
         """What one may do."""
         opens = piece.gap and piece.sides == 1 and not piece.least
         found = [*([Choice(APART)] if opens else []), *self._closed(piece)]
@@ -262,7 +262,7 @@ class Problem:
     def _named_by(self, choices: Sequence[Choice]) -> dict[str, Choice]:
         return {piece.name: choice for piece, choice in zip(self.pieces, choices, strict=True)}
 
-    def _enumerated(self) -> list[Answer]:
+    def _enumerated(self) -> list[Combination]:
         """All combinations that hold, but those of which another holds more."""
         found = []
         for each in itertools.product(*self._options):
@@ -274,28 +274,28 @@ class Problem:
             found += [] if answer is None else [answer]
         return [a for a in found if not any(self._holds_more(b, a) for b in found)]
 
-    def _holds_more(self, b: Answer, a: Answer) -> bool:
+    def _holds_more(self, b: Combination, a: Combination) -> bool:
         """Is b the same as a, but that some contact sticks that slides from rest in a, or lifts?"""
         known = {piece.name for piece in self.pieces if piece.direction is not None}
         pairs = [(a.choices[n].word, b.choices[n].word, n in known) for n in a.choices]
         more = [one != STICKS and other == STICKS and not k for one, other, k in pairs]
         return any(more) and all(m or one == other for m, (one, other, _) in zip(more, pairs, strict=True))
 
-    def _rank(self, answer: Answer) -> tuple[int, int, int, tuple[tuple[str, str], ...]]:
+    def _rank(self, answer: Combination) -> tuple[int, int, int, tuple[tuple[str, str], ...]]:
         """The less the better: all that touch press, as many as can, and stick; and always the same one."""
         words = tuple(sorted(answer.words().items()))
         closed = [name for name, word in words if word != APART]
         idle = sum(abs(answer.normal[name]) <= self._soft for name in closed)
         return (idle, -len(closed), -sum(word == STICKS for _, word in words), words)
 
-    def tried(self, choices: Mapping[str, Choice]) -> Answer | None:
+    def tried(self, choices: Mapping[str, Choice]) -> Combination | None:
         """The solution of a combination, None where its conditions do not hold."""
         if self.spent and all(self.spent.get(n) == c.word for n, c in choices.items()):
             return None
         begin = [p for p in self.pieces if len(p.B) and choices[p.name].word == SLIDES and choices[p.name][1] is None]
         return self.forces(self._turned(choices, begin) if begin else choices)
 
-    def _turned(self, choices: Mapping[str, Choice], begin: Sequence[Piece]) -> dict[str, Choice]:
+    def _turned(self, choices: Mapping[str, Choice], begin: Sequence[ClosedContact]) -> dict[str, Choice]:
         """With the directions in which slips begin: of greatest dissipation, among all of one size.
 
         The slip that begins is b - mu N G d, G = B W^-1 B^T: a step along it of 1/(mu N |G|) cannot go too far. Where
@@ -366,12 +366,12 @@ class Problem:
                     columns[mine] = columns[mine].copy()
                     columns[mine][B] -= piece.mu * d
         C = np.array(columns).reshape(len(columns), n).T
-        found = [Cone(_one(len(columns), i)[None], np.zeros(1)) for i in at.values()]
+        found = [FrictionCone(_one(len(columns), i)[None], np.zeros(1)) for i in at.values()]
         for _, mine, hold, push, tangent in cones:
             M = np.zeros((1 + len(tangent), len(columns)))
             M[0, mine if mine is not None else 0] = hold if mine is not None else 0.0
             M[range(1, len(M)), tangent] = 1.0
-            found.append(Cone(M, np.r_[hold * push, np.zeros(len(tangent))]))
+            found.append(FrictionCone(M, np.r_[hold * push, np.zeros(len(tangent))]))
         return _Held(C, c, rows, found, [*at, *(name for name, *_ in cones)])
 
     def _balanced(self, held: _Held) -> tuple[np.ndarray, bool, np.ndarray]:
@@ -395,7 +395,7 @@ class Problem:
         """x of forces along all rows."""
         return np.asarray(self._kept[1] + self._kept[0] @ F)
 
-    def _normal(self, piece: Piece, F: np.ndarray, choices: Mapping[str, Choice]) -> float:
+    def _normal(self, piece: ClosedContact, F: np.ndarray, choices: Mapping[str, Choice]) -> float:
         """The normal force of a piece, positive on the side that pushes."""
         if choices[piece.name].word == APART:
             return 0.0
@@ -403,7 +403,7 @@ class Problem:
         push = float(F[self._places[own.name][0]]) * choices[own.name].side if own.gap else 0.0
         return push + piece.least
 
-    def _consistent(self, answer: Answer, F: np.ndarray) -> bool:
+    def _consistent(self, answer: Combination, F: np.ndarray) -> bool:
         u = self._G @ F + self._q
         slack, soft = TOLERANCE * self._speed, self._soft
         for piece in self.pieces:
@@ -420,7 +420,7 @@ class Problem:
 
     # --- many contacts -----------------------------------------------------------------------------------------------
 
-    def _named(self) -> Answer | None:
+    def _named(self) -> Combination | None:
         """The combination that De Saxce's fixed point names, in which as many stick as can."""
         met = set()
         for choices in self._by_fixed_point():
@@ -457,7 +457,7 @@ class Problem:
                 found[piece.name] = Choice(STICKS, None, side)
         return found
 
-    def _held_more(self, answer: Answer) -> Answer:
+    def _held_more(self, answer: Combination) -> Combination:
         """What slides from rest sticks, one after the other, where that holds as well."""
         for piece in self.pieces:
             if piece.direction is None and len(piece.B) and answer.choices[piece.name].word == SLIDES:
@@ -624,7 +624,7 @@ def rotated(d: np.ndarray, angle: float) -> np.ndarray:
 # --- cones -----------------------------------------------------------------------------------------------------------
 
 
-class Cone(NamedTuple):
+class FrictionCone(NamedTuple):
     """s + M z: its first component bounds the length of the others.
 
     Attributes:
@@ -641,7 +641,9 @@ class Cone(NamedTuple):
         return float(np.hypot.reduce(tail) - head) if tail else float(-head)
 
 
-def least(P: np.ndarray, p: np.ndarray, E: np.ndarray, r: np.ndarray, cones: Sequence[Cone]) -> np.ndarray | None:
+def least(
+    P: np.ndarray, p: np.ndarray, E: np.ndarray, r: np.ndarray, cones: Sequence[FrictionCone]
+) -> np.ndarray | None:
     """z (n,) with the least z P z/2 + p z among E z = r in the cones, E of full row rank; None where there is none.
 
     By Clarabel's interior points [goulart2024]; what they find is projected on the equations, to the last digit.
@@ -672,12 +674,12 @@ def least(P: np.ndarray, p: np.ndarray, E: np.ndarray, r: np.ndarray, cones: Seq
     return z + np.linalg.pinv(E) @ (r - E @ z) if len(E) else z
 
 
-def innermost(E: np.ndarray, r: np.ndarray, cones: Sequence[Cone], most: float) -> tuple[float, np.ndarray]:
+def innermost(E: np.ndarray, r: np.ndarray, cones: Sequence[FrictionCone], most: float) -> tuple[float, np.ndarray]:
     """The largest s, up to a bound, by which a z with E z = r is in every cone, and z; s < 0 where none is in all."""
     n = E.shape[1]
     # min -s  over (z, s) with  head - s  in place of the head
-    wider = [Cone(np.column_stack([c.M, -np.eye(len(c.s))[0]]), c.s) for c in cones]
-    bound = Cone(np.r_[np.zeros(n), -1.0][None], np.array([most]))
+    wider = [FrictionCone(np.column_stack([c.M, -np.eye(len(c.s))[0]]), c.s) for c in cones]
+    bound = FrictionCone(np.r_[np.zeros(n), -1.0][None], np.array([most]))
     P, p = np.zeros((n + 1, n + 1)), np.r_[np.zeros(n), -1.0]
     found = least(P, p, np.column_stack([E, np.zeros(len(E))]), r, [*wider, bound])
     return (-most, np.zeros(n)) if found is None else (float(found[-1]), found[:-1])

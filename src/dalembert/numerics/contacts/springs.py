@@ -48,7 +48,7 @@ class Rub(NamedTuple):
     hold: float
 
 
-class Way(NamedTuple):
+class SpringCourse(NamedTuple):
     """Impulses of all contacts (n,) and components of friction (r,), and what each piece of the course was."""
 
     P: np.ndarray
@@ -64,7 +64,7 @@ class Condition(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class LinearPiece:
     """Contacts and friction while none of them changes what it does: z' = M z."""
 
     words: tuple[str, ...]
@@ -140,7 +140,7 @@ class Springs:
     e: np.ndarray
     rubs: Sequence[Rub]
 
-    def course(self, v: np.ndarray) -> Way:
+    def course(self, v: np.ndarray) -> SpringCourse:
         """From velocities (n + r,) to where no contact presses and none approaches.
 
         Raises:
@@ -153,7 +153,7 @@ class Springs:
         for _ in range(_PIECES):
             if z[:n].max() <= _DONE and z[n : 2 * n].min() >= -_DONE:
                 p = z[n + len(v) :] * size / self._unit
-                return Way(p[:n], p[n:], tuple(words))
+                return SpringCourse(p[:n], p[n:], tuple(words))
             piece = self._piece(z)
             words.append(", ".join(piece.words))
             z, at = piece.after(z, self._rate(piece))
@@ -163,7 +163,7 @@ class Springs:
                 self._let_go(piece, z, at - n)
         raise NoCourse
 
-    def _let_go(self, piece: Piece, z: np.ndarray, i: int) -> None:
+    def _let_go(self, piece: LinearPiece, z: np.ndarray, i: int) -> None:
         """What a contact that gives nothing back still presses with where its compression has ended, written into z."""
         n = self._n
         if not 0 <= i < n or self.e[i]:
@@ -182,12 +182,12 @@ class Springs:
     def _unit(self) -> float:
         return float(np.trace(self.G[: self._n, : self._n]))
 
-    def _rate(self, piece: Piece) -> float:
+    def _rate(self, piece: LinearPiece) -> float:
         """Of the quickest motion: of F'' = (M M) F."""
         n = self._n
         return math.sqrt(max(float(np.linalg.norm((piece.M @ piece.M)[:n, :n], 2)), 1e-6))
 
-    def _piece(self, z: np.ndarray) -> Piece:
+    def _piece(self, z: np.ndarray) -> LinearPiece:
         """What contacts and friction do from z on: as many stick as can."""
         found = [piece for piece in self._pieces(z) if piece.begins(z)]
         if not found:
@@ -198,7 +198,7 @@ class Springs:
             raise NoCourse(f"{len(left)} ways to go on differ")
         return min(left, key=partial(self._rubbed, z)) if len(left) > 1 else left[0]
 
-    def _differ(self, z: np.ndarray, a: Piece, b: Piece) -> bool:
+    def _differ(self, z: np.ndarray, a: LinearPiece, b: LinearPiece) -> bool:
         """Do forces and velocities become others?"""
         one, other, moved = z, z, 2 * self._n + len(self.rubs)
         for _ in range(_DIFFER):
@@ -207,7 +207,7 @@ class Springs:
                 return True
         return False
 
-    def _rubbed(self, z: np.ndarray, piece: Piece) -> list[float]:
+    def _rubbed(self, z: np.ndarray, piece: LinearPiece) -> list[float]:
         """How much friction there is: of ways to share it among contacts the one with the least is taken."""
         found, term = [], z
         for _ in range(_DIFFER):
@@ -215,7 +215,7 @@ class Springs:
             found.append(float(np.linalg.norm(term[len(term) - len(self.rubs) :])))
         return found
 
-    def _pieces(self, z: np.ndarray) -> Iterator[Piece]:
+    def _pieces(self, z: np.ndarray) -> Iterator[LinearPiece]:
         """All that fits the signs of F, c and s."""
         n = self._n
         presses = [self._presses(F, c, e) for F, c, e in zip(z[:n], z[n : 2 * n], self.e, strict=True)]
@@ -238,7 +238,7 @@ class Springs:
             return (IDLE,)
         return (STICKS, "+", "-") if s == 0 else ("+",) if s > 0 else ("-",)
 
-    def _linear(self, normal: Sequence[str], tangent: Sequence[str]) -> Piece:
+    def _linear(self, normal: Sequence[str], tangent: Sequence[str]) -> LinearPiece:
         """M and the conditions of a combination."""
         n, r = self._n, len(self.rubs)
         G, K = self.G / self._unit, self._friction(tangent)
@@ -252,7 +252,7 @@ class Springs:
         M[stuck] = 0.0
         M[2 * n + r :, :n] = pushes
         M[:, [i for i, word in enumerate(normal) if word == APART]] = 0.0
-        return Piece((*normal, *tangent), M, [*self._of_normals(normal), *self._of_slips(tangent, K)])
+        return LinearPiece((*normal, *tangent), M, [*self._of_normals(normal), *self._of_slips(tangent, K)])
 
     def _friction(self, tangent: Sequence[str]) -> np.ndarray:
         """T = K F (r, n)."""

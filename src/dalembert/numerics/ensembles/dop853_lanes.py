@@ -22,11 +22,11 @@ from .lanes import (
     NEXT,
     NOW,
     SIZE,
-    Code,
-    Found,
+    LaneCode,
+    LaneEvents,
+    LaneResults,
     Lanes,
-    Seen,
-    Task,
+    LaneTask,
     finish,
     look_inside,
 )
@@ -36,7 +36,7 @@ STEPS, REJECTED, MARGIN = int(Control.STEPS), int(Control.REJECTED), int(Control
 END_ROW, MAX_STEP, LIMIT = int(Control.END), int(Control.MAX_STEP), int(Control.LIMIT)
 
 
-def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
+def _load(lanes: Lanes, task: LaneTask, found: LaneResults, lane: int, k: int) -> None:
     """Put the start of member k into a lane."""
     # names of their own, since taking an array out of a tuple costs as much as a division
     starts, parameters, tolerances, times = task.starts, task.parameters, task.tolerances, task.times
@@ -57,7 +57,7 @@ def _load(lanes: Lanes, task: Task, found: Found, lane: int, k: int) -> None:
     lanes.place[lane] = place
 
 
-def _begin(lanes: Lanes, code: Code, task: Task, found: Found, fresh: np.ndarray) -> int:
+def _begin(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults, fresh: np.ndarray) -> int:
     """Slopes and sizes of the first steps of fresh lanes; returns how many of them end at once."""
     n, span, ended, work, moment = task.starts.shape[1], task.t_end - task.t0, 0, lanes.work, lanes.moment
     first = work[lanes.layout[FIRST] : lanes.layout[FIRST] + n + 1]
@@ -94,7 +94,7 @@ def _plan(lanes: Lanes, t_end: float, max_step: float) -> None:
         moment[SIZE, l] = moment[NEXT, l] - now
 
 
-def _go(lanes: Lanes, code: Code, task: Task, found: Found) -> None:
+def _go(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults) -> None:
     """A step in each lane, and further ones until one of them has to be looked at."""
     if code.rounds == 0:
         call(code.step, lanes.moment, lanes.p, lanes.tolerance, lanes.work)
@@ -129,7 +129,7 @@ def _go(lanes: Lanes, code: Code, task: Task, found: Found) -> None:
             margins[k] = min(margins[k], control[MARGIN, l])
 
 
-def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
+def _judge(lanes: Lanes, task: LaneTask, found: LaneResults) -> bool:
     """Which steps are good, and the size of the next ones; is dense output wanted?"""
     member, moment, h, factor, good, cut = lanes.member, lanes.moment, lanes.h, lanes.factor, lanes.good, lanes.cut
     work, place, times, counts, margins = lanes.work, lanes.place, task.times, found.counts, found.margins
@@ -164,7 +164,7 @@ def _judge(lanes: Lanes, task: Task, found: Found) -> bool:
     return wanted
 
 
-def _go_on(lanes: Lanes, task: Task, found: Found) -> bool:
+def _go_on(lanes: Lanes, task: LaneTask, found: LaneResults) -> bool:
     """After the good steps were taken: which runs have ended? Is any lane free now?"""
     member, moment, good, work, counts = lanes.member, lanes.moment, lanes.good, lanes.work, found.counts
     largest, t_end, max_steps, free = lanes.layout[LARGEST], task.t_end, task.max_steps, False
@@ -196,12 +196,12 @@ def _idle(member: np.ndarray) -> bool:
 
 
 @loop
-def run_all(code: Code, task: Task, found: Found, lanes: Lanes) -> None:
+def run_all(code: LaneCode, task: LaneTask, found: LaneResults, lanes: Lanes) -> None:
     """Run every member from t0 to t_end, or to an event that stops it, or until it cannot go on."""
     members, waiting = len(task.starts), 0
     fresh = np.empty(len(lanes.member), np.bool_)
     room = MOST * (len(task.kinds) + 1)
-    seen = Seen(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
+    seen = LaneEvents(np.empty(room), np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64))
     lanes.member[:], lanes.moment[CONTROLLED] = -1, task.controlled
     lanes.control[END_ROW], lanes.control[MAX_STEP], lanes.control[LIMIT] = task.t_end, task.max_step, task.margin_limit
     p, tolerance, work, good = lanes.p, lanes.tolerance, lanes.work, lanes.good

@@ -12,8 +12,8 @@ from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
-from ..run.columns import Columns
-from ..run.hybrid_motion import Kept, in_turn, motion
+from ..run.columns import PathColumns
+from ..run.hybrid_motion import MemberResult, in_turn, motion
 from ..run.integrate import execute
 from ..run.path import path_of
 from ..run.run_context import RunRequest
@@ -94,13 +94,13 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
         happened.t[i, : min(len(found), ensemble.marks)] = found[: ensemble.marks]
 
 
-def _kept(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Kept:
+def _kept(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> MemberResult:
     """What is kept of a member that no lane holds."""
     if ensemble.equations.contacts is not None:
         return ensemble.crew.member(_start(ensemble, state, parameters))
     path = member(ensemble, state, parameters)
-    columns = cast(Columns, path.dense)
+    columns = cast(PathColumns, path.dense)
     times, full = columns.nodes
     spent = path.audit.steps, path.audit.rejected, path.audit.margin
     marks = {name: path.marks[name].t for name in (event.name for event in ensemble.events)}
-    return Kept(columns.rows, float(times[-1]), full[-1], path.ending, *spent, marks)
+    return MemberResult(columns.rows, float(times[-1]), full[-1], path.ending, *spent, marks)

@@ -64,7 +64,7 @@ class Limits(NamedTuple):
     max_steps: int
 
 
-class Members(NamedTuple):
+class LaneMotions(NamedTuple):
     """K motions of n components.
 
     Attributes:
@@ -85,7 +85,7 @@ class Members(NamedTuple):
     status: np.ndarray
 
 
-class Bench(NamedTuple):
+class LaneWork(NamedTuple):
     """Work space of W lanes: numbers of the compiled functions (..., W), and for each lane (W,) the size of the next
     step, the largest growth to the one after it, the least margin, how many were good and refused, and its status.
     """
@@ -103,7 +103,7 @@ class Bench(NamedTuple):
     status: np.ndarray
 
 
-def _load(first: int, limits: Limits, members: Members, bench: Bench) -> None:
+def _load(first: int, limits: Limits, members: LaneMotions, bench: LaneWork) -> None:
     """Put motions into the lanes; those without one of their own repeat the last."""
     for l in range(len(bench.h)):
         k = min(first + l, len(members.t) - 1)
@@ -120,7 +120,7 @@ def _load(first: int, limits: Limits, members: Members, bench: Bench) -> None:
         bench.status[l] = WAITING
 
 
-def _begin(code: Going, limits: Limits, bench: Bench, n: int) -> None:
+def _begin(code: Going, limits: Limits, bench: LaneWork, n: int) -> None:
     """Derivatives at the states, and sizes of first steps."""
     first = bench.work[bench.layout[FIRST] : bench.layout[FIRST] + n + 1]
     call(code.rhs, bench.moment, bench.work[bench.layout[Y] : bench.layout[Y] + n], bench.p, first)
@@ -142,7 +142,7 @@ def _begin(code: Going, limits: Limits, bench: Bench, n: int) -> None:
                 bench.h[l] = bench.work[bench.layout[ERROR], l]
 
 
-def _plan(first: int, limits: Limits, members: Members, bench: Bench) -> bool:
+def _plan(first: int, limits: Limits, members: LaneMotions, bench: LaneWork) -> bool:
     """Times and sizes of the next steps; is a lane still under way?"""
     under_way = False
     for l in range(len(bench.h)):
@@ -161,7 +161,7 @@ def _plan(first: int, limits: Limits, members: Members, bench: Bench) -> bool:
     return under_way
 
 
-def _judge(first: int, limits: Limits, members: Members, bench: Bench) -> None:
+def _judge(first: int, limits: Limits, members: LaneMotions, bench: LaneWork) -> None:
     """Which steps are good, the sizes of the next ones, and which motions are through."""
     error_row, least, largest = bench.layout[ERROR], bench.layout[LEAST], bench.layout[LARGEST]
     for l in range(len(bench.h)):
@@ -190,7 +190,7 @@ def _judge(first: int, limits: Limits, members: Members, bench: Bench) -> None:
             bench.status[l] = FULL
 
 
-def _store(first: int, members: Members, bench: Bench) -> None:
+def _store(first: int, members: LaneMotions, bench: LaneWork) -> None:
     """Take over the motions that arrived."""
     for l in range(min(len(bench.h), len(members.t) - first)):
         k = first + l
@@ -203,7 +203,7 @@ def _store(first: int, members: Members, bench: Bench) -> None:
 
 
 @loop
-def onwards(code: Going, limits: Limits, members: Members, bench: Bench) -> None:
+def onwards(code: Going, limits: Limits, members: LaneMotions, bench: LaneWork) -> None:
     """Carry every motion on to its end; `status` says which of them arrived, the others stay where they were."""
     first, n = 0, members.y.shape[1]
     good, p, tolerance, work = bench.good, bench.p, bench.tolerance, bench.work
@@ -232,8 +232,8 @@ class Fleet:
 
     rows: np.ndarray
     program: LaneProgram
-    members: Members
-    start: Members
+    members: LaneMotions
+    start: LaneMotions
     derived: Library
 
     @classmethod
@@ -247,7 +247,7 @@ class Fleet:
         p = program.vectors({**full, **dict(zip(program.states, y.T, strict=True))}, count)
         none = np.full((count, 1), np.inf)
         tolerances = np.column_stack([np.full(count, policy.rtol), policy.tolerances_of_all(program.states, y), none])
-        members = Members(
+        members = LaneMotions(
             t=np.full(count, t0),
             ends=np.full(count, t0),
             y=np.ascontiguousarray(np.column_stack([y, np.zeros(count)])),
@@ -275,10 +275,10 @@ class Fleet:
         return onwards.prepared(code, limits, self.members, self._bench)
 
     @cached_property
-    def _bench(self) -> Bench:
+    def _bench(self) -> LaneWork:
         """Kept for as long as the loop is."""
         n, parameters, width = self.members.y.shape[1], self.members.p.shape[1], self.program.width
-        return Bench(
+        return LaneWork(
             layout=layout_of(n),
             work=aligned(Work(n).size, width),
             moment=aligned(4, width),
@@ -330,5 +330,5 @@ class Fleet:
             mine[chosen] = first[chosen]
 
 
-def _copied(members: Members) -> Members:
-    return Members(*map(copy.copy, members))
+def _copied(members: LaneMotions) -> LaneMotions:
+    return LaneMotions(*map(copy.copy, members))

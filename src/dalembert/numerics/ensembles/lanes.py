@@ -10,7 +10,7 @@ import numpy as np
 
 from ...calculus.sharp_features import MUCH
 from ..events.at_an_instant import ROUNDINGS
-from ..events.crossings import MOST, NOTHING, Step, Watched, classify, grain, in_step
+from ..events.crossings import MOST, NOTHING, Step, WatchedGuard, classify, grain, in_step
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
 from ..machine.loop.address import call
 from ..machine.real import Real
@@ -23,7 +23,7 @@ MARK, STOP, LEAVE, WIDE = 0, 1, 2, 3  # what an event does; WIDE is none, but an
 NOW, SIZE, NEXT, CONTROLLED = range(4)  # rows of `moment`, see `step`
 
 
-class Code(NamedTuple):
+class LaneCode(NamedTuple):
     """Addresses: of the functions for lanes, and of each guard for one state; `rounds` is 0 where there is one lane."""
 
     rhs: int
@@ -36,7 +36,7 @@ class Code(NamedTuple):
     guards: np.ndarray
 
 
-class Task(NamedTuple):
+class LaneTask(NamedTuple):
     """What is to be done, for K members of n components, with parameters and S sample times.
 
     Attributes:
@@ -68,7 +68,7 @@ class Task(NamedTuple):
     noise: np.ndarray
 
 
-class Found(NamedTuple):
+class LaneResults(NamedTuple):
     """What is found in K members.
 
     Times and states at the ends (K,), (K, n), samples (K, S, n), status (K,), counts of steps, refused steps and
@@ -114,7 +114,7 @@ class Lanes(NamedTuple):
     cut: np.ndarray
 
 
-def finish(lanes: Lanes, found: Found, lane: int, n: int, status: int) -> None:
+def finish(lanes: Lanes, found: LaneResults, lane: int, n: int, status: int) -> None:
     """The run of a lane ends with the state it has."""
     k, y, work, first = lanes.member[lane], found.y, lanes.work, lanes.layout[Y]
     found.status[k], found.t[k] = status, lanes.moment[NOW, lane]
@@ -126,7 +126,7 @@ def finish(lanes: Lanes, found: Found, lane: int, n: int, status: int) -> None:
 # --- What happens inside the steps of the lanes: samples, events, and runs that stop there ---------------------------
 
 
-class Seen(NamedTuple):
+class LaneEvents(NamedTuple):
     """Room for what happens in a step of a lane: when, in which direction, which event it is; the order of time."""
 
     times: np.ndarray
@@ -153,7 +153,7 @@ def _state(lanes: Lanes, lane: int, t: float, y: np.ndarray) -> None:
             y[i] = _inside(lanes, i, lane, n, (t - lanes.moment[NOW, lane]) / lanes.moment[SIZE, lane])
 
 
-def _sample(lanes: Lanes, task: Task, found: Found, lane: int) -> None:
+def _sample(lanes: Lanes, task: LaneTask, found: LaneResults, lane: int) -> None:
     """The samples in a lane's step, up to where it is cut."""
     while lanes.place[lane] < len(task.times) and task.times[lanes.place[lane]] <= lanes.cut[lane]:
         t = task.times[lanes.place[lane]]
@@ -161,7 +161,7 @@ def _sample(lanes: Lanes, task: Task, found: Found, lane: int) -> None:
         lanes.place[lane] += 1
 
 
-def _search(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen: Seen) -> int:
+def _search(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults, lane: int, seen: LaneEvents) -> int:
     """Everything that happens in a lane's step: how much, or -1 where it needs a careful search."""
     n, k, count = task.starts.shape[1], lanes.member[lane], 0
     times, directions, events = seen.times, seen.directions, seen.events
@@ -182,7 +182,7 @@ def _search(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen:
             for power in range(POWERS):
                 F[power, i] = lanes.F[power * n + i, lane]
         needed = task.needed[e, : task.depends[e]]
-        watched = Watched(code.guards[e], task.parameters[k], needed, task.noise[k, e], one, point, out)
+        watched = WatchedGuard(code.guards[e], task.parameters[k], needed, task.noise[k, e], one, point, out)
         several = in_step(watched, step, opening, c, times[count:], directions[count:])
         if several < 0 or count + several + MOST > len(times):
             return -1
@@ -215,7 +215,7 @@ def _sort(times: np.ndarray, order: np.ndarray, count: int) -> None:
         order[k] = i
 
 
-def _act(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen: Seen) -> int:
+def _act(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults, lane: int, seen: LaneEvents) -> int:
     """Events of a lane's step: returns STOPPED or CAREFUL where the run ends with them, else END."""
     times, directions, events, order = seen.times, seen.directions, seen.events, seen.order
     k, count = lanes.member[lane], _search(lanes, code, task, found, lane, seen)
@@ -243,7 +243,7 @@ def _act(lanes: Lanes, code: Code, task: Task, found: Found, lane: int, seen: Se
     return STOPPED if found.stopped[k] >= 0 else END
 
 
-def _stop(lanes: Lanes, found: Found, lane: int, n: int) -> None:
+def _stop(lanes: Lanes, found: LaneResults, lane: int, n: int) -> None:
     """End the run of a lane inside its step."""
     k = lanes.member[lane]
     _state(lanes, lane, lanes.cut[lane], found.y[k])
@@ -251,7 +251,7 @@ def _stop(lanes: Lanes, found: Found, lane: int, n: int) -> None:
     lanes.member[lane], lanes.h[lane] = -1, 0.0
 
 
-def look_inside(lanes: Lanes, code: Code, task: Task, found: Found, seen: Seen) -> None:
+def look_inside(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults, seen: LaneEvents) -> None:
     """Events and samples inside the good steps."""
     n, least, member, good, work = task.starts.shape[1], lanes.layout[LEAST], lanes.member, lanes.good, lanes.work
     place, cut, counts, margins, samples = lanes.place, lanes.cut, found.counts, found.margins, task.times
@@ -286,7 +286,7 @@ def look_inside(lanes: Lanes, code: Code, task: Task, found: Found, seen: Seen) 
 
 
 @dataclass
-class _Watch(_Step):
+class _LaneWatch(_Step):
     rows: dict[int, list[str]] = field(default_factory=dict)
 
     def times(self, a: str, b: str) -> str:
@@ -318,7 +318,7 @@ def watching(needed: Sequence[Sequence[int]], n: int, real: Real, wide: Sequence
         real: one number or lanes.
         wide: is it the argument of something narrow, quiet where it changes by little?
     """
-    body = _Watch({}, {}, real, work=Work(n))
+    body = _LaneWatch({}, {}, real, work=Work(n))
     t, h, quiet = body.load("%time", 0), body.load("%time", 1), real.number(1.0)
     for e, components in enumerate(needed):
         values = []
@@ -342,7 +342,7 @@ def watching(needed: Sequence[Sequence[int]], n: int, real: Real, wide: Sequence
     return "\n".join([*sorted(body.declarations), *declared, head, *places, *body.lines, "  ret void", "}", ""])
 
 
-def _coefficients(body: _Watch, values: Sequence[str]) -> list[str]:
+def _coefficients(body: _LaneWatch, values: Sequence[str]) -> list[str]:
     """c_k = sum_j g(x_j) T_jk."""
     c = []
     for k in range(NODES):
@@ -353,7 +353,7 @@ def _coefficients(body: _Watch, values: Sequence[str]) -> list[str]:
     return c
 
 
-def _little(body: _Watch, c: Sequence[str]) -> str:
+def _little(body: _LaneWatch, c: Sequence[str]) -> str:
     """1 where 2 sum |c_k| <= MUCH, k > 0, else 0."""
     real, total = body.real, body.real.number(0.0)
     for x in c[1:]:
@@ -362,7 +362,7 @@ def _little(body: _Watch, c: Sequence[str]) -> str:
     return body.new(f"uitofp {real.mask} {test} to {real.type}")
 
 
-def _quiet(body: _Watch, c: Sequence[str]) -> str:
+def _quiet(body: _LaneWatch, c: Sequence[str]) -> str:
     """1 where |c_0| > sum |c_k| + 12 tail and tail <= |c_0| 1e-10, the tail being the last two coefficients, else 0."""
     real = body.real
     sizes = [body.call(f"llvm.fabs.{real.suffix}", [x]) for x in c]

@@ -49,7 +49,7 @@ _CODE_OF = np.zeros(np.iinfo(np.uint8).max + 1, np.uint16)  # of an error, by st
 _CODE_OF[list(CODES)] = list(CODES.values())
 
 
-class Form(Enum):
+class MemberForm(Enum):
     """How members are run whose equations are taken as they are written; others have a lean form."""
 
     PLAIN = 1  # their pivots being positive at the starts
@@ -57,7 +57,7 @@ class Form(Enum):
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchedEvents:
     """What is watched in every member: events, rests of friction laws, and surfaces where forces switch.
 
     Attributes:
@@ -71,7 +71,7 @@ class Watched:
     kinds: np.ndarray
 
     @classmethod
-    def of(cls, ensemble: Ensemble, kernel: Kernel, lean: Lean | None, closely: bool) -> Watched:
+    def of(cls, ensemble: Ensemble, kernel: Kernel, lean: Lean | None, closely: bool) -> WatchedEvents:
         """What an ensemble watches; the zeros of pivots too, if it has to be `closely`."""
         pivots = [*kernel.pivots, *kernel.charts]
         equations = ensemble.equations
@@ -128,7 +128,7 @@ class LaneProgram:
     closely: bool = False
 
     @classmethod
-    def of(cls, ensemble: Ensemble, form: Lean | Form) -> LaneProgram:
+    def of(cls, ensemble: Ensemble, form: Lean | MemberForm) -> LaneProgram:
         """The kernel for members of one form; made once."""
         which = form.chosen if isinstance(form, Lean) else form
         known = ensemble.programs.get(which)
@@ -137,8 +137,8 @@ class LaneProgram:
         return known
 
     @classmethod
-    def _of(cls, ensemble: Ensemble, form: Lean | Form) -> LaneProgram:
-        equations = pivoting(ensemble.equations) if form == Form.PIVOTED else ensemble.equations
+    def _of(cls, ensemble: Ensemble, form: Lean | MemberForm) -> LaneProgram:
+        equations = pivoting(ensemble.equations) if form == MemberForm.PIVOTED else ensemble.equations
         lean, stabilisation = form if isinstance(form, Lean) else None, ensemble.policy.stabilisation
         width = _width(equations, lean)
         return cls(ensemble, Kernel.of(equations, stabilisation, Dop853.beside, width, lean), width, lean)
@@ -149,12 +149,12 @@ class LaneProgram:
         return self.kernel.states
 
     @cached_property
-    def watched(self) -> Watched:
+    def watched(self) -> WatchedEvents:
         """What is watched."""
-        return Watched.of(self.ensemble, self.kernel, self.lean, self.closely)
+        return WatchedEvents.of(self.ensemble, self.kernel, self.lean, self.closely)
 
     @cached_property
-    def code(self) -> lanes.Code:
+    def code(self) -> lanes.LaneCode:
         """Addresses of everything compiled."""
         address = self.kernel.library.address
         guards, watch = np.zeros(len(self.watched.guards), np.int64), 0
@@ -163,7 +163,7 @@ class LaneProgram:
             watch = self.watch.address("watch")
         rhs, step, dense, take, first = map(address, ("rhs", "step", "dense", "take", "first"))
         rounds = address("rounds") if self.width > 1 else 0
-        return lanes.Code(rhs, step, dense, take, first, rounds, watch, guards)
+        return lanes.LaneCode(rhs, step, dense, take, first, rounds, watch, guards)
 
     @cached_property
     def guards(self) -> Library:
@@ -180,7 +180,7 @@ class LaneProgram:
         """The same, which watches the pivots; None where there are none to watch, or that is it."""
         return replace(self, closely=True) if self.kernel.pivots and not self.closely and self.lean is None else None
 
-    def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
+    def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.LaneResults, np.ndarray]:
         """Run members (K, n): what was found, and which of them are left to `simulate` (K,)."""
         found, left = self._run(states, parameters)
         # so near to a loss of rank that it may lie between two steps, or to a pole that `simulate` takes another chart
@@ -194,7 +194,7 @@ class LaneProgram:
             mine[near] = new[:, : mine.shape[1]] if mine.ndim > 1 else new
         return found, left
 
-    def _run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.Found, np.ndarray]:
+    def _run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.LaneResults, np.ndarray]:
         ensemble, policy = self.ensemble, self.ensemble.policy
         names, members = self.states, len(states)
         full = {**parameters, **dict(zip(ensemble.equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
@@ -208,7 +208,7 @@ class LaneProgram:
         table = np.zeros((len(needed), len(names) + 1), np.int64)
         for e, positions in enumerate(needed):
             table[e, : len(positions)] = positions
-        task = lanes.Task(
+        task = lanes.LaneTask(
             t0=float(ensemble.t0),
             t_end=float(ensemble.until),
             margin_limit=MARGIN_LIMIT if self.lean is None else FARTHER * turning(self.lean),
@@ -263,7 +263,7 @@ class LaneProgram:
         size = len(self.states if name == "within" else self.ensemble.equations.states) + 1
         return map_lanes(self.kernel.library.address(name), self.width, t, y, p, size)
 
-    def _full(self, task: lanes.Task, found: lanes.Found) -> lanes.Found:
+    def _full(self, task: lanes.LaneTask, found: lanes.LaneResults) -> lanes.LaneResults:
         """States as the equations have them, at the ends and at the samples."""
         if self.lean is None:
             return found
@@ -288,7 +288,7 @@ class LaneProgram:
             careful |= ~np.isfinite(g) | (doubtful if acts else False)
         return noise, careful
 
-    def _project(self, task: lanes.Task, found: lanes.Found) -> None:
+    def _project(self, task: lanes.LaneTask, found: lanes.LaneResults) -> None:
         """States from dense output go back to the constraints, as those of `simulate` do."""
         if not self.kernel.project:
             return
@@ -335,11 +335,11 @@ def _paying(equations: Equations, lean: Lean | None) -> int:
     return min(widest(), 4) if cost > LARGE else widest()
 
 
-def _room(task: lanes.Task, marks: int) -> lanes.Found:
+def _room(task: lanes.LaneTask, marks: int) -> lanes.LaneResults:
     """Room for what is found."""
     members, n = task.starts.shape
     events, counts = len(task.kinds), np.zeros((members, 3), np.int64)
-    return lanes.Found(
+    return lanes.LaneResults(
         t=np.full(members, task.t0),
         y=task.starts.copy(),
         samples=np.full((members, len(task.times), n), np.nan),
@@ -361,7 +361,7 @@ def aligned(*shape: int) -> np.ndarray:
     return room[first : first + count].reshape(shape)
 
 
-def _lanes(task: lanes.Task, width: int, watch: int) -> lanes.Lanes:
+def _lanes(task: lanes.LaneTask, width: int, watch: int) -> lanes.Lanes:
     """Work space of the lanes."""
     n, parameters = task.starts.shape[1], task.parameters.shape[1]
     control = aligned(len(Control), width)
@@ -406,11 +406,11 @@ def carry_out(
 
 def groups(
     ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, np.ndarray]
-) -> list[tuple[np.ndarray, Lean | Form]]:
+) -> list[tuple[np.ndarray, Lean | MemberForm]]:
     """Rows of the members by the form of the equations in which `simulate` would run them."""
     equations, policy, left = ensemble.equations, ensemble.policy, np.ones(len(states), bool)
     values = {**parameters, **dict(zip(equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
-    groups: list[tuple[np.ndarray, Lean | Form]] = []
+    groups: list[tuple[np.ndarray, Lean | MemberForm]] = []
     charts = policy.charts_of(equations)
     if charts is not None:
         for rows, lean in charts.groups(values, len(states)):
@@ -422,12 +422,14 @@ def groups(
         positive = left.copy()
         for pivot in evaluate(list(kernel.pivots), values):
             positive &= np.asarray(pivot) > 0
-        groups.append((np.flatnonzero(positive), Form.PLAIN))
+        groups.append((np.flatnonzero(positive), MemberForm.PLAIN))
         left = left & ~positive
-    return [*groups, (np.flatnonzero(left), Form.PIVOTED)]
+    return [*groups, (np.flatnonzero(left), MemberForm.PIVOTED)]
 
 
-def _put(results: Results, rows: np.ndarray, found: lanes.Found, chosen: np.ndarray, guards: Sequence[Guard]) -> None:
+def _put(
+    results: Results, rows: np.ndarray, found: lanes.LaneResults, chosen: np.ndarray, guards: Sequence[Guard]
+) -> None:
     """Take over what was found in the chosen members."""
     status = found.status[chosen]
     results.t[rows], results.y[rows] = found.t[chosen], found.y[chosen]

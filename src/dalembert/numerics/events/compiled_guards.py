@@ -11,7 +11,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, symbols
-from ...calculus.sharp_features import Place
+from ...calculus.sharp_features import SharpPlace
 from ...trajectory import Interpolant
 from ..machine.calls import value_at
 from ..machine.library import Library
@@ -109,7 +109,7 @@ class Watch:
         return Library.compile(texts)
 
     @cached_property
-    def _hidden(self) -> list[list[Place]]:
+    def _hidden(self) -> list[list[SharpPlace]]:
         """Where each guard may be narrow."""
         return [guard.hidden(self.names) for guard in self.guards]
 
@@ -125,7 +125,7 @@ class Watch:
                 found[i] = t[np.isfinite(g)]
         return found
 
-    def _argument(self, path: Interpolant, place: Place, t: np.ndarray) -> np.ndarray:
+    def _argument(self, path: Interpolant, place: SharpPlace, t: np.ndarray) -> np.ndarray:
         """What decides that, along the path."""
         y = path(np.minimum(t, path.t[-1]))
         known = {**self.parameters, **dict(zip(self.names, y.T, strict=False)), TIME.name: t}
@@ -151,7 +151,7 @@ class Watch:
 
     def _zeros(self, guard: Guard, path: Interpolant) -> tuple[list[tuple[float, int]], float]:
         """Times and directions of a guard's zeros, and the last time at which it is a number, or infinity."""
-        from .crossings import MOST, Steps, Watched, in_steps
+        from .crossings import MOST, Steps, WatchedGuard, in_steps
         from .roots import up_to_edge
 
         number, steps = self._number[id(guard)], len(path.h)
@@ -159,7 +159,7 @@ class Watch:
         careful = np.zeros(steps, bool)
         times, directions = np.empty(2 * steps + MOST), np.empty(2 * steps + MOST, np.int64)
         address = self.library.address(f"guard{number}")
-        watched = Watched(address, self.p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
+        watched = WatchedGuard(address, self.p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
         count = in_steps(watched, Steps(path.t, path.h, path.y, path.F), careful, times, directions)
         found, edge = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True)), np.inf
 

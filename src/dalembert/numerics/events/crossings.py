@@ -25,7 +25,7 @@ NEARER = 48  # halvings of a piece about the zero of an interpolant
 MOST = 24  # crossings within one step, and pieces of it that wait
 
 
-class Watched(NamedTuple):
+class WatchedGuard(NamedTuple):
     """A guard that is watched.
 
     Attributes:
@@ -120,7 +120,7 @@ def _of_monotone(c: np.ndarray, tail: float, nothing: float, opening: bool, grai
     return NOTHING if (first > 0) == (last > 0) else CROSSES
 
 
-def guard_at(watched: Watched, step: Step, t: float) -> float:
+def guard_at(watched: WatchedGuard, step: Step, t: float) -> float:
     """The guard's value at a time of a step."""
     x, F = (t - step.t) / step.h, step.F
     for i in watched.needed:
@@ -133,7 +133,7 @@ def guard_at(watched: Watched, step: Step, t: float) -> float:
     return watched.out[0]
 
 
-def crossing(watched: Watched, step: Step, a: float, b: float) -> tuple[float, int]:
+def crossing(watched: WatchedGuard, step: Step, a: float, b: float) -> tuple[float, int]:
     """The zero between the times a and b, where the guard changes its sign, and its direction; direction 0 if not.
 
     Inverse quadratic interpolation where Chandrupatla's criterion (1997) trusts it, else bisection.
@@ -165,7 +165,7 @@ def crossing(watched: Watched, step: Step, a: float, b: float) -> tuple[float, i
     return (a if abs(fa) <= abs(fb) else b), direction
 
 
-def interpolate(watched: Watched, step: Step, a: float, b: float, c: np.ndarray) -> None:
+def interpolate(watched: WatchedGuard, step: Step, a: float, b: float, c: np.ndarray) -> None:
     """Chebyshev coefficients c (12,) of the guard on a piece [a, b] of a step."""
     c[:] = 0.0
     for j in range(NODES):
@@ -237,7 +237,7 @@ def _apart(c: np.ndarray, a: float, b: float) -> tuple[float, float]:
 
 
 def in_step(
-    watched: Watched, step: Step, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray
+    watched: WatchedGuard, step: Step, opening: bool, c: np.ndarray, times: np.ndarray, directions: np.ndarray
 ) -> int:
     """Crossings within one step in the order of time; their number, or -1 where a careful search is needed.
 
@@ -278,7 +278,9 @@ def in_step(
 
 
 @loop
-def in_steps(watched: Watched, steps: Steps, careful: np.ndarray, times: np.ndarray, directions: np.ndarray) -> int:
+def in_steps(
+    watched: WatchedGuard, steps: Steps, careful: np.ndarray, times: np.ndarray, directions: np.ndarray
+) -> int:
     """Crossings within consecutive steps; their number.
 
     Args:

@@ -15,7 +15,7 @@ from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
 from ...calculus.quantity import number
 from ...calculus.rank import sign_of_multiple
 from ...calculus.read import read
-from ...calculus.sharp_features import Place, corners, places
+from ...calculus.sharp_features import SharpPlace, corners, places
 from ...calculus.symbols import in_words, kept, only_real, put
 from ...equations import Equations, Lean
 from ...equations.finite import text
@@ -64,9 +64,9 @@ class Guard:
         xs = [self.value.graph.symbol(name) for name in sorted(symbols([self.value]))]
         return not symbols(slopes := gradient(self.value, xs)) and not np.any(evaluate(slopes, {}))
 
-    def hidden(self, names: Sequence[str]) -> list[Place]:
+    def hidden(self, names: Sequence[str]) -> list[SharpPlace]:
         """Where it may come to 0 and go again between two places at which it is looked at: steps feel no guard."""
-        return [*places([self.value], names, steep=0), *map(Place, corners([self.value]))]
+        return [*places([self.value], names, steep=0), *map(SharpPlace, corners([self.value]))]
 
     def seen_by(self, lean: Lean | None) -> Guard:
         """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...calculus.graph import evaluate
-from ...calculus.sharp_features import Place, places
+from ...calculus.sharp_features import SharpPlace, places
 from ...equations import Equations
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense
@@ -41,10 +41,10 @@ _VISIBLE, _GROSS = 1e-6, 0.01  # of the size of a state: what is told of a fixed
 _SHORTEST = 64  # roundings of the time, below which a step is not looked into
 
 
-_KNOWN: weakref.WeakKeyDictionary[Equations, tuple[Place, ...]] = weakref.WeakKeyDictionary()
+_KNOWN: weakref.WeakKeyDictionary[Equations, tuple[SharpPlace, ...]] = weakref.WeakKeyDictionary()
 
 
-def places_of(equations: Equations) -> tuple[Place, ...]:
+def places_of(equations: Equations) -> tuple[SharpPlace, ...]:
     """The places of a form of equations, looked for once."""
     if equations not in _KNOWN:
         _KNOWN[equations] = tuple(places(equations.machine.form.sources, equations.states))
@@ -70,7 +70,7 @@ class Narrow:
     """
 
     field: Field
-    places: tuple[Place, ...]
+    places: tuple[SharpPlace, ...]
     rtol: float
     atol: np.ndarray
     fixed: bool = False
@@ -160,7 +160,7 @@ class Narrow:
             found = evaluate([place.argument for place in self.places], known)
         return [np.broadcast_to(x, t.size).reshape(t.shape) for x in found]
 
-    def _turns(self, place: Place, piece: Interpolant, i: int) -> list[float]:
+    def _turns(self, place: SharpPlace, piece: Interpolant, i: int) -> list[float]:
         """The same on a step."""
         return turns(
             place,
@@ -170,7 +170,9 @@ class Narrow:
         )
 
 
-def turns(place: Place, value: Function, ends: np.ndarray, at_ends: bool, by: Sequence[float] = (1.0,)) -> list[float]:
+def turns(
+    place: SharpPlace, value: Function, ends: np.ndarray, at_ends: bool, by: Sequence[float] = (1.0,)
+) -> list[float]:
     """Zeros and stationary points of an argument on a step, and where it differs by 1 from what it is there.
 
     The force of a potential that has its top there is 0 at the top and largest beside it. None where the argument
@@ -188,7 +190,7 @@ def turns(place: Place, value: Function, ends: np.ndarray, at_ends: bool, by: Se
 
 
 def hidden(
-    places: Sequence[Place], at: Callable[[Place, np.ndarray], np.ndarray], times: np.ndarray
+    places: Sequence[SharpPlace], at: Callable[[SharpPlace, np.ndarray], np.ndarray], times: np.ndarray
 ) -> dict[int, list[float]]:
     """Times within consecutive steps at which a function with such places is to be looked at, by the step."""
     probes, found = times[:-1, None] + np.diff(times)[:, None] * _PROBES, dict[int, list[float]]()
@@ -198,7 +200,7 @@ def hidden(
     return found
 
 
-def _beside(place: Place, value: Function, ends: np.ndarray, turn: float, by: Sequence[float]) -> list[float]:
+def _beside(place: SharpPlace, value: Function, ends: np.ndarray, turn: float, by: Sequence[float]) -> list[float]:
     """Times before and behind a turn, in the same step, at which the argument has changed by so much or a little less;
     at all distances where a power has no width of its own.
     """

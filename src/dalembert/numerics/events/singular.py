@@ -25,7 +25,7 @@ SIDE, JUMP = 1e-7, 1e-3  # how far beside a surface a force is looked at, and th
 NEAR = 1e-6  # of the run's length: as far ahead a term is looked for when the steps shrink to nothing
 
 
-class Surface(NamedTuple):
+class RankSurface(NamedTuple):
     """A function of times (N,) and states (N, n + 1) whose zeros are losses of rank.
 
     Attributes:
@@ -45,7 +45,7 @@ class Surface(NamedTuple):
         return float(abs(self.value(np.array([t]), y[None])[0])) ** (1 / self.power)
 
 
-def surfaces(field: Field, began: Mapping[str, float]) -> list[Surface]:
+def surfaces(field: Field, began: Mapping[str, float]) -> list[RankSurface]:
     """What has to keep its rank along the path of a run; nothing in the speeds of a lean form, which ends well before.
 
     Velocities and rows count in units of where the run `began`, the values of all symbols there: each velocity carries
@@ -63,7 +63,7 @@ def surfaces(field: Field, began: Mapping[str, float]) -> list[Surface]:
     return found
 
 
-def _rows(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surface:
+def _rows(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> RankSurface:
     """The smallest singular value of the rows, squared: where rows become dependent it does not change its sign.
 
     Beside such a place positions are known from the rows to the square root of a rounding, as this value is.
@@ -75,10 +75,10 @@ def _rows(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surfac
         return np.asarray(np.linalg.svd(N * unit / size[:, None], compute_uv=False)[..., rank - 1] ** 2)
 
     told = ", ".join(names) if len(names) <= _NAMED else f"all {len(names)}"
-    return Surface(value, what=f"the constraints ({told}) lose", power=2)
+    return RankSurface(value, what=f"the constraints ({told}) lose", power=2)
 
 
-def _masses(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surface:
+def _masses(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> RankSurface:
     """The least kinetic energy of the velocities that the rows allow, with the sign of all energies' product."""
     form = field.equations.machine.form
 
@@ -91,24 +91,24 @@ def _masses(field: Field, unit: np.ndarray, size: np.ndarray, rank: int) -> Surf
             return np.ones(t.shape)
         return np.asarray(np.sign(energies).prod(axis=-1) * np.abs(energies).min(axis=-1))
 
-    return Surface(value, what="the kinetic energy loses")
+    return RankSurface(value, what="the kinetic energy loses")
 
 
 def _along(field: Field, node: Node) -> Function:
     return lambda t, y: field.at(node, t, y)
 
 
-def _by_its_start(field: Field, value: Function) -> Surface:
+def _by_its_start(field: Field, value: Function) -> RankSurface:
     """A function that counts in units of its value at the start."""
     first = float(value(np.array([field.start.t]), field.first[None])[0])
-    return Surface(value, ROUNDED * abs(first))
+    return RankSurface(value, ROUNDED * abs(first))
 
 
-def lost_on(piece: Interpolant, found: Sequence[Surface]) -> tuple[float, Surface] | None:
+def lost_on(piece: Interpolant, found: Sequence[RankSurface]) -> tuple[float, RankSurface] | None:
     """The first time on a piece of path at which one of these is 0, touches included, or all rounding."""
     from .roots import UndefinedFunction, zeros
 
-    lost: list[tuple[float, Surface]] = []
+    lost: list[tuple[float, RankSurface]] = []
     for surface in found:
 
         def value(t: np.ndarray, function: Function = surface.value) -> np.ndarray:
@@ -140,7 +140,7 @@ def _lowest(value: Callable[[np.ndarray], np.ndarray], t: float, piece: Interpol
     return t + float(found.x), float(found.fun)
 
 
-def told(found: Sequence[Surface], t: float, y: np.ndarray) -> tuple[float, str]:
+def told(found: Sequence[RankSurface], t: float, y: np.ndarray) -> tuple[float, str]:
     """The singular value that is nearest to 0 at a time and a state where rank is lost, and words for it."""
     least, what = min(((each.least(t, y), each.what) for each in found if each.what), default=(0.0, ""))
     what = what or "the constraints or the kinetic energy lose"

@@ -28,7 +28,7 @@ _FAR = 10.0  # distances that are asked for, at most, and parts of what may be l
 _NODES = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 
 
-class Curve(Protocol):
+class SolutionCurve(Protocol):
     """What is followed.
 
     Attributes:
@@ -60,7 +60,7 @@ class Curve(Protocol):
         """What tells of small disturbances."""
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A motion on the curve: scaled unknowns, tangent, eigenvalues."""
 
     x: np.ndarray
@@ -68,7 +68,7 @@ class Point(NamedTuple):
     eigenvalues: np.ndarray
 
 
-def tangent(curve: Curve, x: np.ndarray, before: np.ndarray) -> np.ndarray:
+def tangent(curve: SolutionCurve, x: np.ndarray, before: np.ndarray) -> np.ndarray:
     """The direction of the curve, on from that before; 0 where it has none."""
     A = np.vstack([curve.slopes(x), curve.across(x)[0], before])
     off = np.zeros(len(A))
@@ -88,7 +88,7 @@ def _least(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, float]:
     return np.asarray(x[: A.shape[1]]), float(sizes[rank - 1])
 
 
-def corrected(curve: Curve, x: np.ndarray, along: np.ndarray, near: np.ndarray) -> np.ndarray | None:
+def corrected(curve: SolutionCurve, x: np.ndarray, along: np.ndarray, near: np.ndarray) -> np.ndarray | None:
     """The motion near x in the plane through it across `along`, and across what is held near a point of the curve.
 
     None if it is not reached.
@@ -118,19 +118,19 @@ def corrected(curve: Curve, x: np.ndarray, along: np.ndarray, near: np.ndarray) 
     return None
 
 
-def between(curve: Curve, a: Point, b: Point, part: float) -> Point:
+def between(curve: SolutionCurve, a: CurvePoint, b: CurvePoint, part: float) -> CurvePoint:
     """The point a part of the way from one to another."""
     return _between(curve, a, b, part) or (a if part < 0.5 else b)
 
 
-def _between(curve: Curve, a: Point, b: Point, part: float) -> Point | None:
+def _between(curve: SolutionCurve, a: CurvePoint, b: CurvePoint, part: float) -> CurvePoint | None:
     """The same, None where it is not reached."""
     chord = b.x - a.x
     x = corrected(curve, a.x + part * chord + _sag(a, b, part), chord / np.linalg.norm(chord), a.x)
-    return None if x is None else Point(x, tangent(curve, x, a.tangent), curve.eigenvalues(x))
+    return None if x is None else CurvePoint(x, tangent(curve, x, a.tangent), curve.eigenvalues(x))
 
 
-def _sag(a: Point, b: Point, part: float) -> np.ndarray:
+def _sag(a: CurvePoint, b: CurvePoint, part: float) -> np.ndarray:
     """How far the cubic through two points with their tangents lies beside the chord, across that."""
     chord, rest = b.x - a.x, 1 - part
     size = np.linalg.norm(chord)
@@ -139,7 +139,9 @@ def _sag(a: Point, b: Point, part: float) -> np.ndarray:
     return np.asarray(sag - (sag @ chord) * chord / size**2)
 
 
-def root(curve: Curve, a: Point, b: Point, f: Callable[[Point], float], located: float = _LOCATED) -> Point:
+def root(
+    curve: SolutionCurve, a: CurvePoint, b: CurvePoint, f: Callable[[CurvePoint], float], located: float = _LOCATED
+) -> CurvePoint:
     """The point where a function of the points, of different signs at both, is 0."""
 
     def along(part: float) -> float:
@@ -150,7 +152,7 @@ def root(curve: Curve, a: Point, b: Point, f: Callable[[Point], float], located:
     return between(curve, a, b, float(brentq(along, 0.0, 1.0, xtol=located, rtol=8.9e-16)))
 
 
-def crossing(curve: Curve, a: Point, b: Point, f: Callable[[Point], float]) -> Point:
+def crossing(curve: SolutionCurve, a: CurvePoint, b: CurvePoint, f: Callable[[CurvePoint], float]) -> CurvePoint:
     """The same where the rows of the curve lose a rank at the root, so that points very near it hold no digits.
 
     Points on both sides are joined by a polynomial, first of the whole way and then of what is around its root.
@@ -168,7 +170,7 @@ def crossing(curve: Curve, a: Point, b: Point, f: Callable[[Point], float]) -> P
         middle = float(real[np.abs(real - middle).argmin()])
         curves = [_through(near, column) for column in np.array([point.x for point in near.values()]).T]
         x, onward = (np.array([g(middle) for g in row]) for row in (curves, [g.deriv() for g in curves]))
-        found = Point(x, onward / np.linalg.norm(onward), curve.eigenvalues(x))
+        found = CurvePoint(x, onward / np.linalg.norm(onward), curve.eigenvalues(x))
     return found
 
 
@@ -177,13 +179,13 @@ def _through(parts: Collection[float], values: Sequence[float] | np.ndarray) -> 
     return np.polynomial.Polynomial.fit(list(parts), np.asarray(values, float), len(parts) - 1)
 
 
-def leaving(curve: Curve, x: np.ndarray, onward: np.ndarray) -> np.ndarray:
+def leaving(curve: SolutionCurve, x: np.ndarray, onward: np.ndarray) -> np.ndarray:
     """At a point where the rows lose a rank: the direction across the curve in which they hold too."""
     A = np.vstack([curve.slopes(x), curve.across(x)[0], onward])
     return np.asarray(np.linalg.svd(A)[2][-1])
 
 
-def away(curve: Curve, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray | None:
+def away(curve: SolutionCurve, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray | None:
     """The motion at a distance from x in the direction w, by way of nearer ones; None if it is not reached."""
     for first in _FIRST:
         found: np.ndarray | None = x + first * size * w
@@ -199,7 +201,7 @@ def away(curve: Curve, x: np.ndarray, w: np.ndarray, size: float) -> np.ndarray 
     return None
 
 
-def _bend(points: Sequence[Point], h: float) -> np.ndarray:
+def _bend(points: Sequence[CurvePoint], h: float) -> np.ndarray:
     """How far the curve leads from its last tangent t in a step, across that:  h^2/2 dt/ds + h^3/6 d^2t/ds^2 ."""
     if len(points) < 2:
         return np.zeros_like(points[-1].x)
@@ -214,7 +216,7 @@ def _bend(points: Sequence[Point], h: float) -> np.ndarray:
     return np.asarray(way if way @ way <= (SLANT * h) ** 2 else np.zeros_like(way))
 
 
-def _apart(a: Point, b: Point) -> float:
+def _apart(a: CurvePoint, b: CurvePoint) -> float:
     way = a.x - b.x
     return math.sqrt(way @ way)
 
@@ -231,7 +233,7 @@ class Walk:
 
     def __init__(
         self,
-        curve: Curve,
+        curve: SolutionCurve,
         low: float,
         high: float,
         most: int,
@@ -242,9 +244,11 @@ class Walk:
         lap = np.asarray(curve.turn)
         self._lap, self._by_lap = lap, np.divide(1.0, lap, out=np.zeros_like(lap), where=lap != 0)
 
-    def walk(self, first: Point, ended: Callable[[Point, Point], str] = lambda a, b: "") -> tuple[list[Point], str]:
+    def walk(
+        self, first: CurvePoint, ended: Callable[[CurvePoint, CurvePoint], str] = lambda a, b: ""
+    ) -> tuple[list[CurvePoint], str]:
         """The points behind the first, and why there are no more; `ended` says why one leads to none."""
-        point, h, found = first, _FIRST_STEP * self._longest(first), list[Point]()
+        point, h, found = first, _FIRST_STEP * self._longest(first), list[CurvePoint]()
         while len(found) < self.most:
             new = self._step(point, h, [first, *found[-3:]][-3:])
             if new is None:
@@ -271,18 +275,18 @@ class Walk:
         """Do the rows hold there? An angle may stand outside of sines too, and a full turn is another place then."""
         return bool(np.abs(self.curve.rows(x)).max(initial=0.0) <= _FAR * self.curve.left)
 
-    def _to(self, first: Point, new: Point) -> np.ndarray:
+    def _to(self, first: CurvePoint, new: CurvePoint) -> np.ndarray:
         """The way on to the first point, which may lie full turns of angles away."""
         way = first.x - new.x
         return np.asarray(way - self._lap * np.rint(way * self._by_lap))
 
     @staticmethod
-    def _longest(point: Point) -> float:
+    def _longest(point: CurvePoint) -> float:
         """The longest step: so many make the range, and the state does not move by too much of its size."""
         size = max(1.0, float(np.abs(point.x[:-1]).max(initial=0.0)))
         return 1 / SPAN / max(abs(float(point.tangent[-1])), SLANT / size)
 
-    def _step(self, point: Point, h: float, behind: Sequence[Point]) -> Point | None:
+    def _step(self, point: CurvePoint, h: float, behind: Sequence[CurvePoint]) -> CurvePoint | None:
         """The next point, from this one and those behind it; None where the step is too long."""
         x = corrected(self.curve, point.x + h * point.tangent + _bend(behind, h), point.tangent, point.x)
         if x is None:
@@ -291,11 +295,11 @@ class Walk:
         if not onward @ point.tangent >= STRAIGHT or np.linalg.norm(x - point.x) > 2 * h:
             return None
         try:
-            return Point(x, onward, self.eigenvalues(x))
+            return CurvePoint(x, onward, self.eigenvalues(x))
         except ArithmeticError:
             return None
 
-    def _at_end(self, point: Point, beyond: Point) -> Point | None:
+    def _at_end(self, point: CurvePoint, beyond: CurvePoint) -> CurvePoint | None:
         """The point at the end of the range between two."""
         end = self.low if beyond.x[-1] < (self.low + self.high) / 2 else self.high
         part = (end - point.x[-1]) / (beyond.x[-1] - point.x[-1])
@@ -307,4 +311,4 @@ class Walk:
         if found is None:
             return None
         found[-1] = end
-        return Point(found, tangent(self.curve, found, point.tangent), self.eigenvalues(found))
+        return CurvePoint(found, tangent(self.curve, found, point.tangent), self.eigenvalues(found))

@@ -26,7 +26,7 @@ from ...given import number
 from ..stability import Spectrum
 from .arclength import away, leaving
 from .columns import PERIOD
-from .periodic import Lap, Periodic, Shooting, adjoint, count_of, transverse
+from .periodic import Lap, Periodic, ReturnResidual, adjoint, count_of, transverse
 from .relative import Relative
 from .tangent_flow import Carried
 
@@ -64,7 +64,7 @@ class What(NamedTuple):
     width: float
 
 
-class Closing:
+class ReturnProblem:
     """Motions that come back, in their start, their period and one parameter.
 
     Args:
@@ -218,11 +218,11 @@ class Closing:
             rows.append(np.r_[by_state, float(self.by_period), -1.0][None] / self.width)
         return np.asarray(np.vstack(rows) * self.size)
 
-    def repeated(self, laps: int, x: np.ndarray) -> Closing:
+    def repeated(self, laps: int, x: np.ndarray) -> ReturnProblem:
         """The same motions taken so many times, in the sizes of one of them."""
         y, T, _ = self.at(x)
         what = self.what if self.what.period is None else self.what._replace(period=laps * self.what.period)
-        new = Closing(copy(self.carried), what, self.lap * laps, self.fixed)
+        new = ReturnProblem(copy(self.carried), what, self.lap * laps, self.fixed)
         new.size = np.r_[new.sizes(y, T), laps * T, self.width]
         new.weights, new.moves = self.weights, self.moves
         # the same rows and starts in the new sizes
@@ -334,7 +334,7 @@ OTHERS = "another size, of either sign"
 class Gate(NamedTuple):
     """A special point at which another family may begin: the motion, the tangent, how many periods the other takes."""
 
-    closing: Closing
+    closing: ReturnProblem
     x: np.ndarray
     tangent: np.ndarray
     laps: int
@@ -356,7 +356,7 @@ def onto(gate: Gate, size: float) -> Periodic:
     return orbit_at(closing, found * closing.size)
 
 
-def _flipped(gate: Gate, closing: Closing) -> np.ndarray:
+def _flipped(gate: Gate, closing: ReturnProblem) -> np.ndarray:
     """v with M v = -v, scaled."""
     M, B = gate.closing.map(gate.x), gate.closing.carried.tangents(gate.closing.at(gate.x)[0])
     v = B[:, : len(M)] @ np.linalg.svd(M + np.eye(len(M)))[2][-1]
@@ -364,9 +364,9 @@ def _flipped(gate: Gate, closing: Closing) -> np.ndarray:
     return np.asarray(w / np.linalg.norm(w))
 
 
-def orbit_at(closing: Closing, w: np.ndarray) -> Periodic:
+def orbit_at(closing: ReturnProblem, w: np.ndarray) -> Periodic:
     """The motion of unscaled unknowns."""
     y, T, _ = closing.at(w / closing.size)
-    shooting = Shooting(closing.carried, T)
+    shooting = ReturnResidual(closing.carried, T)
     shooting.lap = closing.lap
     return shooting.found(y, T)

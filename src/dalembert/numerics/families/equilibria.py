@@ -26,8 +26,8 @@ from ...errors.remedies import Option
 from ...given import noun, number, one_of, overriding
 from ..derivatives import Linearised
 from ..steady import NOTHING, Steady, guess_of, held_of, remarks_on, sizes_of, stands
-from .arclength import CLOSED, TURNED, Point, Walk, away, between, root
-from .closure import Closing, What, orbit_at
+from .arclength import CLOSED, TURNED, CurvePoint, Walk, away, between, root
+from .closure import ReturnProblem, What, orbit_at
 from .columns import PERIOD
 from .equilibrium import Fork, Standing, other_branch
 from .periodic import Laps, Periodic
@@ -100,7 +100,7 @@ def _reached(
         raise InvalidValue("E241", "size = 0 stays at the steady motion", "size=0.01")
     state = dict(zip(work.names, map(float, y), strict=True))
     carried = Carried(equations, equations.start(state, project=None, parameters=work.parameters), None, {}, "swing")
-    closing = Closing(carried, what, Laps(carried).of({}), fixed=False)
+    closing = ReturnProblem(carried, what, Laps(carried).of({}), fixed=False)
     v = _mode(work, y, w) / sizes
     # turned so that Re v and Im v are at right angles, the first the longer
     v = v * np.exp(-0.5j * np.angle(v @ v))
@@ -130,7 +130,7 @@ def _mode(work: Linearised, y: np.ndarray, w: float) -> np.ndarray:
 HOPF, FOLD, BRANCH_POINT = "Hopf", "fold", "branch point"
 
 
-class Row(NamedTuple):
+class BranchPoint(NamedTuple):
     """One steady motion of a branch."""
 
     value: float
@@ -176,13 +176,13 @@ class Branch:
     _forks: tuple[Fork, ...] = field(default=(), repr=False)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[BranchPoint, ...]:
         """The steady motions one by one."""
         found = []
         every = zip(self.values, self.states, self.eigenvalues, self.stable, strict=True)
         for value, y, eigenvalues, stable in every:
             state = dict(zip(self.names, map(float, y), strict=True))
-            found.append(Row(float(value), state, eigenvalues, bool(stable)))
+            found.append(BranchPoint(float(value), state, eigenvalues, bool(stable)))
         return tuple(found)
 
     @property
@@ -328,7 +328,7 @@ def branch_of(
         raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
     tangent = standing.start(y, standing.sizes(y), held_of(fix, standing.work.names, equations.space.attitudes))
     x = standing.begin
-    first = Point(x, tangent, LATER)
+    first = CurvePoint(x, tangent, LATER)
     walk = Walk(standing, low, high, MOST, lambda x: LATER)
     ahead, end = walk.walk(first)
     back, begin = walk.walk(first._replace(tangent=-tangent)) if end != CLOSED else ([], end)
@@ -336,7 +336,7 @@ def branch_of(
     return _told(standing, points, (begin, end))
 
 
-def _told(standing: Standing, points: list[Point], ends: tuple[str, str]) -> Branch:
+def _told(standing: Standing, points: list[CurvePoint], ends: tuple[str, str]) -> Branch:
     """The branch of these points."""
     w = np.array([p.x for p in points]) * standing.size
     eigenvalues = np.array([p.eigenvalues for p in points])
@@ -390,14 +390,14 @@ def _begin(
     return np.array([read.get(n, 0.0) for n in equations.states]), values
 
 
-def _apart(a: Point, b: Point) -> float:
+def _apart(a: CurvePoint, b: CurvePoint) -> float:
     return float(np.linalg.norm(b.x - a.x))
 
 
 class _Special:
     """Points between neighbours at which the character changes."""
 
-    def __init__(self, standing: Standing, points: list[Point]) -> None:
+    def __init__(self, standing: Standing, points: list[CurvePoint]) -> None:
         self.standing, self.points = standing, points
         found = np.array([p.eigenvalues for p in points])
         sizes = np.abs(found)
@@ -408,7 +408,7 @@ class _Special:
         at = [id(p) for p in points]
         self._known = dict(zip(at, zip(*self._told_of(found), strict=True), strict=True))
 
-    def found(self) -> list[tuple[str, Point]]:
+    def found(self) -> list[tuple[str, CurvePoint]]:
         """Kinds and motions, in order."""
         found = [self._between(a, b) for a, b in pairwise(self.points)]
         for i in range(1, len(found)):
@@ -428,7 +428,7 @@ class _Special:
         growing = np.sum(moving.real > tolerance, axis=1)
         return product.tolist(), growing.tolist(), np.abs(moving).min(axis=1, initial=np.inf).tolist()
 
-    def _of(self, point: Point) -> tuple[float, int, float]:
+    def _of(self, point: CurvePoint) -> tuple[float, int, float]:
         """The same of one point."""
         known = self._known.get(id(point))
         if known is None:
@@ -436,24 +436,24 @@ class _Special:
             return product, growing, least
         return known
 
-    def _product(self, point: Point) -> float:
+    def _product(self, point: CurvePoint) -> float:
         """D."""
         return self._of(point)[0]
 
-    def _growing(self, point: Point) -> int:
+    def _growing(self, point: CurvePoint) -> int:
         """U."""
         return self._of(point)[1]
 
-    def _least(self, point: Point) -> float:
+    def _least(self, point: CurvePoint) -> float:
         """The least eigenvalue that is not 0 on the whole branch."""
         return self._of(point)[2]
 
-    def _between(self, a: Point, b: Point) -> list[tuple[str, Point]]:
+    def _between(self, a: CurvePoint, b: CurvePoint) -> list[tuple[str, CurvePoint]]:
         turn, zero = self._turn(a, b), self._zero(a, b)
         crosses = self._product(a) * self._product(b) < 0
         if crosses and zero is None and turn is None:
             return []  # a pole, on both sides of which there are steady motions
-        found = list[tuple[str, Point]]()
+        found = list[tuple[str, CurvePoint]]()
         if turn is not None:
             largest = max(abs(self._product(p)) for p in (a, b))
             touches = not crosses and abs(self._product(turn)) < _TOUCHED * largest
@@ -469,13 +469,13 @@ class _Special:
             found.append((BRANCH_POINT if real else HOPF, begins))
         return sorted(found, key=lambda special: float((special[1].x - a.x) @ (b.x - a.x)))
 
-    def _touching(self, a: Point, b: Point, c: Point) -> list[tuple[str, Point]]:
+    def _touching(self, a: CurvePoint, b: CurvePoint, c: CurvePoint) -> list[tuple[str, CurvePoint]]:
         """Where an even number of eigenvalues are 0 at once, about b, and other motions cross."""
         sizes = [self._least(p) for p in (a, b, c)]
         if sizes[1] > min(sizes) or sizes[1] > _CUSP * (sizes[0] + sizes[2]):
             return []
 
-        def at(part: float) -> Point:
+        def at(part: float) -> CurvePoint:
             return between(self.standing, b, a if part < 0 else c, abs(part))
 
         from scipy.optimize import minimize_scalar
@@ -488,12 +488,12 @@ class _Special:
             return []
         return [(BRANCH_POINT, point)]
 
-    def _turn(self, a: Point, b: Point) -> Point | None:
+    def _turn(self, a: CurvePoint, b: CurvePoint) -> CurvePoint | None:
         """Where the parameter turns back."""
         turns = a.tangent[-1] * b.tangent[-1] < 0 and min(abs(a.tangent[-1]), abs(b.tangent[-1])) > TURNED
         return root(self.standing, a, b, lambda p: float(p.tangent[-1])) if turns else None
 
-    def _zero(self, a: Point, b: Point) -> Point | None:
+    def _zero(self, a: CurvePoint, b: CurvePoint) -> CurvePoint | None:
         """Where D passes 0; None where it does not, or through a pole."""
         product = [self._product(p) for p in (a, b)]
         if not product[0] * product[1] < 0:
@@ -501,11 +501,11 @@ class _Special:
         at = root(self.standing, a, b, self._product)
         return at if abs(self._product(at)) <= max(map(abs, product)) else None
 
-    def _hopf(self, a: Point, b: Point) -> Point:
+    def _hopf(self, a: CurvePoint, b: CurvePoint) -> CurvePoint:
         """Where a pair passes the imaginary axis, or leaves it, where pairs on it collide."""
         growing = max(self._growing(a), self._growing(b))
 
-        def real(point: Point) -> float:
+        def real(point: CurvePoint) -> float:
             """The real part of the pair that grows on one side."""
             return float(np.sort(self._moving(point.eigenvalues).real)[-growing])
 

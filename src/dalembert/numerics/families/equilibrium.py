@@ -20,7 +20,7 @@ from ...errors import InvalidValue
 from ..derivatives import Linearised
 from ..stability import Spectrum
 from ..steady import ROUNDING, Steady, sizes_of, steady_at
-from .arclength import Point, away, leaving
+from .arclength import CurvePoint, away, leaving
 
 SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT = 1e-10, 1e-9
@@ -93,13 +93,13 @@ class Standing:
         """Of the linearised motion."""
         return self.work.eigenvalues(self.at(x)[0])
 
-    def spectra(self, points: Sequence[Point]) -> list[Point]:
+    def spectra(self, points: Sequence[CurvePoint]) -> list[CurvePoint]:
         """Points of the branch with their eigenvalues, found for all together."""
         n, rows = len(self.work.names), len(self.work.rates) + len(self.work.held)
         found = self.work.spectra(np.stack([self.work.around(self.at(p.x)[0])[:rows, :n] for p in points]))
         return [p._replace(eigenvalues=row) for p, row in zip(points, found, strict=True)]
 
-    def spectrum(self, point: Point) -> Spectrum:
+    def spectrum(self, point: CurvePoint) -> Spectrum:
         """Of the linearised motion, with the errors that rounding leaves it."""
         y = self.at(point.x)[0]
         A, T = self.work.motion(y)

@@ -25,7 +25,7 @@ from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...given import noun, one_of
 from ..steady import NOTHING
-from .arclength import Point, Walk, tangent
+from .arclength import CurvePoint, Walk, tangent
 from .equilibrium import REACHED, UNIT, Fork
 
 HOPF = "Hopf"
@@ -231,7 +231,7 @@ class Locus:
             words.append(parts[0] if len(parts) == 1 else f"a combination of {', '.join(parts)}")
         return tuple(words)
 
-    def ended(self, a: Point, b: Point) -> str:
+    def ended(self, a: CurvePoint, b: CurvePoint) -> str:
         """A pair that stops swinging is none; it is followed from point to point."""
         moves = b.eigenvalues[b.eigenvalues.imag >= 0]
         self.mu = complex(moves[np.abs(moves - self.mu).argmin()])
@@ -251,7 +251,7 @@ def curve_of(
         fact = f"{second.name} = {value:g} at the point, which is not in over = ({low:g}, {high:g})"
         raise InvalidValue("E241", fact, Option("over", (min(low, value), max(high, value))))
     onward = locus.start(fix)
-    first = Point(locus.first, onward, locus.eigenvalues(locus.first))
+    first = CurvePoint(locus.first, onward, locus.eigenvalues(locus.first))
     first = first._replace(tangent=tangent(locus, first.x, onward))
     mu = locus.mu
     ahead, end = Walk(locus, low, high, MOST).walk(first, locus.ended)

@@ -144,7 +144,7 @@ def _check_goes_on(carried: Carried, end: float) -> None:
 def _followed(carried: Carried, end: float) -> tuple[Lyapunov, np.ndarray]:
     """Exponents until a time, and the states (201, n) at the times of the history and the start."""
     t0 = carried.start.t
-    run = _Run(_Jumping(carried) if carried.jumping else _Smooth(carried))
+    run = _TangentRun(_Jumping(carried) if carried.jumping else _Smooth(carried))
     if not end > t0 or run.steps(t0 + (end - t0) / 4) < FEW:
         fact = f"until = {end:g} is a few steps of the motion: exponents are means over a long one"
         raise InvalidValue("E322", fact, Option("until", float(f"{t0 + 1000 * max(end - t0, 1.0):.3g}")))
@@ -243,7 +243,7 @@ class _Jumping:
         return rows, rows[:, 1:]
 
 
-class _Run:
+class _TangentRun:
     """A motion under way with an orthonormal basis of its neighbours."""
 
     def __init__(self, motion: _Smooth | _Jumping) -> None:

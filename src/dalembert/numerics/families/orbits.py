@@ -15,8 +15,8 @@ from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...event import Event
 from ...given import noun, one_of
-from .arclength import TURNED, Point, Walk, between, crossing, root
-from .closure import Closing, Gate, What, onto, orbit_at
+from .arclength import TURNED, CurvePoint, Walk, between, crossing, root
+from .closure import Gate, ReturnProblem, What, onto, orbit_at
 from .columns import DRIFT, PERIOD
 from .equilibria import BRANCH_POINT, FOLD, place_of
 from .periodic import Laps, Periodic, nearest
@@ -173,7 +173,7 @@ def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Colle
         own.leave(start.period)
     carried = own if start._group is None else Relative(own, start._group, np.array([*start.drift.values()]))
     y, T = carried.y, start.period
-    closing = Closing(carried, what, Laps(carried).of(start.turns), not carried.autonomous)
+    closing = ReturnProblem(carried, what, Laps(carried).of(start.turns), not carried.autonomous)
     value = closing.value(y, T)
     if not low - _NEAR * (high - low) <= value <= high + _NEAR * (high - low):
         fact = f"{what.name} = {value:g} at the start, which is not in over = ({low:g}, {high:g})"
@@ -181,14 +181,14 @@ def orbits_of(start: Periodic, what: What, over: tuple[float, float], fix: Colle
     _check_time(closing, T, over)
     tangent = closing.start(y, T, fix)
     x = closing.first
-    first = Point(x, tangent, closing.eigenvalues(x))
+    first = CurvePoint(x, tangent, closing.eigenvalues(x))
     ahead, end = Walk(closing, low, high, MOST).walk(first, _Shrinks(closing, first))
     back, begin = Walk(closing, low, high, MOST).walk(first._replace(tangent=-tangent), _Shrinks(closing, first))
     points = [*(p._replace(tangent=-p.tangent) for p in reversed(back)), first, *ahead]
     return _told(closing, points, (begin, end))
 
 
-def _check_time(closing: Closing, T: float, over: tuple[float, float]) -> None:
+def _check_time(closing: ReturnProblem, T: float, over: tuple[float, float]) -> None:
     """E335 where the equations change with time in another period than the motion is to have."""
     if not closing.fixed:
         return
@@ -209,11 +209,11 @@ def _check_time(closing: Closing, T: float, over: tuple[float, float]) -> None:
                 raise InvalidValue("E335", fact, 'period="2*pi/w", a formula in the parameters')
 
 
-def _told(closing: Closing, points: list[Point], ends: tuple[str, str]) -> Orbits:
+def _told(closing: ReturnProblem, points: list[CurvePoint], ends: tuple[str, str]) -> Orbits:
     """The family of these points."""
     w = np.array([p.x for p in points]) * closing.size
     count = mode(closing.trivial_at(p.x) for p in points)
-    found = _Special(closing, points, count).found()
+    found = _SpecialOrbits(closing, points, count).found()
     multipliers = np.array([p.eigenvalues for p in points])
     trivial = np.array([nearest(p.eigenvalues, count, closing.turned(p.x)) for p in points])
     special = [(kind, float(point.x[-1] * closing.width)) for kind, point in found]
@@ -231,10 +231,10 @@ def _told(closing: Closing, points: list[Point], ends: tuple[str, str]) -> Orbit
 class _Shrinks:
     """Why a family goes no further: its motions become a steady one, through which they go on half a period later."""
 
-    def __init__(self, closing: Closing, first: Point) -> None:
+    def __init__(self, closing: ReturnProblem, first: CurvePoint) -> None:
         self.closing, self.first = closing, closing.width_at(first.x)
 
-    def __call__(self, a: Point, b: Point) -> str:
+    def __call__(self, a: CurvePoint, b: CurvePoint) -> str:
         before, after = (self.closing.phase(p.x) for p in (a, b))
         through = before.size and float(before[0] @ after[0]) < 0
         if not (through or self.closing.width_at(b.x) < _SMALL * self.first):
@@ -243,18 +243,18 @@ class _Shrinks:
         return f"it shrinks to a steady motion near {self.closing.name} = {value:.4g}"
 
 
-class _Special:
+class _SpecialOrbits:
     """Points between neighbours at which the character changes."""
 
-    def __init__(self, closing: Closing, points: list[Point], count: int) -> None:
+    def __init__(self, closing: ReturnProblem, points: list[CurvePoint], count: int) -> None:
         self.closing, self.points, self.count = closing, points, count
 
-    def found(self) -> list[tuple[str, Point]]:
+    def found(self) -> list[tuple[str, CurvePoint]]:
         """Kinds and motions, in order."""
         return [special for a, b in pairwise(self.points) for special in self._between(a, b)]
 
-    def _between(self, a: Point, b: Point) -> list[tuple[str, Point]]:
-        found = list[tuple[str, Point]]()
+    def _between(self, a: CurvePoint, b: CurvePoint) -> list[tuple[str, CurvePoint]]:
+        found = list[tuple[str, CurvePoint]]()
         bordered = self._bordered(a)
         crosses = bordered(a) * bordered(b) < 0
         if crosses:
@@ -272,45 +272,45 @@ class _Special:
             found.append((TORUS, self._torus(a, b)))
         return sorted(found, key=lambda special: float((special[1].x - a.x) @ (b.x - a.x)))
 
-    def _root(self, a: Point, b: Point, f: Callable[[Point], float]) -> Point:
+    def _root(self, a: CurvePoint, b: CurvePoint, f: Callable[[CurvePoint], float]) -> CurvePoint:
         return root(self.closing, a, b, f, _LOCATED)
 
-    def _bordered(self, a: Point) -> Callable[[Point], float]:
+    def _bordered(self, a: CurvePoint) -> Callable[[CurvePoint], float]:
         """det A on the space of its columns at a, in parts of what it is there."""
         C = np.vstack([self.closing.across(a.x)[0], a.tangent])
         L = np.linalg.svd(np.vstack([self.closing.slopes(a.x), C]))[0][:, : len(a.x)]
 
-        def sized(point: Point) -> tuple[float, float]:
+        def sized(point: CurvePoint) -> tuple[float, float]:
             sign, size = np.linalg.slogdet(L.T @ np.vstack([self.closing.slopes(point.x), C]))
             return float(sign), float(size)
 
         unit = sized(a)[1]
 
-        def determinant(point: Point) -> float:
+        def determinant(point: CurvePoint) -> float:
             sign, size = sized(point)
             return sign * float(np.exp(min(size - unit, 700.0)))
 
         return determinant
 
-    def _flips(self, point: Point) -> float:
+    def _flips(self, point: CurvePoint) -> float:
         """det(M + 1)."""
         M = self.closing.map(point.x)
         return float(np.linalg.det(M + np.eye(len(M))))
 
-    def _others(self, point: Point) -> np.ndarray:
+    def _others(self, point: CurvePoint) -> np.ndarray:
         """Multipliers that are not trivial."""
         turned = self.closing.turned(point.x)
         return np.asarray(point.eigenvalues[~nearest(point.eigenvalues, self.count, turned)])
 
-    def _growing(self, point: Point) -> int:
+    def _growing(self, point: CurvePoint) -> int:
         """How many |mu| > 1."""
         return int(np.sum(np.abs(self._others(point)) > 1 + GROWING))
 
-    def _torus(self, a: Point, b: Point) -> Point:
+    def _torus(self, a: CurvePoint, b: CurvePoint) -> CurvePoint:
         """Where a pair leaves the unit circle, or two pairs on it collide."""
         growing = max(self._growing(a), self._growing(b))
 
-        def beyond(point: Point) -> float:
+        def beyond(point: CurvePoint) -> float:
             """|mu| - 1 of the pair that grows on one side."""
             return float(np.sort(np.abs(self._others(point)))[-growing]) - 1
 

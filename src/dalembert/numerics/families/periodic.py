@@ -373,7 +373,7 @@ def periodic(
 def _nearest(own: Carried, group: Group | None, guess: float) -> Periodic:
     """The motion near a start that comes back after about a time."""
     carried = own if group is None else Relative(own, group, np.zeros(len(group)))
-    shooting = Shooting(carried, guess)
+    shooting = ReturnResidual(carried, guess)
     y, T = shooting.solve()
     _, _, missed = shooting.ends(y, T)
     if not shooting.closed(y, missed):
@@ -427,7 +427,7 @@ def _least(
     ]
 
 
-class Shooting:
+class ReturnResidual:
     """What is missed after a time, and its derivatives."""
 
     def __init__(self, carried: Carried | Relative, guess: float) -> None:

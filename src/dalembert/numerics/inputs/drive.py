@@ -99,7 +99,7 @@ class Table:
 
 
 @runtime_checkable
-class Kept(Protocol):
+class DeferredTable(Protocol):
     """What becomes a table when a run begins, such as a column of a file."""
 
     def table(self) -> Table:
@@ -156,7 +156,7 @@ def _numbers(given: ArrayLike, what: str) -> np.ndarray:
 def is_table(given: object) -> bool:
     """Is it one of the forms that a table of an input is written in?"""
     rows = isinstance(given, np.ndarray) and given.ndim == 2
-    return rows or isinstance(given, Table | Kept | tuple | list | Mapping)
+    return rows or isinstance(given, Table | DeferredTable | tuple | list | Mapping)
 
 
 def as_table(given: Any) -> Table:
@@ -168,7 +168,7 @@ def as_table(given: Any) -> Table:
     """
     if isinstance(given, Table):
         return given
-    if isinstance(given, Kept):
+    if isinstance(given, DeferredTable):
         return given.table()
     if isinstance(given, Mapping):
         return _by_name(given)

@@ -26,8 +26,8 @@ from ...given import overriding
 from ...trajectory import Columns
 from .drive import (
     ROUNDINGS,
+    DeferredTable,
     Drive,
-    Kept,
     Sampled,
     Table,
     as_table,
@@ -136,7 +136,7 @@ LITTLE = 1 / 500  # of a table, in time and in rows: a thousandth is millisecond
 MOST_SAMPLES = 1_000_000  # of a function in one run, which takes minutes
 
 
-class Steered(NamedTuple):
+class SteeredRun(NamedTuple):
     """A run with its inputs.
 
     Attributes:
@@ -161,7 +161,7 @@ def steered(
     parameters: Mapping[str, object] | None,
     until: float | None = None,
     varied: Callable[[Drive], Drive] = lambda drive: drive,
-) -> Steered:
+) -> SteeredRun:
     """Read the inputs of a run; each is driven as `varied` says of what was given.
 
     Raises:
@@ -174,7 +174,7 @@ def steered(
     driven = {} if inputs is None else named(equations, inputs)
     own = overriding(parameters)
     if not system.inputs:
-        return Steered(equations, start, dict(own), NONE)
+        return SteeredRun(equations, start, dict(own), NONE)
     own = by_name(own, "parameters")
     given = _given(equations, start, driven, own)
     t = time_of(start)
@@ -193,7 +193,7 @@ def steered(
     others = {name: value for name, value in own.items() if name not in system.inputs}
     if steering.formulas:
         equations = equations.steered_by(steering.formulas, steering.coefficients)
-    return Steered(equations, start, {**others, **steering.before(t)}, steering, tuple(notes))
+    return SteeredRun(equations, start, {**others, **steering.before(t)}, steering, tuple(notes))
 
 
 def settled(inputs: Mapping[str, object] | None) -> dict[str, object] | None:
@@ -206,7 +206,7 @@ def settled(inputs: Mapping[str, object] | None) -> dict[str, object] | None:
         return None
     found = dict(inputs)
     for name, value in found.items():
-        if isinstance(value, Kept):
+        if isinstance(value, DeferredTable):
             with about("inputs", str(name)):
                 found[name] = value.table()
     return found
@@ -218,7 +218,7 @@ def unbroken(
     inputs: Mapping[str, object] | None,
     parameters: Mapping[str, object] | None,
     asked: str,
-) -> Steered:
+) -> SteeredRun:
     """Inputs that go on as they are for all times, of what runs motions again and again: numbers and formulas.
 
     Raises:

@@ -44,7 +44,7 @@ GROWTH = "N141"  # the note that says the growth vector
 
 
 @dataclass(frozen=True, eq=False)
-class Tangent:
+class TangentModel:
     """Derivatives of rates, of what is held and of outputs, and the states that say all others.
 
     Attributes:
@@ -70,7 +70,7 @@ class Tangent:
         values: Mapping[str, float],
         given: Mapping[str, object],
         outputs: str | Sequence[str] | None,
-    ) -> Tangent:
+    ) -> TangentModel:
         """At a state, of which some values were given.
 
         Raises:
@@ -246,7 +246,7 @@ class LinearAlong:
     """
 
     t: np.ndarray
-    tangent: Tangent
+    tangent: TangentModel
     values: Callable[[np.ndarray], Mapping[str, ArrayLike]]
 
     @property
@@ -339,7 +339,7 @@ def linearise(
     if equations.system.contacts:
         equations, state = in_its_mode(equations, state, "linearise about")
     values = {**state.parameters, **state.state, TIME.name: state.t}
-    return Tangent.of(equations, values, given, outputs).at(values)
+    return TangentModel.of(equations, values, given, outputs).at(values)
 
 
 def _along(
@@ -351,7 +351,7 @@ def _along(
     own = overriding(parameters)
     state = state_of(equations, row, {**driven, **own})
     constants = {n: v for n, v in state.parameters.items() if n not in driven or n in own}
-    tangent = Tangent.of(equations, {**state.parameters, **state.state, TIME.name: state.t}, state.given, outputs)
+    tangent = TangentModel.of(equations, {**state.parameters, **state.state, TIME.name: state.t}, state.given, outputs)
     moving = [name for name in (*equations.states, *driven) if name not in constants]
 
     def values(t: np.ndarray) -> dict[str, ArrayLike]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from . import sincos
 from .function import Function
-from .llvm import ARGUMENTS, Body, Inputs
+from .llvm import ARGUMENTS, Inputs, Instructions
 from .real import Real
 
 ANCHOR, ONWARD, NEARBY = "anchor", "onward", "nearby"
@@ -49,13 +49,13 @@ _OUT = _POINTERS["out"]
 _FIRST = 1  # row of angles
 
 
-def _text(name: str, body: Body) -> str:
+def _text(name: str, body: Instructions) -> str:
     arguments = ", ".join(f"ptr noalias {a}" for a in _POINTERS.values())
     return "\n".join([f"define internal void @{name}({arguments}) alwaysinline {{", *body.lines, "  ret void", "}"])
 
 
 @dataclass
-class _Kept(Body):
+class _Kept(Instructions):
     """Instructions that keep angles with their sines and cosines, or that turn those on."""
 
     which: str = field(default=ANCHOR)

@@ -25,7 +25,7 @@ def map_rows(address: int, T: np.ndarray, Y: np.ndarray, p: np.ndarray, out: np.
         call(address, T[i : i + 1], Y[i], p, out[i])
 
 
-class Lanes(NamedTuple):
+class CallLanes(NamedTuple):
     """Work space: times (W,), states (n, W), parameters (np, W) and what is written (m, W)."""
 
     t: np.ndarray
@@ -35,7 +35,7 @@ class Lanes(NamedTuple):
 
 
 @loop
-def _map_lanes(address: int, lanes: Lanes, T: np.ndarray, Y: np.ndarray, P: np.ndarray, out: np.ndarray) -> None:
+def _map_lanes(address: int, lanes: CallLanes, T: np.ndarray, Y: np.ndarray, P: np.ndarray, out: np.ndarray) -> None:
     width, first = len(lanes.t), 0
     while first < len(T):
         for lane in range(width):
@@ -62,7 +62,7 @@ def map_lanes(address: int, width: int, T: np.ndarray, Y: np.ndarray, P: np.ndar
         size: how many numbers the function writes.
     """
     out = np.empty((len(T), size))
-    lanes = Lanes(*(np.empty((*rows, width)) for rows in ((), (Y.shape[1],), (P.shape[1],), (size,))))
+    lanes = CallLanes(*(np.empty((*rows, width)) for rows in ((), (Y.shape[1],), (P.shape[1],), (size,))))
     _map_lanes(int(address), lanes, *(np.ascontiguousarray(a, float) for a in (T, Y, P)), out)
     return out
 

@@ -25,14 +25,14 @@ from .copies import TEXT as COPY
 from .copies import Copy, Spot, copies
 from .fused import Nodes, operands_of, products, products_in_sums
 from .library import widest
-from .pieces import LARGEST, PREFIX, Pieces
+from .pieces import LARGEST, PREFIX, CodePieces
 from .real import SCALAR, Real
-from .reroll import Loop, Rolled
+from .reroll import Rolled, RolledLoop
 from .turns import ROOM, Straight, Turn
 
 Inputs = Mapping[str, tuple[str, int]]
 
-Kept = Pieces | Rolled  # know where values lie
+Kept = CodePieces | Rolled  # know where values lie
 
 ARGUMENTS = ("t", "y", "p")
 LARGEST_SADDLE = 2048  # unknowns
@@ -43,7 +43,7 @@ _TRIGONOMETRIC = {name: row.machine.kind for name, row in ELEMENTARY.items() if 
 
 
 @dataclass
-class Body:
+class Instructions:
     """Straight-line instructions of one function.
 
     Attributes:
@@ -290,11 +290,11 @@ class Body:
             return False
         self._keep(plan, [i for i in plan.places if i in self.values], room := self.room(plan.room * self.real.width))
         for k, part in enumerate(plan.parts):
-            straight = part.first if isinstance(part, Loop) else part
+            straight = part.first if isinstance(part, RolledLoop) else part
             self._missing_from(room, plan, {j for i in straight for j in code.operands(i)}.difference(straight), nodes)
             self._each(straight, nodes, {i: fused[i] for i in straight if i in fused})
             self._keep(plan, straight, room)
-            if isinstance(part, Loop):
+            if isinstance(part, RolledLoop):
                 self._loop(part, code, plan, f"{reroll.PREFIX}_{room[1:]}_{k}", room)
         self._lie(room, plan, outputs)
         return True
@@ -314,7 +314,7 @@ class Body:
                 place = kept.places.get(j)
                 self.values[j] = self._value(nodes[j]) if place is None else self.load(room, place)
 
-    def _loop(self, loop: Loop, code: Straight, plan: Rolled, name: str, room: str) -> None:
+    def _loop(self, loop: RolledLoop, code: Straight, plan: Rolled, name: str, room: str) -> None:
         """The phases of a loop, each a function and its call: side by side while registers are full, then alone."""
         pointers = {name: f"%a{k}" for k, name in enumerate([*self.pointers, ROOM])}
         lanes = widest() if self.real.width == 1 else 1
@@ -323,7 +323,7 @@ class Body:
             whole = len(loop.turns) // lanes * lanes if phase[1] and lanes > 1 else 0
             for real, first, end in ((Real.lanes(lanes), 0, whole), (self.real, whole, len(loop.turns))):
                 if first < end:
-                    turn = Turn(Body({}, pointers, real), self.real.width, f"{name}_{k}")
+                    turn = Turn(Instructions({}, pointers, real), self.real.width, f"{name}_{k}")
                     turn.compute(slots)
                     function = f"{name}_{k}_{first}"
                     self.declarations |= {*turn.body.declarations, turn.function(function, first, end)}
@@ -337,7 +337,7 @@ class Body:
         within = products(fused, nodes)
         to_do = [i for i in order if nodes[i][0] not in LEAVES and i not in within]
         operands = {i: operands_of(i, nodes, fused) for i in to_do}
-        pieces = Pieces.of(to_do, operands.__getitem__, [y.index for y in outputs], self.values)
+        pieces = CodePieces.of(to_do, operands.__getitem__, [y.index for y in outputs], self.values)
         room = self.room(pieces.room * self.real.width)
         self._keep(pieces, [i for i in pieces.places if i in self.values], room)
         for k, part in enumerate(pieces.parts):
@@ -348,9 +348,9 @@ class Body:
             self._call(f"{PREFIX}_{room[1:]}_{k}", piece, room)
         self._lie(room, pieces, outputs)
 
-    def _piece(self, pieces: Pieces, taken: Iterable[int], nodes: Nodes) -> Body:
+    def _piece(self, pieces: CodePieces, taken: Iterable[int], nodes: Nodes) -> Instructions:
         """The beginning of a function: what it takes is there."""
-        piece = Body(self.inputs, {name: f"%a{k}" for k, name in enumerate([*self.pointers, ROOM])}, self.real)
+        piece = Instructions(self.inputs, {name: f"%a{k}" for k, name in enumerate([*self.pointers, ROOM])}, self.real)
         piece._missing_from(piece.pointers[ROOM], pieces, taken, nodes)
         return piece
 
@@ -360,7 +360,7 @@ class Body:
             if i in kept.places:
                 self.do(f"store {self.real.type} {self.values[i]}, ptr {self.at(room, kept.places[i])}, align 8")
 
-    def _call(self, name: str, piece: Body, room: str) -> None:
+    def _call(self, name: str, piece: Instructions, room: str) -> None:
         """The end of the function, and its call."""
         head = f"define internal void @{name}({', '.join(f'ptr {a}' for a in piece.pointers.values())}) noinline {{"
         self.declarations |= {*piece.declarations, "\n".join([head, *piece.lines, "  ret void", "}"])}
@@ -393,7 +393,7 @@ def _early_arguments(order: Sequence[int], nodes: Nodes) -> list[int]:
     return list(early)
 
 
-def spread(body: Body, real: Real, number: str) -> str:
+def spread(body: Instructions, real: Real, number: str) -> str:
     """A double in every lane."""
     if real.width == 1:
         return number
@@ -402,52 +402,52 @@ def spread(body: Body, real: Real, number: str) -> str:
     return body.new(f"shufflevector {real.type} {first}, {real.type} undef, {mask}")
 
 
-def operation(body: Body, name: str, args: list[str]) -> str:
+def operation(body: Instructions, name: str, args: list[str]) -> str:
     """One operation of the table `ELEMENTARY`."""
     machine = ELEMENTARY[name].machine
     return _WRITTEN[machine.kind](body, machine.name, args)
 
 
-def _arithmetic(body: Body, instruction: str, args: Sequence[str]) -> str:
+def _arithmetic(body: Instructions, instruction: str, args: Sequence[str]) -> str:
     return body.new(f"{instruction} {body.real.type} {', '.join(args)}")
 
 
-def _intrinsic(body: Body, name: str, args: Sequence[str]) -> str:
+def _intrinsic(body: Instructions, name: str, args: Sequence[str]) -> str:
     return body.call(f"llvm.{name}.{body.real.suffix}", args)
 
 
-def _special(body: Body, name: str, args: Sequence[str]) -> str:
+def _special(body: Instructions, name: str, args: Sequence[str]) -> str:
     return body.call_each(special.PREFIX + name, args, ["i32 0"] if special.takes_flag(name) else [])
 
 
-def _comparison(body: Body, relation: str, args: Sequence[str]) -> str:
+def _comparison(body: Instructions, relation: str, args: Sequence[str]) -> str:
     return body.new(f"uitofp {body.real.mask} {_compare(body, relation, *args)} to {body.real.type}")
 
 
-def _select(body: Body, _: str, args: Sequence[str]) -> str:
+def _select(body: Instructions, _: str, args: Sequence[str]) -> str:
     return _choose(body, _compare(body, "une", args[0], body.real.number(0.0)), *args[1:])
 
 
-def _compare(body: Body, relation: str, a: str, b: str) -> str:
+def _compare(body: Instructions, relation: str, a: str, b: str) -> str:
     return body.new(f"fcmp {relation} {body.real.type} {a}, {b}")
 
 
-def _choose(body: Body, condition: str, a: str, b: str) -> str:
+def _choose(body: Instructions, condition: str, a: str, b: str) -> str:
     real = body.real
     return body.new(f"select {real.mask} {condition}, {real.type} {a}, {real.type} {b}")
 
 
-def _sign(body: Body, x: str) -> str:
+def _sign(body: Instructions, x: str) -> str:
     # sign x = x where x is 0 or NaN, else 1 with the sign of x
     one = body.call(f"llvm.copysign.{body.real.suffix}", [body.real.number(1.0), x])
     return _choose(body, _compare(body, "ueq", x, body.real.number(0.0)), x, one)
 
 
-_WRITTEN: dict[str, Callable[[Body, str, Sequence[str]], str]] = {
+_WRITTEN: dict[str, Callable[[Instructions, str, Sequence[str]], str]] = {
     "instruction": _arithmetic,
     "comparison": _comparison,
     "intrinsic": _intrinsic,
-    "libm": Body.call_each,
+    "libm": Instructions.call_each,
     "special": _special,
     "sine": lambda body, _, args: body.sine_and_cosine(*args)[0],
     "cosine": lambda body, _, args: body.sine_and_cosine(*args)[1],
@@ -456,7 +456,7 @@ _WRITTEN: dict[str, Callable[[Body, str, Sequence[str]], str]] = {
 }
 
 
-def whole(name: str, arguments: Sequence[str], body: Body) -> str:
+def whole(name: str, arguments: Sequence[str], body: Instructions) -> str:
     """The text of a whole function and of what it declares."""
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"{as_given(name)} cannot be the name of a compiled function")
@@ -491,7 +491,7 @@ def emit(
         KeyError: a symbol of the graph is not among the inputs.
         ValueError: the name cannot be used.
     """
-    body = Body(inputs, _pointers(arguments), real)
+    body = Instructions(inputs, _pointers(arguments), real)
     body.compute_into(f"%a{len(arguments)}", outputs)
     body.give_back()
     return whole(name, arguments, body)
@@ -526,7 +526,7 @@ def emit_saddle(
     """
     if len(assemble) != size * (size + 1) or not 0 <= size <= LARGEST_SADDLE:
         raise ValueError(f"{len(assemble)} entries for a matrix and right-hand side of size {size}")
-    body = Body({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments), real)
+    body = Instructions({s: i for s, i in inputs.items() if i[0] != "x"}, _pointers(arguments), real)
     matrix = body.room((size * (size + 1) + 1) * real.width)
     body.compute_into(matrix, assemble)
     if real.width == 1:
@@ -539,7 +539,7 @@ def emit_saddle(
     return whole(name, arguments, body)
 
 
-def call_solver(body: Body, matrix: str, size: int) -> None:
+def call_solver(body: Instructions, matrix: str, size: int) -> None:
     """Solve in place: x in place of b, and behind it the margin."""
     body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
     solution = body.new(f"getelementptr double, ptr {matrix}, i64 {size * size}")
@@ -547,7 +547,7 @@ def call_solver(body: Body, matrix: str, size: int) -> None:
     body.do(f"call void @{solve.SYMBOL}(ptr {matrix}, ptr {solution}, i64 {size}, ptr {margin})")
 
 
-def _solve_each(body: Body, matrix: str, size: int) -> None:
+def _solve_each(body: Instructions, matrix: str, size: int) -> None:
     """The same, lane by lane: each lane's numbers are copied side by side, solved, and x and its margin copied back."""
     count, width = size * (size + 1) + 1, body.real.width
     single = body.room(count)

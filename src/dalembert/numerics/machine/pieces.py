@@ -15,7 +15,7 @@ Operands = Callable[[int], Sequence[int]]  # what an operation is computed from,
 
 
 @dataclass(frozen=True)
-class Pieces:
+class CodePieces:
     """Operations cut into pieces.
 
     Attributes:
@@ -29,7 +29,7 @@ class Pieces:
     room: int
 
     @classmethod
-    def of(cls, order: Sequence[int], operands: Operands, asked: Collection[int], known: Collection[int]) -> Pieces:
+    def of(cls, order: Sequence[int], operands: Operands, asked: Collection[int], known: Collection[int]) -> CodePieces:
         """Operations, operands first, those that are asked for, and those that the caller has computed already."""
         parts = tuple(order[first : first + LENGTH] for first in range(0, len(order), LENGTH))
         made = {i: k for k, part in enumerate(parts) for i in part} | dict.fromkeys(known, -1)

@@ -29,7 +29,7 @@ Column = tuple[int, ...]  # one operand in every turn
 Phase = tuple[tuple[int, ...], bool]  # positions, and whether turns can be done side by side
 
 
-class Code(Protocol):
+class LoopCode(Protocol):
     """Straight-line code. Operations and values have numbers; what is taken is computed before or not at all."""
 
     @property
@@ -47,7 +47,7 @@ class Code(Protocol):
 
 
 @dataclass(frozen=True)
-class Loop:
+class RolledLoop:
     """Operations that are computed in turns.
 
     Attributes:
@@ -61,7 +61,7 @@ class Loop:
     turns: tuple[Sequence[int], ...]
     phases: tuple[Phase, ...]
 
-    def columns(self, position: int, code: Code) -> Iterator[Column]:
+    def columns(self, position: int, code: LoopCode) -> Iterator[Column]:
         """For each operand of an operation, its index in every turn."""
         return _columns(self.turns, position, code)
 
@@ -74,7 +74,7 @@ class Loop:
         return None if phase[1] else _position(self.turns[:-1], column[1:], phase[0])
 
 
-def _columns(turns: Sequence[Sequence[int]], position: int, code: Code) -> Iterator[Column]:
+def _columns(turns: Sequence[Sequence[int]], position: int, code: LoopCode) -> Iterator[Column]:
     return zip(*(code.operands(turn[position]) for turn in turns), strict=True)
 
 
@@ -105,12 +105,12 @@ class Rolled:
         room: how many places there are.
     """
 
-    parts: list[Loop | Sequence[int]]
+    parts: list[RolledLoop | Sequence[int]]
     places: Mapping[int, int]
     room: int
 
     @classmethod
-    def of(cls, code: Code, asked: Collection[int], known: Collection[int]) -> Rolled | None:
+    def of(cls, code: LoopCode, asked: Collection[int], known: Collection[int]) -> Rolled | None:
         """Code as loops; None where they would not make it much shorter.
 
         Args:
@@ -130,19 +130,19 @@ class Rolled:
 class _Flow:
     """Which values go where."""
 
-    def __init__(self, code: Code, cuts: Sequence[Stretch]) -> None:
+    def __init__(self, code: LoopCode, cuts: Sequence[Repetition]) -> None:
         self.code = code
         self.seat: dict[int, Seat] = {}
         self.count = 0
         parts = [phase for cut in cuts for phase in self._phases(code.order[cut.first : cut.end], cut)]
         self.count = 0
-        self.parts: list[Loop | Sequence[int]] = []
+        self.parts: list[RolledLoop | Sequence[int]] = []
         for turns in in_levels(parts, code.operands):
             self._seat(turns)
             self.parts.append(self._loop(turns) if turns[1:] else turns[0])
             self.count += 1
 
-    def _phases(self, ordered: Sequence[int], cut: Stretch) -> Iterator[Turns]:
+    def _phases(self, ordered: Sequence[int], cut: Repetition) -> Iterator[Turns]:
         """A part in turns, as many in one as make operands lie in order, each phase apart, and what is left."""
         several = [_turns(ordered, cut.period * m) for m in range(1, TOGETHER + 1) if m * FEWEST <= cut.count]
         for turns in min(several, key=self._disorder) if several else [[ordered]]:
@@ -153,9 +153,9 @@ class _Flow:
                 yield turns
             self.count += 1
 
-    def _loop(self, turns: Turns) -> Loop:
+    def _loop(self, turns: Turns) -> RolledLoop:
         """Operations in turns, in phases."""
-        return Loop(turns[0], tuple(turns[1:]), phases(self._before(turns, 1)))
+        return RolledLoop(turns[0], tuple(turns[1:]), phases(self._before(turns, 1)))
 
     def _before(self, turns: Turns, first: int) -> list[set[int]]:
         """For each position of a turn those that it takes values of, from the first of the turns on that count."""
@@ -198,11 +198,11 @@ class _Flow:
                 found[i] = starts[block] + (self.seat[i][1] if i in self.seat else 0)
         return found, room
 
-    def _needed(self, part: Loop | Sequence[int]) -> Iterator[int]:
+    def _needed(self, part: RolledLoop | Sequence[int]) -> Iterator[int]:
         """Values that a part takes from room: what lies between loops has the values there at hand."""
-        straight = part.first if isinstance(part, Loop) else part
+        straight = part.first if isinstance(part, RolledLoop) else part
         yield from (j for i in straight for j in self.code.operands(i) if self._looped(j))
-        if not isinstance(part, Loop):
+        if not isinstance(part, RolledLoop):
             return
         for phase in part.phases:
             for column in (column for position in phase[0] for column in part.columns(position, self.code)):
@@ -214,7 +214,7 @@ class _Flow:
 
     def _count(self, number: int) -> int:
         part = self.parts[number] if number >= 0 else ()
-        return 1 + len(part.turns) if isinstance(part, Loop) else 1
+        return 1 + len(part.turns) if isinstance(part, RolledLoop) else 1
 
     def _block(self, i: int) -> tuple[int, int]:
         number, _, position = self.seat.get(i, (-1, 0, i))
@@ -361,7 +361,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Repetition:
     """A part of a sequence: `count` times `period` elements from `first` on; count 1 where nothing repeats."""
 
     first: int
@@ -374,19 +374,19 @@ class Stretch:
         return self.first + self.period * self.count
 
 
-def stretches(sequence: Sequence[int]) -> list[Stretch]:
+def stretches(sequence: Sequence[int]) -> list[Repetition]:
     """A sequence cut into parts that repeat and what lies between, from the front and without going back."""
     marks = np.asarray(sequence, dtype=np.int64)
-    found: list[Stretch] = []
+    found: list[Repetition] = []
     at = 0
     for first, following in _places_that_come_again(marks):
         if first < at:
             continue
         repeated = _longest(marks, first, following)
         if repeated:
-            found += [Stretch(at, first - at)] * (first > at) + [repeated]
+            found += [Repetition(at, first - at)] * (first > at) + [repeated]
             at = repeated.end
-    return found + [Stretch(at, len(marks) - at)] * (at < len(marks))
+    return found + [Repetition(at, len(marks) - at)] * (at < len(marks))
 
 
 def _places_that_come_again(marks: Numbers) -> Iterator[tuple[int, Numbers]]:
@@ -404,13 +404,13 @@ def _places_that_come_again(marks: Numbers) -> Iterator[tuple[int, Numbers]]:
             yield first, near
 
 
-def _longest(marks: Numbers, first: int, following: Numbers) -> Stretch | None:
+def _longest(marks: Numbers, first: int, following: Numbers) -> Repetition | None:
     """What repeats longest from a place on; the shortest period where several do."""
-    best: Stretch | None = None
+    best: Repetition | None = None
     for period in following - first:
         count = 1 + _agreeing(marks, first, int(period)) // int(period)
         if count >= FEWEST and count * period >= LEAST and (best is None or count * period > best.end - first):
-            best = Stretch(first, int(period), count)
+            best = Repetition(first, int(period), count)
     return best
 
 

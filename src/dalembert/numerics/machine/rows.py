@@ -19,7 +19,7 @@ LARGE = 4000  # operations above which registers do not hold more than four lane
 
 
 @dataclass(frozen=True)
-class Rows:
+class CompiledRows:
     """Outputs as machine code.
 
     Attributes:
@@ -36,7 +36,7 @@ class Rows:
     parameters: tuple[str, ...]
 
     @classmethod
-    def of(cls, outputs: Sequence[Node], states: Sequence[str], parameters: Sequence[str]) -> Rows:
+    def of(cls, outputs: Sequence[Node], states: Sequence[str], parameters: Sequence[str]) -> CompiledRows:
         """Compile outputs, nodes of one graph in states, parameters and time."""
         inputs = {name: ("y", i) for i, name in enumerate(states)}
         inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(parameters)}

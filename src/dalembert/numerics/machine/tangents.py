@@ -16,7 +16,7 @@ from typing import Any
 
 from ...calculus.graph import CONSTANT, SYMBOL, Node, live, tangent
 from .function import Function
-from .llvm import Body, Inputs, call_solver, operation, spread, whole
+from .llvm import Inputs, Instructions, call_solver, operation, spread, whole
 from .real import Real
 
 DIRECTION = "d:"
@@ -36,14 +36,16 @@ class _Mixed:
     inputs: Inputs
     rows: Mapping[str, tuple[str, int]]
     real: Real
-    one: Body = field(init=False)
-    many: Body = field(init=False)
+    one: Instructions = field(init=False)
+    many: Instructions = field(init=False)
     vectors: set[int] = field(default_factory=set)
     spread: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.one = Body({}, _ARGUMENTS)
-        self.many = Body({}, _ARGUMENTS, self.real, self.one.lines, self.one.declarations, self.one.values, prefix="v")
+        self.one = Instructions({}, _ARGUMENTS)
+        self.many = Instructions(
+            {}, _ARGUMENTS, self.real, self.one.lines, self.one.declarations, self.one.values, prefix="v"
+        )
 
     def compute(self, outputs: Sequence[Node]) -> list[str]:
         """Values of the outputs, of those that depend on the direction as vectors."""
@@ -166,5 +168,5 @@ def _dot(row: Sequence[Node], x: Sequence[Node]) -> Node:
     return total
 
 
-def _offset(body: Body, pointer: str, elements: int) -> str:
+def _offset(body: Instructions, pointer: str, elements: int) -> str:
     return body.new(f"getelementptr double, ptr {pointer}, i64 {elements}")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from ...calculus.graph import CONSTANT, SYMBOL
 from .fused import Nodes, operands_of
-from .reroll import Column, Loop, Phase
+from .reroll import Column, Phase, RolledLoop
 
 if TYPE_CHECKING:
-    from .llvm import Body, Inputs
+    from .llvm import Inputs, Instructions
 
 ROOM = "room"
 
 
 @dataclass(frozen=True)
-class Along:
+class Strides:
     """Where the numbers of successive turns lie behind an argument."""
 
     argument: str
@@ -39,7 +39,9 @@ class Before:
     start: int
 
 
-Taken = float | int | Before | Along  # an operand: a constant, the value at a position of the same turn, or another one
+Taken = (
+    float | int | Before | Strides
+)  # an operand: a constant, the value at a position of the same turn, or another one
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Slot:
     name: str
     fused: int | None
     taken: tuple[Taken, ...]
-    to: Along | None
+    to: Strides | None
 
 
 @dataclass(frozen=True)
@@ -90,31 +92,31 @@ class Straight:
         name, *rest = self.nodes[index]
         return self.inputs[rest[0]] if name == SYMBOL else (index, 0)
 
-    def slots(self, loop: Loop, phase: Phase, places: Mapping[int, int]) -> list[Slot]:
+    def slots(self, loop: RolledLoop, phase: Phase, places: Mapping[int, int]) -> list[Slot]:
         """The operations of a phase."""
         found = []
         for position in phase[0]:
             indices = [turn[position] for turn in loop.turns]
             taken = tuple(self._taken(c, loop, phase, places) for c in loop.columns(position, self))
-            to = Along(ROOM, tuple(places[i] for i in indices)) if indices[0] in places else None
+            to = Strides(ROOM, tuple(places[i] for i in indices)) if indices[0] in places else None
             name = self.nodes[indices[0]][0]
             found.append(Slot(position, name, self.fused.get(indices[0]), taken, to))
         return found
 
-    def _taken(self, column: Column, loop: Loop, phase: Phase, places: Mapping[int, int]) -> Taken:
+    def _taken(self, column: Column, loop: RolledLoop, phase: Phase, places: Mapping[int, int]) -> Taken:
         """What one operand is, given its index in every turn."""
         name, *rest = self.nodes[column[0]]
         if name == CONSTANT:
             return float(rest[0])
         if name == SYMBOL:
             argument = self.inputs[rest[0]][0]
-            return Along(argument, tuple(self.inputs[self.nodes[j][1]][1] for j in column))
+            return Strides(argument, tuple(self.inputs[self.nodes[j][1]][1] for j in column))
         position, before = loop.at_hand(column, phase), loop.just_before(column, phase)
         if position is not None:
             return position
         if before is not None:
             return Before(before, places[column[0]])
-        return Along(ROOM, tuple(places[j] for j in column))
+        return Strides(ROOM, tuple(places[j] for j in column))
 
 
 @dataclass
@@ -127,13 +129,13 @@ class Turn:
         name: for the names of tables.
     """
 
-    body: Body
+    body: Instructions
     width: int
     name: str
     made: dict[int, str] = field(default_factory=dict)
     carried: dict[Before, str] = field(default_factory=dict)
-    loaded: dict[Along, str] = field(default_factory=dict)
-    tables: dict[Along, str] = field(default_factory=dict)
+    loaded: dict[Strides, str] = field(default_factory=dict)
+    tables: dict[Strides, str] = field(default_factory=dict)
 
     @property
     def together(self) -> int:
@@ -159,7 +161,7 @@ class Turn:
             self.loaded[taken] = self._load(taken)
         return self.loaded[taken]
 
-    def _load(self, along: Along) -> str:
+    def _load(self, along: Strides) -> str:
         body, real = self.body, self.body.real
         if self.together == 1 or along.stride == 1:
             return body.new(f"load {real.type}, ptr {self._address(along)}, align 8")
@@ -174,7 +176,7 @@ class Turn:
             packed = body.new(f"insertelement {real.type} {packed}, double {one}, i32 {lane}")
         return packed
 
-    def _address(self, along: Along, lane: int = 0) -> str:
+    def _address(self, along: Strides, lane: int = 0) -> str:
         """Where the number of this turn, or of one of those beside it, lies."""
         body = self.body
         turn = body.new(f"add i64 %turn, {lane}") if lane else "%turn"
@@ -188,7 +190,7 @@ class Turn:
             index = body.new(f"mul i64 {index}, {self.width}")
         return body.new(f"getelementptr double, ptr {body.pointers[along.argument]}, i64 {index}")
 
-    def _table(self, along: Along) -> str:
+    def _table(self, along: Strides) -> str:
         """A constant array of places."""
         if along not in self.tables:
             self.tables[along] = f"@{self.name}_at{len(self.tables)}"

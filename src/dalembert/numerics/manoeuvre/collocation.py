@@ -162,7 +162,7 @@ def gauss(s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class EndCondition:
     """A condition at an end: a function of the states and coefficients there, within two numbers."""
 
     node: Node
@@ -171,7 +171,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class CollocationTask:
     """What is to be solved.
 
     Attributes:
@@ -194,7 +194,7 @@ class Task:
     t: float
     duration: Span
     first: np.ndarray
-    ends: tuple[Sequence[Row], Sequence[Row]]
+    ends: tuple[Sequence[EndCondition], Sequence[EndCondition]]
     cost: Node
     bounds: Sequence[tuple[Node, Span]]
     limits: Mapping[str, Span]
@@ -207,31 +207,33 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class CollocationGuess:
     """Values of the unknowns: states (N + 1, n) at the mesh, tables (knots, m), duration."""
 
     states: np.ndarray
     tables: np.ndarray
     duration: float
 
-    def vector(self, task: Task) -> np.ndarray:
+    def vector(self, task: CollocationTask) -> np.ndarray:
         """All unknowns in their order; points between by lines."""
         c = gauss(task.stages)[2]
         between = [self.states[:-1] + ci * np.diff(self.states, axis=0) for ci in c]
         inner = np.stack(between, axis=1)  # (N, s, n)
         return np.concatenate([self.states.ravel(), inner.ravel(), self.tables.T.ravel(), [self.duration]])
 
-    def halved(self, kind: str) -> Guess:
+    def halved(self, kind: str) -> CollocationGuess:
         """On a mesh of twice as many steps."""
         N = len(self.states) - 1
         fine, knots = np.arange(2 * N + 1) / 2, np.arange(len(self.tables))
         states = np.array([np.interp(fine, np.arange(N + 1), column) for column in self.states.T]).T
         if kind == "hold":
-            return Guess(states, np.repeat(self.tables, 2, axis=0), self.duration)
-        return Guess(states, np.array([np.interp(fine, knots, column) for column in self.tables.T]).T, self.duration)
+            return CollocationGuess(states, np.repeat(self.tables, 2, axis=0), self.duration)
+        return CollocationGuess(
+            states, np.array([np.interp(fine, knots, column) for column in self.tables.T]).T, self.duration
+        )
 
     @classmethod
-    def of(cls, vector: np.ndarray, task: Task) -> Guess:
+    def of(cls, vector: np.ndarray, task: CollocationTask) -> CollocationGuess:
         """The parts of a vector of all unknowns."""
         N, n, m = task.driving.steps, len(task.dynamics.states), len(task.driving.names)
         states = vector[: (N + 1) * n].reshape(N + 1, n)
@@ -239,7 +241,7 @@ class Guess:
         return cls(states, vector[at:-1].reshape(m, task.driving.knots).T, float(vector[-1]))
 
 
-def _functions(task: Task) -> casadi.Function:
+def _functions(task: CollocationTask) -> casadi.Function:
     """(t, y, coefficients) -> rates, cost, bounded functions."""
     import casadi
 
@@ -250,7 +252,7 @@ def _functions(task: Task) -> casadi.Function:
     return casadi.Function("motion", list(symbols), parts)
 
 
-def _symbols(task: Task) -> tuple[casadi.SX, casadi.SX, casadi.SX]:
+def _symbols(task: CollocationTask) -> tuple[casadi.SX, casadi.SX, casadi.SX]:
     import casadi
 
     sizes = {"t": 1, "y": len(task.dynamics.states), "c": len(task.driving.coefficients)}
@@ -258,7 +260,7 @@ def _symbols(task: Task) -> tuple[casadi.SX, casadi.SX, casadi.SX]:
     return t, y, c
 
 
-def _values(task: Task, nodes: Sequence[Node], symbols: Sequence[casadi.SX]) -> list[casadi.SX]:
+def _values(task: CollocationTask, nodes: Sequence[Node], symbols: Sequence[casadi.SX]) -> list[casadi.SX]:
     """Nodes in the symbols for time, states and coefficients."""
     import casadi
 
@@ -269,7 +271,7 @@ def _values(task: Task, nodes: Sequence[Node], symbols: Sequence[casadi.SX]) -> 
     return library().nodes(nodes, known)
 
 
-def _interval(task: Task) -> casadi.Function:
+def _interval(task: CollocationTask) -> casadi.Function:
     """(t, h, y, stages, coefficients) -> defects of the stages, the end, the cost, bounded functions."""
     import casadi
 
@@ -300,7 +302,7 @@ class Finite:
     most: np.ndarray
 
 
-def finite(task: Task) -> Finite:
+def finite(task: CollocationTask) -> Finite:
     """The problem of a task."""
     import casadi
 
@@ -328,7 +330,7 @@ def finite(task: Task) -> Finite:
     return Finite(x, casadi.sum2(found[2]), casadi.vertcat(*(p for p, _, _ in parts)), low, high, least, most)
 
 
-def _condition(task: Task, rows: Sequence[Row]) -> casadi.Function:
+def _condition(task: CollocationTask, rows: Sequence[EndCondition]) -> casadi.Function:
     """(t, y, coefficients) -> what an end is held to."""
     import casadi
 
@@ -336,7 +338,7 @@ def _condition(task: Task, rows: Sequence[Row]) -> casadi.Function:
     return casadi.Function("end", list(symbols), [casadi.vertcat(*_values(task, [r.node for r in rows], symbols))])
 
 
-def _coefficients(task: Task, W: casadi.MX, h: casadi.MX, times: casadi.MX) -> casadi.MX:
+def _coefficients(task: CollocationTask, W: casadi.MX, h: casadi.MX, times: casadi.MX) -> casadi.MX:
     """Coefficients of all tables on all intervals, from the values at the knots: c_kp = (M_p w)_k / h^p, and t_k."""
     import casadi
 
@@ -348,7 +350,7 @@ def _coefficients(task: Task, W: casadi.MX, h: casadi.MX, times: casadi.MX) -> c
     return casadi.vertcat(*rows)
 
 
-def _ranges(task: Task, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _ranges(task: CollocationTask, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Ranges of the unknowns: coordinates at the start, tables, duration."""
     low, high = np.full(size, -np.inf), np.full(size, np.inf)
     low[: len(task.first)] = high[: len(task.first)] = task.first
@@ -362,7 +364,7 @@ def _ranges(task: Task, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class IpoptResult:
     """What Ipopt came to."""
 
     vector: np.ndarray
@@ -372,7 +374,7 @@ class Solved:
     iterations: int
 
 
-def solve(task: Task, guess: Guess, iterations: int) -> Solved:
+def solve(task: CollocationTask, guess: CollocationGuess, iterations: int) -> IpoptResult:
     """Ipopt from a first guess [wachter2006]."""
     import casadi
 
@@ -386,10 +388,10 @@ def solve(task: Task, guess: Guess, iterations: int) -> Solved:
     found = solver(x0=x0, lbx=problem.low, ubx=problem.high, lbg=problem.least, ubg=problem.most)
     told = solver.stats()
     x = np.array(found["x"]).ravel()
-    return Solved(x, float(found["f"]), told["return_status"], bool(told["success"]), int(told["iter_count"]))
+    return IpoptResult(x, float(found["f"]), told["return_status"], bool(told["success"]), int(told["iter_count"]))
 
 
-def missed(task: Task, vector: np.ndarray) -> float:
+def missed(task: CollocationTask, vector: np.ndarray) -> float:
     """By how much values of the unknowns miss a constraint at most."""
     import casadi
 

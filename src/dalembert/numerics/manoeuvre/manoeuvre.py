@@ -19,8 +19,8 @@ from ...trajectory import Trajectory
 from ..inputs.drive import Table, tabulated
 from ..inputs.steering import fresh_name
 from ..run.simulate import simulate
-from .collocation import Driving, Dynamics, Guess, Row, Solved, Task, missed, solve
-from .problem import Asked, on_mesh, straight
+from .collocation import CollocationGuess, CollocationTask, Driving, Dynamics, EndCondition, IpoptResult, missed, solve
+from .problem import ManoeuvreRequest, on_mesh, straight
 
 MET = 1e-6  # of the size of a state: what the end is missed by at most
 
@@ -93,9 +93,11 @@ class Manoeuvre:
     __repr__ = __str__
 
 
-def manoeuvre(made: Asked, task: Task, solved: Solved, costs: tuple[float, ...]) -> Manoeuvre:
+def manoeuvre(
+    made: ManoeuvreRequest, task: CollocationTask, solved: IpoptResult, costs: tuple[float, ...]
+) -> Manoeuvre:
     """The answer, run from its start."""
-    best = Guess.of(solved.vector, task)
+    best = CollocationGuess.of(solved.vector, task)
     t = made.t + best.duration * np.linspace(0, 1, task.driving.steps + 1)
     # what is held is held to the last time, however that is rounded
     values = np.vstack([best.tables, best.tables[-1:]])[: len(t)]
@@ -117,7 +119,9 @@ def manoeuvre(made: Asked, task: Task, solved: Solved, costs: tuple[float, ...])
     )  # fmt: skip
 
 
-def _states(task: Task, t: np.ndarray, best: Guess, tables: Mapping[str, Table]) -> dict[str, np.ndarray]:
+def _states(
+    task: CollocationTask, t: np.ndarray, best: CollocationGuess, tables: Mapping[str, Table]
+) -> dict[str, np.ndarray]:
     """Coordinates and velocities at the times of the mesh."""
     dynamics, N = task.dynamics, task.driving.steps
     rows = []
@@ -131,7 +135,7 @@ def _states(task: Task, t: np.ndarray, best: Guess, tables: Mapping[str, Table])
     return found | dict(zip(dynamics.velocities, np.array(rows, float).T, strict=True))
 
 
-def _table_rows(task: Task, t: np.ndarray, tables: Mapping[str, Table]) -> np.ndarray:
+def _table_rows(task: CollocationTask, t: np.ndarray, tables: Mapping[str, Table]) -> np.ndarray:
     """Coefficients of all tables on all intervals (N, c)."""
     N, columns = task.driving.steps, []
     for drive, table in zip(task.driving.drives, tables.values(), strict=True):
@@ -169,7 +173,7 @@ class Options:
     iterations: int
 
 
-def search(made: Asked, options: Options) -> Manoeuvre:
+def search(made: ManoeuvreRequest, options: Options) -> Manoeuvre:
     """The cheapest manoeuvre that comes of a few guesses, on a mesh that is halved until its run meets the end.
 
     Raises:
@@ -188,13 +192,15 @@ def search(made: Asked, options: Options) -> Manoeuvre:
     raise _refused(made, nearest)
 
 
-def _refined(made: Asked, task: Task, form: Lean | None, good: Sequence[Solved], options: Options) -> Manoeuvre:
+def _refined(
+    made: ManoeuvreRequest, task: CollocationTask, form: Lean | None, good: Sequence[IpoptResult], options: Options
+) -> Manoeuvre:
     """The cheapest one, on finer meshes where its run tells that this one is too coarse."""
     costs = tuple(s.cost for s in good)
     found = manoeuvre(made, task, good[0], costs)
     steps, vector = options.steps, good[0].vector
     while not found.ok and 2 * steps <= FINEST * options.steps:
-        guess, steps = Guess.of(vector, task).halved(made.kind), 2 * steps
+        guess, steps = CollocationGuess.of(vector, task).halved(made.kind), 2 * steps
         task = _task(made, form, steps, options)
         solved = solve(task, guess, options.iterations)
         if not (solved.success and _regular(task, solved)):
@@ -203,11 +209,11 @@ def _refined(made: Asked, task: Task, form: Lean | None, good: Sequence[Solved],
     return found
 
 
-def _driving(made: Asked, steps: int) -> Driving:
+def _driving(made: ManoeuvreRequest, steps: int) -> Driving:
     return Driving.of(made.inputs, made.kind, steps, partial(fresh_name, made.equations))
 
 
-def _forms(made: Asked, options: Options) -> Iterator[Lean | None]:
+def _forms(made: ManoeuvreRequest, options: Options) -> Iterator[Lean | None]:
     """The lean form that is made for the start, and the equations as they are written."""
     driving = _driving(made, options.steps)
     equations = on_mesh(made, driving.formulas, driving.coefficients).equations
@@ -218,16 +224,16 @@ def _forms(made: Asked, options: Options) -> Iterator[Lean | None]:
         yield None
 
 
-def _velocities(made: Asked) -> list[str]:
+def _velocities(made: ManoeuvreRequest) -> list[str]:
     return [u.name for u in made.equations.space.velocities]
 
 
-def _somewhere(made: Asked, driving: Driving) -> dict[str, float]:
+def _somewhere(made: ManoeuvreRequest, driving: Driving) -> dict[str, float]:
     """Parameters, the first time, and coefficients of tables that stay 0."""
     return {**dict.fromkeys(driving.coefficients, 0.0), **made.parameters, TIME.name: made.t}
 
 
-def _task(made: Asked, form: Lean | None, steps: int, options: Options) -> Task:
+def _task(made: ManoeuvreRequest, form: Lean | None, steps: int, options: Options) -> CollocationTask:
     """The problem, with conditions at the ends that do not follow from each other."""
     driving = _driving(made, steps)
     steered = on_mesh(made, driving.formulas, driving.coefficients)
@@ -236,13 +242,13 @@ def _task(made: Asked, form: Lean | None, steps: int, options: Options) -> Task:
     ends = _at_start(made, dynamics, driving, y), _at_end(made, dynamics, driving, y)
     bounds = [(dynamics.node(e), span) for e, span in made.bounds.values()]
     q = y[: len(made.equations.space.coordinates)]
-    return Task(
+    return CollocationTask(
         dynamics, driving, made.parameters, made.t, made.duration, q, ends, dynamics.node(made.cost), bounds,
         made.limits, options.order // 2,
     )  # fmt: skip
 
 
-def _first(made: Asked, dynamics: Dynamics, driving: Driving) -> np.ndarray:
+def _first(made: ManoeuvreRequest, dynamics: Dynamics, driving: Driving) -> np.ndarray:
     """The coordinates at the start, with velocities that are near those given there (n + r,)."""
     q = [made.start[c.name] for c in made.equations.space.coordinates]
     rest = dynamics.states[len(q) :]
@@ -256,7 +262,7 @@ def _first(made: Asked, dynamics: Dynamics, driving: Driving) -> np.ndarray:
     return y
 
 
-def _at_start(made: Asked, dynamics: Dynamics, driving: Driving, y: np.ndarray) -> list[Row]:
+def _at_start(made: ManoeuvreRequest, dynamics: Dynamics, driving: Driving, y: np.ndarray) -> list[EndCondition]:
     """The velocities that are given, and what holds velocities where these are states."""
     n = len(made.equations.space.coordinates)
     given = {name: v for name, v in made.start.items() if name in dynamics.velocities}
@@ -269,7 +275,7 @@ def _at_start(made: Asked, dynamics: Dynamics, driving: Driving, y: np.ndarray) 
     return _rows(rows, wanted, slopes(rows, by, values), np.zeros((0, len(by))))
 
 
-def _at_end(made: Asked, dynamics: Dynamics, driving: Driving, y: np.ndarray) -> list[Row]:
+def _at_end(made: ManoeuvreRequest, dynamics: Dynamics, driving: Driving, y: np.ndarray) -> list[EndCondition]:
     """What is given at the end, but for what the constraints say by themselves."""
     n = len(made.equations.space.coordinates)
     rows = [dynamics.velocities.get(name) or dynamics.graph.symbol(name) for name in made.end]
@@ -283,7 +289,7 @@ def _at_end(made: Asked, dynamics: Dynamics, driving: Driving, y: np.ndarray) ->
 
 
 def _check_allowed(
-    made: Asked, dynamics: Dynamics, values: Mapping[str, float], given: Mapping[str, float], which: str
+    made: ManoeuvreRequest, dynamics: Dynamics, values: Mapping[str, float], given: Mapping[str, float], which: str
 ) -> None:
     """E332: velocities that the constraints do not allow at these coordinates, whatever the inputs that are found."""
     shaped = {*made.inputs} & {*made.equations.system.shaping}
@@ -304,15 +310,15 @@ def _check_allowed(
         raise InvalidValue("E332", fact, f"leave out {list(given)[worst]}, or correct the {which}")
 
 
-def _rows(rows: Sequence[Node], wanted: Sequence[float], J: np.ndarray, held: np.ndarray) -> list[Row]:
+def _rows(rows: Sequence[Node], wanted: Sequence[float], J: np.ndarray, held: np.ndarray) -> list[EndCondition]:
     """Conditions: those that are independent exactly, the others nearly, so that they are met on the right branch."""
     kept, others = independent(J, held)
     near = [NEAR * max(1.0, abs(wanted[i])) for i in others]
-    exact = [Row(rows[i], wanted[i], wanted[i]) for i in kept]
-    return exact + [Row(rows[i], wanted[i] - r, wanted[i] + r) for i, r in zip(others, near, strict=True)]
+    exact = [EndCondition(rows[i], wanted[i], wanted[i]) for i in kept]
+    return exact + [EndCondition(rows[i], wanted[i] - r, wanted[i] + r) for i, r in zip(others, near, strict=True)]
 
 
-def _guesses(made: Asked, task: Task, options: Options) -> Iterator[Guess]:
+def _guesses(made: ManoeuvreRequest, task: CollocationTask, options: Options) -> Iterator[CollocationGuess]:
     """Straight from start to end, and then bent at random."""
     first = _first(made, task.dynamics, task.driving)
     last = np.concatenate([straight(made), first[len(task.first) :]])
@@ -322,15 +328,15 @@ def _guesses(made: Asked, task: Task, options: Options) -> Iterator[Guess]:
         bent = sum(rng.normal(size=len(last)) / j * np.sin(j * np.pi * tau) for j in (1, 2, 3))
         pushed = rng.normal(size=len(made.inputs))
         states = first + tau * (last - first) + min(k, 1) * bent * sizes
-        yield Guess(states, np.tile(min(k, 1) * pushed, (task.driving.knots, 1)), T)
+        yield CollocationGuess(states, np.tile(min(k, 1) * pushed, (task.driving.knots, 1)), T)
 
 
-def _regular(task: Task, solved: Solved) -> bool:
+def _regular(task: CollocationTask, solved: IpoptResult) -> bool:
     """Do the lean form's charts and pivots keep away from 0 at all times of the mesh?"""
     lean = task.dynamics.lean
     if lean is None:
         return True
-    states = Guess.of(solved.vector, task).states
+    states = CollocationGuess.of(solved.vector, task).states
     known = {**dict.fromkeys(task.driving.coefficients, 0.0), **task.parameters, TIME.name: task.t}
     for y in states:
         values = {**known, **dict(zip(lean.states, y, strict=True))}
@@ -340,7 +346,7 @@ def _regular(task: Task, solved: Solved) -> bool:
     return True
 
 
-def _refused(made: Asked, nearest: Sequence[tuple[float, str]]) -> InvalidValue:
+def _refused(made: ManoeuvreRequest, nearest: Sequence[tuple[float, str]]) -> InvalidValue:
     """E342, in words."""
     off, status = min(nearest, default=(np.inf, "nothing was tried"))
     where = ", ".join(f"{name} = {value:.6g}" for name, value in made.end.items())

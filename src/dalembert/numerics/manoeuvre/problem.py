@@ -29,7 +29,7 @@ _BOUNDS = Option("bounds", {"x": (-1.0, 1.0)})
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class ManoeuvreRequest:
     """What is asked for.
 
     Attributes:
@@ -71,7 +71,7 @@ def asked(
     bounds: object,
     parameters: Mapping[str, object] | None,
     kind: object,
-) -> Asked:
+) -> ManoeuvreRequest:
     """Read what is asked for; see `steer` for what is refused."""
     system = equations.system
     found = _inputs(equations, inputs)
@@ -86,7 +86,7 @@ def asked(
     begun, wanted = _ends(equations, start, end, t, {**values, **dict.fromkeys(found, 0.0)})
     check(equations, {**values, TIME.name: t + span[1], **wanted}, "end")
     expressions = {name: (system.read(name, f"the bound of {name}"), span) for name, span in ranges.items()}
-    made = Asked(
+    made = ManoeuvreRequest(
         equations=equations,
         inputs=found,
         kind=joined,
@@ -119,7 +119,7 @@ def _ends(
     return {**begun, **{name: given[name] for name in u if name in given}}, wanted
 
 
-def staying(made: Asked, integrals: Sequence[sp.Expr]) -> Asked:
+def staying(made: ManoeuvreRequest, integrals: Sequence[sp.Expr]) -> ManoeuvreRequest:
     """The same with what the constraints keep constant beyond relations between positions.
 
     Raises:
@@ -233,7 +233,7 @@ def _duration(t: float, last: float | None, span: Span | None) -> Span:
     return max(span[0] - t, 1e-6 * (span[1] - t)), span[1] - t
 
 
-def _check_within(made: Asked) -> None:
+def _check_within(made: ManoeuvreRequest) -> None:
     """E341: what is given at an end lies outside its bounds."""
     for which, values in (("start", made.start), ("end", made.end)):
         for name, (expression, (low, high)) in made.bounds.items():
@@ -243,12 +243,12 @@ def _check_within(made: Asked) -> None:
                 raise InvalidValue("E341", fact, f"widen them, or choose another {which}")
 
 
-def on_mesh(made: Asked, formulas: Mapping[str, sp.Expr], coefficients: Sequence[str]) -> Asked:
+def on_mesh(made: ManoeuvreRequest, formulas: Mapping[str, sp.Expr], coefficients: Sequence[str]) -> ManoeuvreRequest:
     """The same with equations in which inputs are their tables."""
     return replace(made, equations=made.equations.steered_by(formulas, coefficients))
 
 
-def straight(made: Asked) -> np.ndarray:
+def straight(made: ManoeuvreRequest) -> np.ndarray:
     """Coordinates at the end, for a first guess: as given, or as at the start (n,)."""
     return np.array([made.end.get(q.name, made.start[q.name]) for q in made.equations.space.coordinates])
 
@@ -260,7 +260,7 @@ def straight(made: Asked) -> np.ndarray:
 _STATES, _LARGE = 5, (1e3, 1e6)  # random states; inputs at which the cost is still curved downwards
 
 
-def check_cost(made: Asked) -> None:
+def check_cost(made: ManoeuvreRequest) -> None:
     """E343: d^2 cost/dF^2 < 0 for an input F without bounds, at random states and however large it is."""
     for name in made.inputs:
         if not all(map(math.isfinite, made.limits.get(name, (-math.inf, math.inf)))) and _falls(made, name):
@@ -268,7 +268,7 @@ def check_cost(made: Asked) -> None:
             raise InvalidValue("E343", fact, f'another sign of the cost, or bounds={{"{name}": (-1.0, 1.0)}}')
 
 
-def _falls(made: Asked, name: str) -> bool:
+def _falls(made: ManoeuvreRequest, name: str) -> bool:
     graph, rng, space = Graph(), np.random.default_rng(9), made.equations.space
     F = graph.symbol(name)
     slope = gradient(read(made.cost, graph), [F])[0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...equations import Equations, Lean
 from ..vector_field.kernel import ELIMINATED, planned
-from ..vector_field.plan import Plan
+from ..vector_field.plan import KernelPlan
 from ..vector_field.projection import USUAL
 from .dop853.tableau import E3, E5, STAGES, A
 
@@ -37,7 +37,7 @@ def leaner(equations: Equations, lean: Lean) -> bool:
     return _KNOWN[equations]
 
 
-def cost(plan: Plan) -> int:
+def cost(plan: KernelPlan) -> int:
     """Operations of a step: 12 right-hand sides, the sums of their stages, and the way back."""
     rhs, back = plan.functions["rhs"], plan.functions.get("project")
     # n^3/3 products and as many sums for a system that is solved on the way

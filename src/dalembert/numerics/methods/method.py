@@ -15,7 +15,7 @@ from ...errors import InvalidValue, Note, as_given
 from ..machine.real import Real
 from ..vector_field.field import FALLEN as FALLEN_AS_WRITTEN
 from ..vector_field.field import Field
-from ..vector_field.plan import Plan
+from ..vector_field.plan import KernelPlan
 from .stepping import Stepper
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
@@ -120,7 +120,7 @@ class Method(ABC):
         return
 
     @staticmethod
-    def beside(plan: Plan, real: Real) -> dict[str, str]:
+    def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
         """IR of functions that are compiled together with the right-hand side, by name; none by default."""
         return {}
 

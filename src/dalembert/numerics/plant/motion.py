@@ -17,7 +17,7 @@ from ..events.at_an_instant import check_start
 from ..events.guard import Guard
 from ..inputs.steering import Holds, always, later
 from ..machine.calls import map_rows
-from ..methods.dop853.stepper import Stepper
+from ..methods.dop853.stepper import Dop853Stepper
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..methods.stepping import Status
 from ..policy import Policy
@@ -397,7 +397,7 @@ class Swift:
         """Go on in the states of a field."""
         self._field, names = field, field.kernel.parameters
         stepper = self._policy.method.stepper(field, _request(field, self._policy))
-        assert isinstance(stepper, Stepper)
+        assert isinstance(stepper, Dop853Stepper)
         stepper.restart(t, np.array(y), h)
         self._stepper = stepper
         self._places = [names.index(n) if n in names else -1 for n in self._inputs]

@@ -33,7 +33,7 @@ from .motion import SPAN, Changing, Swift, Watched, check_begin
 STAYS = "the plant stays where it was: another input, or plant.reset()"
 
 
-class Motion(Protocol):
+class PlantMotion(Protocol):
     """What goes on for a plant: `Swift`, `Watched` or `Changing`."""
 
     @property
@@ -74,12 +74,12 @@ class Motion(Protocol):
     def reach(self, end: float) -> None:
         """Go on to a time."""
 
-    def copy(self) -> Motion:
+    def copy(self) -> PlantMotion:
         """Another one that goes on alone."""
 
 
 @dataclass(frozen=True, eq=False)
-class Beginning:
+class PlantStart:
     """What a plant begins with.
 
     Attributes:
@@ -97,7 +97,7 @@ class Beginning:
     events: object = ()
     runner: Runner | None = None
 
-    def motion(self) -> Motion:
+    def motion(self) -> PlantMotion:
         """At the start."""
         inputs = self.field.equations.system.inputs
         if self.runner is not None:
@@ -117,7 +117,7 @@ class Plant:
         every: the time of a step.
     """
 
-    def __init__(self, begun: Beginning) -> None:
+    def __init__(self, begun: PlantStart) -> None:
         equations = begun.field.equations
         self.every, self.inputs, self.states = begun.every, tuple(equations.system.inputs), equations.states
         self._begun, self._equations = begun, equations
@@ -315,7 +315,7 @@ def begun(equations: Equations, start: Start, policy: Policy, every: float, even
     field = policy.leanest_field(equations, start)
     given = with_walls(events, equations, policy.walls, equations.system.inputs)
     guards = guards_of(given, field)
-    made = Beginning(field, policy, guards, every, events)
+    made = PlantStart(field, policy, guards, every, events)
     if equations.contacts is not None:
         runner = runner_of(equations, start, policy, events_of(events, equations), math.inf)
         check_begin(runner, every)

@@ -34,7 +34,7 @@ from .plant import Plant, begun, going_on, prepared
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class PlantFamily:
     """What many plants have in common: equations and policy, the starts that were given, the time of a step, events."""
 
     equations: Equations
@@ -68,7 +68,7 @@ class Plants:
         members: how many there are.
     """
 
-    def __init__(self, family: Family) -> None:
+    def __init__(self, family: PlantFamily) -> None:
         equations, starts = family.equations, family.starts
         self.inputs, self.states, self.every = tuple(equations.system.inputs), equations.states, family.every
         self.members, self._family = len(starts.code), family
@@ -297,7 +297,7 @@ def plants(
     completed = complete(equations, given, 0, given.grid.total)
     for member in np.flatnonzero(completed.code)[:1].tolist():
         first_of(equations, given, member)
-    return Plants(Family(equations, policy, given, completed, every, tuple(events_of(events, equations))))
+    return Plants(PlantFamily(equations, policy, given, completed, every, tuple(events_of(events, equations))))
 
 
 def _together(given: object) -> object:

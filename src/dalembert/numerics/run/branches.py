@@ -23,7 +23,7 @@ from ...errors import InvalidValue, Note
 from ...trajectory import Branching, Interpolant
 from ..vector_field.field import Field
 from .run_context import Run, RunContext
-from .tangent_cone import Cone
+from .tangent_cone import TangentCone
 
 STRETCH, HALVINGS = 32.0, 13  # whose rates are continued, in the longest steps; how often it is halved
 GAP = 1 / 40  # of a stretch: how far before and behind the place its gap begins and ends
@@ -134,7 +134,7 @@ def through(run: Run, piece: Interpolant, lost: float | None, context: RunContex
     if not (abs(t - motion.near) < 2 * GAP * abs(motion.near - motion.far) and _within(context, t, math.inf) > 0):
         return None
     there = motion.at(np.array([t]))[0]
-    cone = Cone.at(field, (t, there), (motion.far, motion.regular))
+    cone = TangentCone.at(field, (t, there), (motion.far, motion.regular))
     if cone is None or (tangents := cone.tangents()) is None:
         return None
     branching = _branching(

@@ -17,7 +17,7 @@ from .run_context import Leg, Run
 _BLOCK = 50_000  # rows at once: bounds the memory for intermediate values
 
 
-class Columns:
+class PathColumns:
     """Columns of one path; called with times, it is the path's dense output.
 
     Attributes:
@@ -38,9 +38,9 @@ class Columns:
             self.inputs = tuple(self.field.inputs(t, self.field.full(t, y)))
         self.names = (*equations.states, *self.derived, *(("energy",) if self.with_energy else ()), *self.inputs)
 
-    def of_legs(self, legs: Sequence[Leg]) -> Columns:
+    def of_legs(self, legs: Sequence[Leg]) -> PathColumns:
         """The same columns of another path in the states of the first leg."""
-        new = object.__new__(Columns)
+        new = object.__new__(PathColumns)
         new.__dict__ |= {**vars(self), "legs": tuple(legs), "field": legs[0].field}
         new.__dict__.pop("knots", None)
         return new
@@ -71,7 +71,7 @@ class Columns:
         fact = "a path of a run cannot be pickled: it computes by machine code of this process"
         raise WrongType("E318", fact, 'path.save("path.npz"), and there da.load("path.npz")')
 
-    def __deepcopy__(self, memo: object) -> Columns:
+    def __deepcopy__(self, memo: object) -> PathColumns:
         return self  # nothing of it changes
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
@@ -122,7 +122,7 @@ class Columns:
         return np.column_stack([*columns, *(field.inputs(t, full).values() if self.inputs else ())])
 
 
-def marks_of(event: Event | None, found: list[tuple[float, np.ndarray]], run: Run, columns: Columns) -> Marks:
+def marks_of(event: Event | None, found: list[tuple[float, np.ndarray]], run: Run, columns: PathColumns) -> Marks:
     """When an event happened and the columns before it, and of a wall the impulses that it gave."""
     t = np.array([t for t, _ in found])
     full = np.array([full for _, full in found]).reshape(len(t), len(columns.field.equations.states) + 1)

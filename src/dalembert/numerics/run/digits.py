@@ -103,7 +103,7 @@ class Nodes(NamedTuple):
 
 
 @dataclass
-class Growth:
+class DisturbanceGrowth:
     """The disturbance of one run, followed piece by piece.
 
     Attributes:
@@ -132,7 +132,7 @@ class Growth:
     early: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, field: Field, policy: Policy, end: float) -> Growth | None:
+    def of(cls, field: Field, policy: Policy, end: float) -> DisturbanceGrowth | None:
         """At the start; None where a method has no tolerance, or one that is lost from the beginning (W306)."""
         if policy.method.fixed or policy.rtol >= LOST:
             return None
@@ -147,7 +147,7 @@ class Growth:
         if sum(len(p.t) for p in self.waiting) > MANY:
             self.flush()
 
-    def copy(self) -> Growth:
+    def copy(self) -> DisturbanceGrowth:
         """One to go on with, which leaves this as it is."""
         return replace(self, level=self.level.copy(), v=self.v.copy(), waiting=[*self.waiting])
 

@@ -25,7 +25,7 @@ from ..contacts.change import Cause, Changed, Span, Stuck, change, held_in, loos
 from ..events.compiled_guards import Watch
 from ..events.guard import Guard, events_of
 from ..policy import Policy
-from .columns import Columns
+from .columns import PathColumns
 from .hybrid_path import CHATTER, WITHIN, ModeRun, Passed, Path, Segment, audits_of
 from .integrate import execute
 from .mode import LIFTS, Carry, Runner, runner_of
@@ -427,7 +427,7 @@ def motion(asked: RunRequest, events: object) -> Trajectory:
     def carry(request: RunRequest) -> ModeRun:
         request = stopping(replace(request, tick=asked.tick, reused=reused))
         made, policy = _kept_steps(execute(request)), request.policy
-        columns = Columns(made.run.legs)
+        columns = PathColumns(made.run.legs)
         early = doubtful(made.run, columns, request.until)
         return ModeRun(made, request, columns, partial(noticed, made.run, made.growth, policy, early), early)
 
@@ -456,7 +456,7 @@ def _known(runner: Runner) -> Known:
     return _KNOWN.setdefault(contacts, {}).setdefault(key, ({}, {}))
 
 
-class Kept(NamedTuple):
+class MemberResult(NamedTuple):
     """What is kept of one member.
 
     Attributes:
@@ -500,7 +500,7 @@ class Crew:
     reused: Reused = field(default_factory=Reused)
     rooms: Rooms = field(default_factory=dict)
 
-    def member(self, start: Start) -> Kept:
+    def member(self, start: Start) -> MemberResult:
         """One from its start to its end; its numbers do not depend on the others.
 
         Raises:
@@ -514,14 +514,14 @@ class Crew:
     def _carry(self, request: RunRequest) -> ModeRun:
         request = stopping(replace(request, reused=self.reused))
         made = _kept_steps(execute(request))
-        return ModeRun(made, request, Columns(made.run.legs), tuple, ())
+        return ModeRun(made, request, PathColumns(made.run.legs), tuple, ())
 
-    def _kept(self, story: Story) -> Kept:
+    def _kept(self, story: Story) -> MemberResult:
         path, runs = story.path, [segment.path for segment in story.segments]
         spent = [each.run.spent for each in runs]
         marks = {e.name: [t for each in runs for t, _ in each.run.marks.get(e.name, ())] for e in self.events}
         t = path.knots[-1]
-        return Kept(
+        return MemberResult(
             rows=path.rows,
             t=float(t),
             y=path.rows(np.array([t]))[0],

@@ -19,7 +19,7 @@ from ...trajectory.interpolant import check_inside
 from ..contacts.change import held_in
 from ..contacts.instant import Eye, Opening
 from . import audit
-from .columns import Columns, marks_of
+from .columns import PathColumns, marks_of
 from .path import provenance
 from .run_context import Made, Run, RunRequest, Spent
 
@@ -38,7 +38,7 @@ class ModeRun:
 
     made: Made
     request: RunRequest
-    dense: Columns
+    dense: PathColumns
     remarks: Callable[[], Sequence[Note]]
     early: Sequence[Note]
     starts: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(1, int))

@@ -21,7 +21,7 @@ from ...calculus.graph import evaluate
 from ...calculus.rank import first_independent, null_space
 from ...equations.contacts import SLIDES
 from ...trajectory import Interpolant
-from ..contacts.problem import Piece, Problem, Undecided
+from ..contacts.problem import ClosedContact, Problem, Undecided
 from ..events import at_an_instant, singular
 from ..events.compiled_guards import Happening
 from ..events.guard import Guard
@@ -183,7 +183,7 @@ def _impact(
     """
     states = context.field.equations.states
     values = {**context.parameters, **dict(zip(states, before, strict=False)), TIME.name: t}
-    pieces, labels, rows = list[Piece](), dict[str, list[str]](), list[np.ndarray]()
+    pieces, labels, rows = list[ClosedContact](), dict[str, list[str]](), list[np.ndarray]()
     for wall in sorted(walls, key=lambda wall: wall.event.name):
         name, impact = wall.event.name, wall.event.impact
         assert impact is not None
@@ -196,7 +196,7 @@ def _impact(
         kept = first_independent(A @ Z)
         # A du = -(1 + e) (A u + c)
         a, back = (A @ Z)[kept], np.where((e >= 0) & (e <= 1), -(1 + e) * rates, np.nan)[kept]
-        pieces.append(Piece(name, name, a[0], back[0], a[1:], back[1:], None, GRIPS, GRIPS))
+        pieces.append(ClosedContact(name, name, a[0], back[0], a[1:], back[1:], None, GRIPS, GRIPS))
         labels[name] = [list(impact.rates)[r] for r in kept]
         rows.append(A[kept])
     G = Z.T @ W @ Z

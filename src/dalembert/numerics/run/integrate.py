@@ -23,7 +23,7 @@ from ..policy import Policy
 from ..vector_field.field import Field
 from . import digits
 from .charts import in_another_chart, near_pole
-from .digits import Growth
+from .digits import DisturbanceGrowth
 from .rest import NOT_UNIQUE, free_guards, rest_at_start
 from .run_context import Keeper, Leg, Made, Run, RunContext, RunRequest, gather, named
 
@@ -36,7 +36,7 @@ GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
 HURRIED = 0.01  # of the run's length: whoever spends all steps on less was held up
 
 WATCHED = 0.01  # rank margin, by that at the start of a leg, below which losses of rank are looked for
-Lost = tuple[float, singular.Surface]
+Lost = tuple[float, singular.RankSurface]
 REASONS = {
     Status.NONFINITE: ("E401", "a number stopped being finite"),
     Status.RANK: ("E404", "the constraints or the kinetic energy lose rank: the motion is no longer determined"),
@@ -56,13 +56,16 @@ def execute(request: RunRequest) -> Made:
     return Made(request.field, *found, time.perf_counter() - began)
 
 
-def _execute(request: RunRequest) -> tuple[Run, list[np.ndarray], Growth | None]:
+def _execute(request: RunRequest) -> tuple[Run, list[np.ndarray], DisturbanceGrowth | None]:
     """What a run gathers; times and full rows that were kept, and what followed a disturbance."""
     field, policy, t = request.field, request.policy, request.field.start.t
     narrow, samples = places_of(field.equations), request.samples
     stepping = stepping_of(field, policy, request.events, 0 if samples is None else len(samples))
     stepping = replace(stepping, dense=True) if narrow and not stepping.dense else stepping
-    stepper, growth = request.reused.stepper(policy, field, stepping), Growth.of(field, policy, request.until)
+    stepper, growth = (
+        request.reused.stepper(policy, field, stepping),
+        DisturbanceGrowth.of(field, policy, request.until),
+    )
     keeper = Keeper([], samples, field, stepper, growth)
     if not policy.dense:
         keeper.take(np.array([t]), field.first[None])
@@ -313,7 +316,7 @@ def _judge(run: Run, status: Status, stepper: Stepper, context: RunContext, lost
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
-def _rank_lost(run: Run, context: RunContext, t: float, surface: singular.Surface | None = None) -> str:
+def _rank_lost(run: Run, context: RunContext, t: float, surface: singular.RankSurface | None = None) -> str:
     """Words for a loss of rank where the path ends."""
     found = [surface] if surface is not None and surface.what else _surfaces(run, context)
     least, told = singular.told(found, t, np.concatenate(run.leg.y)[-1])
@@ -321,7 +324,7 @@ def _rank_lost(run: Run, context: RunContext, t: float, surface: singular.Surfac
     return told
 
 
-def _surfaces(run: Run, context: RunContext) -> Sequence[singular.Surface]:
+def _surfaces(run: Run, context: RunContext) -> Sequence[singular.RankSurface]:
     """What has to keep its rank, in units of the run's start."""
     if context.field not in run.surfaces:
         first = run.legs[0].field

@@ -31,15 +31,15 @@ from ..events.narrow import places_of
 from ..events.roots import NODES
 from ..machine.library import Library
 from ..machine.llvm import emit
-from ..machine.loop.table import Frame
+from ..machine.loop.table import ArgumentFrame
 from ..methods.dop853 import Dop853
 from ..methods.dop853.code import POWERS, Work
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
-from .columns import Columns
-from .digits import EARLY, Growth, few_steps
+from .columns import PathColumns
+from .digits import EARLY, DisturbanceGrowth, few_steps
 from .hybrid_path import CHATTER, WITHIN, ModeRun, Passed, Segment
 from .integrate import WATCHED, stepping_of
 from .mode import Runner
@@ -102,7 +102,7 @@ class KnownMode:
 
     def doubts(self, path: Interpolant) -> list[Note]:
         """Of the growth of a disturbance along a path."""
-        growth = Growth.of(self.field, self.segment.path.request.policy, float(path.t[-1]))
+        growth = DisturbanceGrowth.of(self.field, self.segment.path.request.policy, float(path.t[-1]))
         if growth is None:
             return []
         growth.span = float(path.t[0]), float(path.t[-1])
@@ -110,9 +110,9 @@ class KnownMode:
 
 
 # what runs are made in, laid out once for all that have the same shape
-Room = tuple[Frame[mode_loop.Bench], Frame[mode_loop.Tape], Frame[active_set.ActiveSet]]
+Room = tuple[ArgumentFrame[mode_loop.ModeWork], ArgumentFrame[mode_loop.Tape], ArgumentFrame[active_set.ActiveSet]]
 Rooms = dict[object, tuple[Library, Room]]  # by what they see by and how many numbers a state has
-Tables = tuple[mode_loop.Modes, mode_loop.Span, Room]  # the modes that are known, how far and how, and in what
+Tables = tuple[mode_loop.Modes, mode_loop.ModeSpan, Room]  # the modes that are known, how far and how, and in what
 
 
 @dataclass(eq=False)
@@ -179,7 +179,7 @@ class ModeRuns:
             request = stopping(runner.request(found.t, found.y, found.modes, runner.end))
             field = request.field
             leg = Leg(field, (), [np.array([found.t])], [field.first[None]])
-            begun = ModeRun(Made(field, Run([leg]), [], None, 0.0), request, Columns([leg]), tuple, ())
+            begun = ModeRun(Made(field, Run([leg]), [], None, 0.0), request, PathColumns([leg]), tuple, ())
             self._add(Segment.of(runner.eye, found.modes, begun), begun)
         except (Stuck, DalembertError):
             return
@@ -251,7 +251,7 @@ def _active_set(eye: Eye, look: Library) -> active_set.ActiveSet:
 def _room(eye: Eye, look: Library, n: int) -> Room:
     """Room for runs of states of so many numbers."""
     room, full, parts = np.zeros, len(eye.equations.states) + 1, len(eye.contacts.slips)
-    bench = mode_loop.Bench(
+    bench = mode_loop.ModeWork(
         *(room(4), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(Work(n).size)),
         *(room(4), room(n + 1), room(full), room(n), room(2 * parts), room(1), room(NODES), room(CROSSINGS)),
         *(room(CROSSINGS, np.int64), room(parts), room(parts), room(1)),
@@ -261,7 +261,7 @@ def _room(eye: Eye, look: Library, n: int) -> Room:
         *(np.empty((_NODES, POWERS * n)), room((_SEGMENTS, 8), np.int64), np.empty(_SEGMENTS)),
         *(np.empty((_SEGMENTS, full - 1)), room((_SEGMENTS, parts), np.int64), np.empty((_SEGMENTS, 2 * parts))),
     )
-    return Frame(bench), Frame(tape), Frame(_active_set(eye, look))
+    return ArgumentFrame(bench), ArgumentFrame(tape), ArgumentFrame(_active_set(eye, look))
 
 
 def _table(rows: Sequence[Sequence[float] | np.ndarray], dtype: type = float) -> np.ndarray:
@@ -321,7 +321,7 @@ def _tables(runner: Runner, known: Sequence[KnownMode], rooms: Rooms) -> Tables:
         rooms[id(look), n] = look, _room(eye, look, n)
     room = rooms[id(look), n][1]
     room[2].record.p[:] = [eye.parameters[name] for name in sorted(eye.parameters)]
-    span = mode_loop.Span(
+    span = mode_loop.ModeSpan(
         runner.end, runner.end - runner.first.t, policy.rtol, float(policy.max_step), policy.most_steps, EARLY - 1
     )
     return _modes(known, runner, look.address("gaps")), span, room

@@ -16,8 +16,8 @@ from ..inputs.steering import Steering
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import audit, branches, digits, rest
-from .columns import Columns, marks_of
-from .digits import Growth
+from .columns import PathColumns, marks_of
+from .digits import DisturbanceGrowth
 from .rest import AT_REST
 from .run_context import Made, Run, RunRequest
 
@@ -27,12 +27,12 @@ PACKAGES = ("dalembert", "numpy", "scipy", "sympy", "llvmlite")
 def path_of(made: Made, request: RunRequest) -> Trajectory:
     """The path of a run that was carried out."""
     field, run, policy = made.field, made.run, request.policy
-    columns, rows = Columns(run.legs), made.rows
+    columns, rows = PathColumns(run.legs), made.rows
     early = doubtful(run, columns, request.until)
     t, values = _sampled(columns, rows, request.samples, policy.dense)
     events = {guard.event.name: guard.event for guard in request.events}
 
-    def remarks(run: Run = run, growth: Growth | None = made.growth) -> tuple[Note, ...]:
+    def remarks(run: Run = run, growth: DisturbanceGrowth | None = made.growth) -> tuple[Note, ...]:
         return (*request.notes, *noticed(run, growth, policy, early))
 
     return Trajectory(
@@ -53,7 +53,7 @@ def path_of(made: Made, request: RunRequest) -> Trajectory:
 
 
 def _sampled(
-    columns: Columns, rows: np.ndarray, samples: np.ndarray | None, dense: bool
+    columns: PathColumns, rows: np.ndarray, samples: np.ndarray | None, dense: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Times and columns of the samples; `rows` are the start and, without dense output, what was kept."""
     if not dense:
@@ -69,19 +69,19 @@ def _sampled(
 # --- what is noticed of it --------------------------------------------------------------------------------------------
 
 
-def doubtful(run: Run, columns: Columns, end: float) -> list[Note]:
+def doubtful(run: Run, columns: PathColumns, end: float) -> list[Note]:
     """What makes a run suspect."""
     return [*_came_to_rest(run, columns, end), *_not_seen_through(run)]
 
 
-def noticed(run: Run, growth: Growth | None, policy: Policy, early: Sequence[Note]) -> tuple[Note, ...]:
+def noticed(run: Run, growth: DisturbanceGrowth | None, policy: Policy, early: Sequence[Note]) -> tuple[Note, ...]:
     """All remarks about a run, these included that make it suspect: looked for when somebody asks for them."""
     steps = digits.notes(run.leg.field, policy, run.leg.path)
     crossed = [branches.note(branching) for branching in run.branches]
     return (*run.notes, *crossed, *rest.notes(run), *early, *steps, *undetermined(growth, run, policy.dense))
 
 
-def _came_to_rest(run: Run, columns: Columns, end: float) -> list[Note]:
+def _came_to_rest(run: Run, columns: PathColumns, end: float) -> list[Note]:
     """W310: a friction law ended the run, which nobody asked for."""
     if not run.stopped_by.endswith(AT_REST) or run.failure or (t := float(columns.knots[-1])) >= end:
         return []
@@ -104,7 +104,7 @@ def _not_seen_through(run: Run) -> list[Note]:
     ]
 
 
-def undetermined(growth: Growth | None, run: Run, dense: bool) -> list[Note]:
+def undetermined(growth: DisturbanceGrowth | None, run: Run, dense: bool) -> list[Note]:
     """W408, where the run reached its end."""
     if growth is None or run.failure:
         return []

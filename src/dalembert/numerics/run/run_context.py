@@ -17,14 +17,14 @@ from ...trajectory import Branching, Ending, Interpolant
 from ..events import singular
 from ..events.compiled_guards import Doubts, Happening, Watch
 from ..events.guard import Guard
-from ..events.narrow import Narrow, Place
+from ..events.narrow import Narrow, SharpPlace
 from ..inputs.steering import NONE, Holds, Steering, always
-from ..methods.dop853.stepper import Stepper as Explicit
+from ..methods.dop853.stepper import Dop853Stepper as Explicit
 from ..methods.method import Request
 from ..methods.stepping import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
-from .digits import Growth
+from .digits import DisturbanceGrowth
 
 _MOST = 64  # of each kind that are kept
 Value = TypeVar("Value")
@@ -197,7 +197,7 @@ class Run:
     spent: Spent = dataclasses.field(default_factory=Spent)
     fine: str | None = None
     notes: list[Note] = dataclasses.field(default_factory=list)
-    surfaces: dict[Field, Sequence[singular.Surface]] = dataclasses.field(default_factory=dict)
+    surfaces: dict[Field, Sequence[singular.RankSurface]] = dataclasses.field(default_factory=dict)
     branches: list[Branching] = dataclasses.field(default_factory=list)
 
     @property
@@ -252,7 +252,7 @@ class Made(NamedTuple):
     field: Field
     run: Run
     kept: list[np.ndarray]
-    growth: Growth | None
+    growth: DisturbanceGrowth | None
     seconds: float
 
     @property
@@ -317,8 +317,8 @@ class RunContext(RunRequest):
 
     stepping: Request = dataclasses.field(kw_only=True)
     keep: Keeper | None = None
-    growth: Growth | None = None
-    places: tuple[Place, ...] = ()
+    growth: DisturbanceGrowth | None = None
+    places: tuple[SharpPlace, ...] = ()
     watches: dict[int | None, Watch] = dataclasses.field(default_factory=dict)
     change: float = math.inf
 
@@ -375,7 +375,7 @@ class Keeper:
     samples: np.ndarray | None
     field: Field
     stepper: Stepper
-    growth: Growth | None
+    growth: DisturbanceGrowth | None
 
     def __call__(self, piece: Interpolant) -> None:
         """Take what is wanted of a piece."""

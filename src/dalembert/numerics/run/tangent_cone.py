@@ -27,7 +27,7 @@ MOST = 16  # others that are told
 State = tuple[float, np.ndarray]
 
 
-class Cone(NamedTuple):
+class TangentCone(NamedTuple):
     """Allowed velocities basis @ x, with x^T B x = 0 for every form B.
 
     Attributes:
@@ -45,7 +45,7 @@ class Cone(NamedTuple):
     lost: int
 
     @classmethod
-    def at(cls, field: Field, there: State, regular: State) -> Cone | None:
+    def at(cls, field: Field, there: State, regular: State) -> TangentCone | None:
         """At a state to which a motion came from a regular one; None where no position rows lose rank there."""
         form, held = field.equations.machine.form, list(field.equations.machine.position)
         before, here = (Numbers.of(form, field.known(*state)) for state in (regular, there))

@@ -29,7 +29,7 @@ GRAZES = 1e-5  # of the rate of a guard that is met straight: below it a motion 
 
 
 @dataclass(frozen=True, eq=False)
-class Slopes:
+class StateSlopes:
     """Derivatives of some functions by the states, the time and the names by which is differentiated.
 
     Attributes:
@@ -45,7 +45,7 @@ class Slopes:
     @classmethod
     def of(
         cls, nodes: Sequence[Node], states: Sequence[str], by: Sequence[str], values: Mapping[str, object]
-    ) -> Slopes:
+    ) -> StateSlopes:
         """Of functions on a graph, at a state."""
         n = len(states)
         if not nodes:
@@ -75,8 +75,8 @@ class Saltation:
     """
 
     where: str
-    guard: Slopes
-    map: Slopes
+    guard: StateSlopes
+    map: StateSlopes
     before: np.ndarray
     after: np.ndarray
 
@@ -130,16 +130,16 @@ class Coursed:
     where: str
     lasting: tuple[Sequence[str], Sequence[str]] = ((), ())
 
-    def slopes(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
+    def slopes(self, t: float, y: np.ndarray, by: Sequence[str]) -> StateSlopes:
         """Derivatives of u+, k functions, at the state before (n,) (E319 where the pieces change)."""
         return self._touching(t, y)._slopes(t, y, by)
 
-    def _slopes(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
+    def _slopes(self, t: float, y: np.ndarray, by: Sequence[str]) -> StateSlopes:
         eye, sizes = self.eye, self._sizes(y)
         columns = [self._column(partial(_moved, eye, t, y, i), sizes[i]) for i in range(len(y))]
         by_time = self._column(lambda h: (eye, t + h, y), max(abs(t), 1.0))
         named = [self._named(eye, t, y, name) for name in by]
-        return Slopes(np.array(columns).T, by_time, np.array(named).T.reshape(len(by_time), len(by)))
+        return StateSlopes(np.array(columns).T, by_time, np.array(named).T.reshape(len(by_time), len(by)))
 
     def _touching(self, t: float, y: np.ndarray) -> Coursed:
         """With what touches, and what does not slip there, before the impact."""
@@ -212,7 +212,7 @@ _OWN = "'pushed "  # begins the names of what is solved for
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class ContactNodes:
     """Nodes of one contact: its normal and slips, their rates, and its laws."""
 
     name: str
@@ -225,7 +225,7 @@ class Row:
     restitution: Node
 
 
-def rows_of(eye: Eye) -> dict[str, Row]:
+def rows_of(eye: Eye) -> dict[str, ContactNodes]:
     """All contacts on the graph of the form."""
     rows, found = eye.contacts.rows, {}
     for i, (name, at) in enumerate(eye.first.items()):
@@ -233,7 +233,7 @@ def rows_of(eye: Eye) -> dict[str, Row]:
         mu, _, e = rows.coefficients[3 * i : 3 * i + 3]
         N, phi = rows.form.N, rows.phi
         B, slip = [N[s] for s in along], [phi[s] for s in along]
-        found[name] = Row(name, eye.contacts.masters[name], N[at], B, phi[at], slip, mu, e)
+        found[name] = ContactNodes(name, eye.contacts.masters[name], N[at], B, phi[at], slip, mu, e)
     return found
 
 
@@ -251,7 +251,7 @@ class Push:
     choices: Mapping[str, Choice]
     bounces: bool
 
-    def slopes(self, t: float, y: np.ndarray, du: np.ndarray, by: Sequence[str]) -> Slopes:
+    def slopes(self, t: float, y: np.ndarray, du: np.ndarray, by: Sequence[str]) -> StateSlopes:
         """Derivatives of u+ = u + du, k functions, at the state before (n,) with the jump (k,) that follows there."""
         states, k = self.eye.equations.states, len(du)
         graph = self.eye.contacts.rows.form.f[0].graph
@@ -261,11 +261,11 @@ class Push:
         values = {**self.eye.parameters, **dict(zip(states, y, strict=True)), TIME.name: t}
         values |= dict(zip(own, du, strict=False)) | dict.fromkeys(pulls, 0.0)
         values |= dict(zip(pulls, self._impulses(F[:k], pulls, values), strict=True))
-        found = Slopes.of(F, [*states, *own], by, values)
+        found = StateSlopes.of(F, [*states, *own], by, values)
         n = len(states)
         # dF/dx dx = -dF
         dx = -np.linalg.pinv(found.y[:, n:], rcond=1e-12)[:k]
-        slopes = Slopes(dx @ found.y[:, :n], dx @ found.t, dx @ found.p)
+        slopes = StateSlopes(dx @ found.y[:, :n], dx @ found.t, dx @ found.p)
         slopes.y[:, n - k :] += np.eye(k)
         return slopes
 
@@ -274,7 +274,7 @@ class Push:
         if not pulls:
             return np.empty(0)
         off = np.array(evaluate(balance, values), float)
-        C = Slopes.of(balance, list(pulls), (), values).y
+        C = StateSlopes.of(balance, list(pulls), (), values).y
         return np.asarray(np.linalg.lstsq(C, -off, rcond=1e-12)[0])
 
     def _equations(self, jump: Sequence[Node]) -> tuple[list[Node], list[str]]:
@@ -293,7 +293,9 @@ class Push:
             balance = [e - _dot([column[a] for _, _, column in pairs], mu) for a, e in enumerate(balance)]
         return [*balance, *(target for _, target, _ in pairs)], pulls
 
-    def _pairs(self, row: Row, choice: Choice, every: Mapping[str, Row], jump: Sequence[Node]) -> list[Pair]:
+    def _pairs(
+        self, row: ContactNodes, choice: Choice, every: Mapping[str, ContactNodes], jump: Sequence[Node]
+    ) -> list[Pair]:
         """Of each impulse its row, what is 0, and its column."""
         found: list[Pair] = []
         if row.master == row.name:
@@ -307,7 +309,7 @@ class Push:
             found += [(B, _dot(B, jump) + slip, B) for B, slip in zip(row.B, row.slip, strict=True)]
         return found
 
-    def _rubbed(self, column: Sequence[Node], row: Row, choice: Choice, jump: Sequence[Node]) -> list[Node]:
+    def _rubbed(self, column: Sequence[Node], row: ContactNodes, choice: Choice, jump: Sequence[Node]) -> list[Node]:
         """A - mu d B, d the direction of the slip after the impact."""
         if choice.direction is None:
             return list(column)

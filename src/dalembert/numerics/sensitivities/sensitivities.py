@@ -30,8 +30,8 @@ from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run.simulate import end_of, samples_of
 from .observables import Driven, Observed, Ways, along, value_of
-from .stretches import Motion, motion
-from .variational import MOST, Seen, through
+from .stretches import StretchedMotion, motion
+from .variational import MOST, MotionWithDerivatives, through
 
 
 @noun
@@ -186,12 +186,12 @@ def derivatives(
 
 
 def _carried(
-    moving: Motion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
-) -> tuple[Seen, np.ndarray, tuple[int, ...]]:
+    moving: StretchedMotion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
+) -> tuple[MotionWithDerivatives, np.ndarray, tuple[int, ...]]:
     """The motion at times, its derivatives (N, n, d), and the steps of the runs in which they were made."""
     parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)] or [slice(0)]
 
-    def carried(times: np.ndarray | None) -> list[Seen]:
+    def carried(times: np.ndarray | None) -> list[MotionWithDerivatives]:
         return [through(moving, policy, by[part], S[:, part], times, doubted) for part in parts]
 
     found = carried(times)

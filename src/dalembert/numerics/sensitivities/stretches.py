@@ -24,7 +24,7 @@ from ..events.at_an_instant import INSTANT
 from ..events.guard import Guard, compile_guards, switches, with_walls
 from ..inputs.steering import NONE, Steering
 from ..policy import Policy
-from ..run.columns import Columns
+from ..run.columns import PathColumns
 from ..run.hybrid_motion import Story, story_of
 from ..run.hybrid_path import ModeRun
 from ..run.integrate import execute
@@ -32,7 +32,7 @@ from ..run.mode import Runner, runner_of
 from ..run.path import undetermined
 from ..run.run_context import Made, Passage, Reused, Run, RunRequest
 from ..vector_field.field import Field
-from .saltation import Coursed, Push, Saltation, Slopes, refused
+from .saltation import Coursed, Push, Saltation, StateSlopes, refused
 
 SHARP = 100  # of rtol, and of a stretch: so long before a surface on which a force jumps it is not asked for
 TURNING = 1e-6  # of a slip of two components: so long before its end its direction is not asked for
@@ -68,7 +68,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class StretchedMotion:
     """All stretches in order.
 
     Attributes:
@@ -98,7 +98,7 @@ class Motion:
 
 def motion(
     equations: Equations, start: Start, policy: Policy, events: object, end: float, steering: Steering = NONE
-) -> Motion:
+) -> StretchedMotion:
     """The motion from a start to its end.
 
     Raises:
@@ -111,11 +111,11 @@ def motion(
     field = policy.leanest_field(equations, start)
     guards = _guards(given, field)
     if end <= start.t or not (guards or steering.after(start.t, end) < end):
-        return Motion((Stretch(field, end),))
+        return StretchedMotion((Stretch(field, end),))
     made = execute(RunRequest(field, policy, guards, end, steering=steering))
     _check(made.run, end)
     stretches = _stretches(made, field, policy, guards, Stretch(field, end))
-    return Motion(tuple(stretches), tuple(undetermined(made.growth, made.run, policy.dense)))
+    return StretchedMotion(tuple(stretches), tuple(undetermined(made.growth, made.run, policy.dense)))
 
 
 def _guards(events: Sequence[Event], field: Field) -> tuple[Guard, ...]:
@@ -140,10 +140,10 @@ def _stretches(made: Made, field: Field, policy: Policy, guards: Sequence[Guard]
     """A run cut where it goes on otherwise, the last stretch as `whole` ends."""
     given = {id(guard.event): guard for guard in guards}
     found: list[Stretch] = []
-    cuts: list[Passage | Change] = sorted([*made.run.passages, *_changes(made.run)], key=lambda cut: cut.t)
+    cuts: list[Passage | InputChange] = sorted([*made.run.passages, *_changes(made.run)], key=lambda cut: cut.t)
     for cut, last in zip(cuts, [None, *cuts], strict=False):
         _check_apart(cut, last)
-        if isinstance(cut, Change):
+        if isinstance(cut, InputChange):
             found.append(Stretch(field, cut.t))
             field = _from(cut.field, policy, cut.t, cut.y)
         elif cut.guard is not None:
@@ -154,9 +154,9 @@ def _stretches(made: Made, field: Field, policy: Policy, guards: Sequence[Guard]
     return [*found, replace(whole, field=field)]
 
 
-def _check_apart(cut: Passage | Change, last: Passage | Change | None) -> None:
+def _check_apart(cut: Passage | InputChange, last: Passage | InputChange | None) -> None:
     """E319 where several things happen at one instant: a neighbour meets them in another order."""
-    changes = isinstance(cut, Change), isinstance(last, Change)
+    changes = isinstance(cut, InputChange), isinstance(last, InputChange)
     before = -np.inf if last is None else last.on if changes == (True, False) else last.t
     at_once = cut.t - before <= INSTANT * abs(cut.t)
     if at_once and any(changes):
@@ -166,7 +166,7 @@ def _check_apart(cut: Passage | Change, last: Passage | Change | None) -> None:
         raise refused(f"walls are met at once at t = {cut.t:.6g}, and derivatives differ by the side")
 
 
-class Change(NamedTuple):
+class InputChange(NamedTuple):
     """Where coefficients of inputs change.
 
     Attributes:
@@ -185,13 +185,13 @@ class Change(NamedTuple):
         return self.t
 
 
-def _changes(run: Run) -> list[Change]:
+def _changes(run: Run) -> list[InputChange]:
     """All of a run in order; where it goes on in another chart nothing changes."""
     found = []
     for old, new in pairwise(run.legs):
         if new.field.parameters != old.field.parameters:
             t = new.t[0]
-            found.append(Change(float(t[0]), new.field, new.field.full(t, new.y[0])[0, :-1]))
+            found.append(InputChange(float(t[0]), new.field, new.field.full(t, new.y[0])[0, :-1]))
     return found
 
 
@@ -221,23 +221,23 @@ class _Leap:
         values, field = self.field.known(t, before), self.field.as_written()
         graph = self.guard.value.graph
         known = [name for name in by if name in field.parameters]
-        h = _wide(Slopes.of([self.guard.value], states, known, values), by, known)
+        h = _wide(StateSlopes.of([self.guard.value], states, known, values), by, known)
         if self.guard.switch:
             # the force on either side, as far before the surface as the run goes on behind it
             hair = on - t
             f = field.rate(t - hair, before - hair * field.rate(t, before))[:-1]
-            g = Slopes(np.eye(len(states)), np.zeros(len(states)), np.zeros((len(states), len(by))))
+            g = StateSlopes(np.eye(len(states)), np.zeros(len(states)), np.zeros((len(states), len(by))))
         else:
             f = field.rate(t, before)[:-1]
             nodes = [self.guard.jump.get(name, graph.symbol(name)) for name in states]
-            g = _wide(Slopes.of(nodes, states, known, values), by, known)
+            g = _wide(StateSlopes.of(nodes, states, known, values), by, known)
         there = field.rate(on, after)[:-1]
         where = f"{self.guard.event.name} at t = {t:.6g}"
         if not self.guard.switch:
             self._check_left(h, there, where)
         return Saltation(where, h, g, f, there)
 
-    def _check_left(self, h: Slopes, after: np.ndarray, where: str) -> None:
+    def _check_left(self, h: StateSlopes, after: np.ndarray, where: str) -> None:
         """E319 where the jump has left no speed at a guard with a direction, as a plastic wall."""
         way = self.guard.event.direction
         speed, terms = float(h.y[0] @ after + h.t[0]), float(np.abs(h.y[0]) @ np.abs(after) + abs(h.t[0]))
@@ -245,7 +245,7 @@ class _Leap:
             raise refused(f"the motion rests against {where}, and derivatives differ by the side")
 
 
-def _wide(slopes: Slopes, by: Sequence[str], known: Sequence[str]) -> Slopes:
+def _wide(slopes: StateSlopes, by: Sequence[str], known: Sequence[str]) -> StateSlopes:
     """Columns for all names, 0 for those of the start."""
     p = np.zeros((len(slopes.t), len(by)))
     p[:, [by.index(name) for name in known]] = slopes.p
@@ -255,7 +255,9 @@ def _wide(slopes: Slopes, by: Sequence[str], known: Sequence[str]) -> Slopes:
 # --- contacts --------------------------------------------------------------------------------------------------------
 
 
-def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float) -> Motion:
+def _in_modes(
+    equations: Equations, start: Start, policy: Policy, events: Sequence[Event], end: float
+) -> StretchedMotion:
     """The motion of a system with contacts, whose modes change."""
     shared = Reused()
 
@@ -263,7 +265,7 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
         acting = tuple(guard for guard in request.events if not guard.marks)
         request = replace(request, events=acting, reused=shared)
         made = execute(request)
-        return ModeRun(made, request, Columns(made.run.legs), tuple, ())
+        return ModeRun(made, request, PathColumns(made.run.legs), tuple, ())
 
     given = [event for event in events if event.then != "mark"]
     runner = runner_of(equations, start, policy, given, end)
@@ -283,7 +285,7 @@ def _in_modes(equations: Equations, start: Start, policy: Policy, events: Sequen
         found += _stretches(bout.made, field, policy, bout.request.events, Stretch(field, last, leap))
         if leap is not None and leap.turning:
             found = _short_of_turning(found)
-    return Motion(tuple(found), (), Begun(runner, story.begun[0]))
+    return StretchedMotion(tuple(found), (), Begun(runner, story.begun[0]))
 
 
 def _short_of_turning(found: Sequence[Stretch]) -> list[Stretch]:
@@ -362,7 +364,7 @@ class Begun:
         eye, found = self.runner.eye, self.found
         closed = [i for i, (_, mode) in enumerate(found.modes) if mode.word != APART]
         values = {**eye.parameters, **dict(zip(eye.equations.states, found.y, strict=True)), TIME.name: found.t}
-        slopes = Slopes.of([eye.contacts.rows.gaps[i] for i in closed], eye.equations.states, by, values)
+        slopes = StateSlopes.of([eye.contacts.rows.gaps[i] for i in closed], eye.equations.states, by, values)
         change, size = slopes.y @ S + slopes.p, np.abs(slopes.y) @ np.abs(S) + np.abs(slopes.p)
         return [bool(e) for e in (np.abs(change) > RESTS * size).any(axis=0)]
 
@@ -405,7 +407,7 @@ class _Change:
         still = cause.still if cause is not None else ()
         return next((name for name in still if self.runner.eye.contacts.slips[name] > 1), "")
 
-    def _guard(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
+    def _guard(self, t: float, y: np.ndarray, by: Sequence[str]) -> StateSlopes:
         """Of the slip that ends, along its direction; of any other guard as it is."""
         contacts, states = self.runner.eye.contacts, self.runner.eye.equations.states
         values = {**self.field.parameters, **dict(zip(states, y, strict=True)), TIME.name: t}
@@ -415,13 +417,13 @@ class _Change:
             slip = self.runner.eye.see(t, y).touching[self.turning].slip
             d, given = slip / np.linalg.norm(slip), contacts.laws[self.turning].slip
             nodes = [read(sum(float(e) * s for e, s in zip(d, given, strict=True)), self.guard.value.graph)]
-        return _wide(Slopes.of(nodes, states, known, values), by, known)
+        return _wide(StateSlopes.of(nodes, states, known, values), by, known)
 
-    def _map(self, t: float, y: np.ndarray, by: Sequence[str]) -> Slopes:
+    def _map(self, t: float, y: np.ndarray, by: Sequence[str]) -> StateSlopes:
         """Of the state after by the state before: an impact, and what the next modes keep."""
         k, n = len(self.runner.eye.equations.space.velocities), len(y)
         du = self.found.y[-k:] - y[-k:] if self.found.impulses else np.zeros(k)
-        total = Slopes(np.eye(n), np.zeros(n), np.zeros((n, len(by))))
+        total = StateSlopes(np.eye(n), np.zeros(n), np.zeros((n, len(by))))
         if self.found.struck:
             total = _after(Push(self.runner.eye, self.found.struck, bounces=True).slopes(t, y, du, by), total)
         elif self.found.followed:
@@ -431,9 +433,9 @@ class _Change:
         return _after(_held(self.runner, self.found.modes).slopes(t, there, np.zeros(k), by), total)
 
 
-def _after(u: Slopes, first: Slopes) -> Slopes:
+def _after(u: StateSlopes, first: StateSlopes) -> StateSlopes:
     """Of a map that sets the velocities, behind another map."""
     k = len(u.t)
     y, t, p = first.y.copy(), first.t.copy(), first.p.copy()
     y[-k:], t[-k:], p[-k:] = u.y @ first.y, u.y @ first.t + u.t, u.y @ first.p + u.p
-    return Slopes(y, t, p)
+    return StateSlopes(y, t, p)

@@ -30,15 +30,15 @@ from ..machine.library import Library, widest
 from ..machine.real import Real
 from ..machine.tangents import with_tangents
 from ..methods.dop853.code import stepping
-from ..methods.dop853.stepper import Stepper
+from ..methods.dop853.stepper import Dop853Stepper
 from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT
 from ..methods.stepping import Status
 from ..policy import Policy
-from ..run.digits import Growth, Nodes
+from ..run.digits import DisturbanceGrowth, Nodes
 from ..run.integrate import REASONS
 from ..vector_field.field import Field
-from ..vector_field.plan import PREAMBLE, Plan, in_speeds
-from .stretches import Motion, Stretch
+from ..vector_field.plan import PREAMBLE, KernelPlan, in_speeds
+from .stretches import Stretch, StretchedMotion
 
 _COMPILED: weakref.WeakKeyDictionary[Equations, dict[Any, Tied]] = weakref.WeakKeyDictionary()
 
@@ -55,7 +55,7 @@ class Tied:
     """
 
     library: Library
-    plan: Plan
+    plan: KernelPlan
     width: int
     count: int
 
@@ -80,7 +80,7 @@ class Tied:
         lanes, register = count + 1, widest()
         width = -(-lanes // register) * register if lanes > register else max(2, 1 << (lanes - 1).bit_length())
         lean = field.lean
-        plan = Plan.of(equations.apart(), field.stabilisation) if lean is None else in_speeds(equations, lean)
+        plan = KernelPlan.of(equations.apart(), field.stabilisation) if lean is None else in_speeds(equations, lean)
         texts, real = {}, Real.lanes(width)
         for name, f in plan.functions.items():
             inputs = plan.others.get(name, plan.inputs)
@@ -143,11 +143,11 @@ class Tied:
 
     def stepper(
         self, field: Field, policy: Policy, t: float, rows: np.ndarray, atol: np.ndarray, chunk: int
-    ) -> Stepper:
+    ) -> Dop853Stepper:
         """An integration from rows at a time, under one error control with absolute tolerances of the states (n,)."""
         every = np.full((len(self.plan.states) + 1, self.width), math.inf)
         every[:-1, : 1 + self.count] = atol[:, None]
-        return Stepper(
+        return Dop853Stepper(
             self.library,
             t,
             rows.ravel(),
@@ -163,13 +163,13 @@ class Tied:
         )
 
 
-def _apart(plan: Plan, width: int) -> int:
+def _apart(plan: KernelPlan, width: int) -> int:
     """How many rows of p hold numbers, before those that hold derivatives."""
     return -(-(len(plan.parameters) + len(plan.pivots) + len(plan.charts) + plan.preamble) // width)
 
 
 def _rows(
-    plan: Plan, inputs: Mapping[str, tuple[str, int]], width: int, by: Mapping[str, int]
+    plan: KernelPlan, inputs: Mapping[str, tuple[str, int]], width: int, by: Mapping[str, int]
 ) -> dict[str, tuple[str, int]]:
     """Where the derivatives of symbols lie: in the rows of the state, in a lane of their own, or behind p."""
     rows = {name: place for name, place in inputs.items() if place[0] == "y"}
@@ -186,7 +186,7 @@ def _rows(
 CHUNK = 256  # steps between two looks from Python
 
 
-class Seen(NamedTuple):
+class MotionWithDerivatives(NamedTuple):
     """A motion and its derivatives at times.
 
     Attributes:
@@ -204,7 +204,7 @@ class Seen(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-class Run:
+class VariationalRun:
     """One run of the motion with some of its derivatives."""
 
     def __init__(self, field: Field, policy: Policy, by: Sequence[str], doubted: bool) -> None:
@@ -213,7 +213,7 @@ class Run:
         lanes = {name: 1 + i for i, name in enumerate(self.by) if name in parameters}
         self.code = Tied.of(field, len(self.by), lanes)
 
-    def carry_out(self, S: np.ndarray, end: float, times: np.ndarray | None) -> Seen:
+    def carry_out(self, S: np.ndarray, end: float, times: np.ndarray | None) -> MotionWithDerivatives:
         """From the start, with derivatives there (n, d), to the end.
 
         It goes on as the equations are written where a chart of the lean form ends before.
@@ -241,7 +241,7 @@ class Run:
             t.append(nodes[1:])
             states.append(flat[1:])
         if status != Status.END and field.lean is not None:
-            return Run(field.as_written(), self.policy, self.by, self.doubted).carry_out(S, end, times)
+            return VariationalRun(field.as_written(), self.policy, self.by, self.doubted).carry_out(S, end, times)
         if status != Status.END:
             raise DalembertError(REASONS[status][0], f"at t = {stepper.t:.10g}: {REASONS[status][1]}", "end before")
         nodes, flat = np.concatenate(t), np.concatenate(states)
@@ -249,22 +249,22 @@ class Run:
         found = self._seen(wanted, stepper.inside(wanted, nodes, flat).reshape(len(wanted), *rows.shape), stepper)
         return found._replace(notes=self._doubts(Nodes(nodes, self._alone(flat)))) if self.doubted else found
 
-    def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Stepper) -> Seen:
+    def _seen(self, t: np.ndarray, rows: np.ndarray, stepper: Dop853Stepper) -> MotionWithDerivatives:
         """The motion and its derivatives, of rows at times."""
         field, code = self.field, self.code
         full = code.full(field, t, code.projected(t, rows, stepper.p))[:, :-1]
         derivatives = full[:, :, 1 : 1 + len(self.by)].copy()
-        return Seen(t, full[:, :, 0].copy(), derivatives, stepper.steps)
+        return MotionWithDerivatives(t, full[:, :, 0].copy(), derivatives, stepper.steps)
 
     def _doubts(self, motion: Nodes) -> tuple[Note, ...]:
         """W408 where a difference of rtol has grown to the size of the motion, up to which its error was carried."""
-        growth = Growth.of(self.field, self.policy, float(motion.t[-1]))
+        growth = DisturbanceGrowth.of(self.field, self.policy, float(motion.t[-1]))
         if growth is None or len(motion.t) < 2:
             return ()
         said = growth.finish([(self.field, motion)])
         return tuple(Note(n.code, f"{n.text}; the derivatives are those of another motion") for n in said)
 
-    def _motion(self, stepper: Stepper, t: np.ndarray, rows: np.ndarray) -> Interpolant:
+    def _motion(self, stepper: Dop853Stepper, t: np.ndarray, rows: np.ndarray) -> Interpolant:
         """The motion alone, without its derivatives, on steps that were made."""
         F = stepper.dense_output(t[:-1], rows[:-1], t[1:])
         return Interpolant(t, self._alone(rows), np.diff(t), self._alone(F))
@@ -280,7 +280,7 @@ MOST = 31  # directions in one run; more are taken in several
 
 
 def directions(
-    motion: Motion, policy: Policy, S: np.ndarray, times: np.ndarray, parameter: str | None = None
+    motion: StretchedMotion, policy: Policy, S: np.ndarray, times: np.ndarray, parameter: str | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """States (N, n) and derivatives (N, n, d) at times, along directions (n, d) that bear no names.
 
@@ -294,8 +294,8 @@ def directions(
 
 
 def through(
-    motion: Motion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
-) -> Seen:
+    motion: StretchedMotion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
+) -> MotionWithDerivatives:
     """The motion and its derivatives at times, or at the ends of the steps.
 
     At an instant at which the state or its derivatives jump they are those behind it.
@@ -309,7 +309,7 @@ def through(
         doubted: is it looked for what is doubted?
     """
     S = motion.first(by, S)
-    found: list[Seen] = []
+    found: list[MotionWithDerivatives] = []
     alone = len(motion.stretches) == 1
     for stretch, later in zip(motion.stretches, [*motion.stretches[1:], None], strict=True):
         first = stretch.field.start.t
@@ -320,23 +320,23 @@ def through(
         S = stretch.leap(by).of(S) if stretch.leap is not None else S
     notes = motion.notes if doubted and not alone else found[0].notes
     t, states, values = (np.concatenate([seen[i] for seen in found]) for i in range(3))
-    return Seen(t, states, values, sum(seen.steps for seen in found), notes)
+    return MotionWithDerivatives(t, states, values, sum(seen.steps for seen in found), notes)
 
 
-def _shortened(seen: Seen) -> Seen:
+def _shortened(seen: MotionWithDerivatives) -> MotionWithDerivatives:
     """Without the last time, which is the first of what follows."""
     return seen._replace(t=seen.t[:-1], states=seen.states[:-1], values=seen.values[:-1])
 
 
 def _along(
     stretch: Stretch, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
-) -> tuple[Seen, np.ndarray]:
+) -> tuple[MotionWithDerivatives, np.ndarray]:
     """A stretch at times (N,), and the derivatives at its end (n, d)."""
     first, end, short = stretch.field.start.t, stretch.end, stretch.short
     asked = [end - 2 * short, end - short] if short else [end]
     inner = None if times is None else np.minimum(np.maximum(times, first), asked[-1])
     wanted = None if inner is None else np.concatenate([inner, np.maximum(asked, first)])
-    run = Run(stretch.field, policy, by, doubted)
+    run = VariationalRun(stretch.field, policy, by, doubted)
     seen = run.carry_out(S, asked[-1], wanted)
     last = seen
     if times is not None:

@@ -17,7 +17,7 @@ from ...calculus.substitution import carried
 from ...equations import Equations
 from ...equations.form import Numbers
 from ..ensembles.results import CODES, Results
-from ..machine.rows import Rows
+from ..machine.rows import CompiledRows
 from ..run.audit import CONSTRAINT_LIMIT, ENERGY_FAILURE, ENERGY_LIMIT, MOMENTUM_LIMIT, roundings
 from . import start_checks
 from .keep import ENERGY
@@ -81,7 +81,7 @@ def flags(values: dict[int, str]) -> dict[str, object]:
 # ---------------------------------------------------------------------------------------------------------------------
 # What the audit of a sweep looks at in members at one instant each: interpreted, or in a long sweep compiled.
 
-_LOOKING: WeakKeyDictionary[Equations, Rows | None] = WeakKeyDictionary()
+_LOOKING: WeakKeyDictionary[Equations, CompiledRows | None] = WeakKeyDictionary()
 _making = lock()
 
 
@@ -102,7 +102,7 @@ class Moments(NamedTuple):
         return Moments(self.t[rows], self.y[rows], {k: v[rows] for k, v in self.parameters.items()})
 
 
-class Seen(NamedTuple):
+class MemberSamples(NamedTuple):
     """Of K members: |row| and the size of its terms (R, K), energy and momenta and the sizes of theirs (1 + P, K)."""
 
     off: np.ndarray
@@ -112,7 +112,7 @@ class Seen(NamedTuple):
 
 
 class Looking:
-    """Called with `Moments`, it gives what is `Seen`; `members` is how many the whole sweep has."""
+    """Called with `Moments`, it gives what is `MemberSamples`; `members` is how many the whole sweep has."""
 
     def __init__(self, equations: Equations, members: int = 0) -> None:
         self.equations = equations
@@ -122,7 +122,7 @@ class Looking:
         self._kept = [machine.energy, *(read(e, machine.graph) for e in equations.system.momenta.values())]
         self._compiled = self._rows_of() if members >= start_checks.MANY else None
 
-    def __call__(self, moments: Moments) -> Seen:
+    def __call__(self, moments: Moments) -> MemberSamples:
         """The numbers at the instants."""
         with np.errstate(all="ignore"):
             return self._interpreted(moments) if self._compiled is None else self._at_once(self._compiled, moments)
@@ -131,17 +131,19 @@ class Looking:
         """The size of the energy's evaluation (K,): what its rounding is a part of."""
         return np.broadcast_to(sizes(self.equations.machine.energy, moments.values(self.equations)), len(moments.t))
 
-    def _at_once(self, rows: Rows, moments: Moments) -> Seen:
+    def _at_once(self, rows: CompiledRows, moments: Moments) -> MemberSamples:
         found = rows(moments.t, moments.y[:, :-1], moments.parameters).T
         m, k = len(self._rows), len(self._kept)
-        return Seen(*np.split(found, [m, 2 * m, 2 * m + k]))
+        return MemberSamples(*np.split(found, [m, 2 * m, 2 * m + k]))
 
-    def _interpreted(self, moments: Moments) -> Seen:
+    def _interpreted(self, moments: Moments) -> MemberSamples:
         machine, values, count = self.equations.machine, moments.values(self.equations), len(moments.t)
         off = [np.abs(np.asarray(evaluate([row], values)[0], float)) for row, _ in self._rows]
         size = [start_checks.row_size(machine, row, variables, values) for row, variables in self._rows]
         kept = [np.asarray(evaluate([node], values)[0], float) for node in self._kept]
-        return Seen(*(_table(part, count) for part in (off, size, kept, [self._sized(n, values) for n in self._kept])))
+        return MemberSamples(
+            *(_table(part, count) for part in (off, size, kept, [self._sized(n, values) for n in self._kept]))
+        )
 
     def _sized(self, node: Node, values: dict[str, np.ndarray]) -> np.ndarray:
         # sum |u_a dp/du_a|
@@ -150,18 +152,18 @@ class Looking:
         slopes = evaluate(gradient(node, u), values)
         return np.asarray(sum(np.abs(np.asarray(s) * values[a.key[1]]) for s, a in zip(slopes, u, strict=True)))
 
-    def _rows_of(self) -> Rows | None:
+    def _rows_of(self) -> CompiledRows | None:
         """All of it as one function, None where it would be too large; made once."""
         with _making:
             if self.equations not in _LOOKING:
                 outputs = self._outputs()
                 small = sum(operations(outputs).values()) <= start_checks.LARGEST
                 names = self.equations.states, sorted(self.equations.system.symbols)
-                _LOOKING[self.equations] = Rows.of(outputs, *names) if small else None
+                _LOOKING[self.equations] = CompiledRows.of(outputs, *names) if small else None
         return _LOOKING[self.equations]
 
     def _outputs(self) -> list[Node]:
-        """Those of `Seen` one after another, on a graph of their own."""
+        """Those of `MemberSamples` one after another, on a graph of their own."""
         graph, summands = Graph(), self.equations.machine.terms
         parts = [part for row, _ in self._rows for part in (row, *summands[row])]
         found = iter(carried([*self._kept, *parts], graph))
@@ -217,7 +219,7 @@ def _multipliers(equations: Equations, moments: Moments) -> np.ndarray:
         return np.asarray(x[..., form.f.shape[-1] :, 0])
 
 
-class Audit:
+class MembersAudit:
     """Residuals, work balance and momenta of the members at one instant after another.
 
     Attributes:
@@ -237,7 +239,7 @@ class Audit:
         """Look at further instants, as many of each member, member by member; what is not known is left out."""
         self._take(moments, self._looking(moments), self._first.shape[1])
 
-    def _take(self, moments: Moments, seen: Seen, count: int) -> None:
+    def _take(self, moments: Moments, seen: MemberSamples, count: int) -> None:
         known = np.isfinite(moments.y).all(axis=1)
         times = len(known) // count
 

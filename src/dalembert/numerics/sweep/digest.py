@@ -50,7 +50,7 @@ def fingerprint(name: str, function: object) -> str:
     Raises:
         InvalidValue: E318, something in it cannot be followed.
     """
-    walk = _Walk(name)
+    walk = _FunctionWalk(name)
     try:
         return hashlib.sha256("\n".join(walk.of(function)).encode()).hexdigest()
     except RecursionError:
@@ -58,7 +58,7 @@ def fingerprint(name: str, function: object) -> str:
 
 
 @dataclass
-class _Walk:
+class _FunctionWalk:
     """One function looked through; what was met before is named by its number."""
 
     name: str
@@ -94,7 +94,7 @@ class _Walk:
         return [part for thing in things for part in self.of(thing)]
 
     def unordered(self, things: Iterable[object]) -> Iterable[str]:
-        return sorted("\n".join(_Walk(self.name).of(thing)) for thing in things)
+        return sorted("\n".join(_FunctionWalk(self.name).of(thing)) for thing in things)
 
     def mapping(self, thing: Mapping[object, object]) -> Iterable[str]:
         return self.each(part for item in thing.items() for part in item)
@@ -194,17 +194,17 @@ class _Walk:
 
 _Follow = Callable[..., Iterable[str]]
 _KINDS: tuple[tuple[type | tuple[type, ...], _Follow], ...] = (
-    (np.ndarray, _Walk.array),
-    ((tuple, list), _Walk.each),
-    ((set, frozenset), _Walk.unordered),
-    ((dict, types.MappingProxyType), _Walk.mapping),
-    (functools.partial, _Walk.partial),
-    (types.MethodType, _Walk.method),
-    ((types.BuiltinFunctionType, types.MethodWrapperType), _Walk.builtin),
-    (types.FunctionType, _Walk.function),
-    (property, _Walk.descriptor),
-    ((staticmethod, classmethod), _Walk.wrapped),
-    (type, _Walk.kind),
+    (np.ndarray, _FunctionWalk.array),
+    ((tuple, list), _FunctionWalk.each),
+    ((set, frozenset), _FunctionWalk.unordered),
+    ((dict, types.MappingProxyType), _FunctionWalk.mapping),
+    (functools.partial, _FunctionWalk.partial),
+    (types.MethodType, _FunctionWalk.method),
+    ((types.BuiltinFunctionType, types.MethodWrapperType), _FunctionWalk.builtin),
+    (types.FunctionType, _FunctionWalk.function),
+    (property, _FunctionWalk.descriptor),
+    ((staticmethod, classmethod), _FunctionWalk.wrapped),
+    (type, _FunctionWalk.kind),
 )
 
 

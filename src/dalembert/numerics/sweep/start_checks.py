@@ -34,7 +34,7 @@ from ...equations.check import _SHIFT, check_determined, check_regular, slip_spe
 from ...equations.form import SMALLEST, WEAK_PIVOT
 from ...equations.scale import FLOOR, is_rounding
 from ...errors import DalembertError
-from ..machine.rows import Rows
+from ..machine.rows import CompiledRows
 
 
 def summed(nodes: Sequence[Node]) -> Node:
@@ -349,7 +349,7 @@ _PASSING = ("+", "-", "*", "neg", "sin", "cos", "sqrt", "abs")  # are not finite
 _SUMS = 4  # that run side by side
 
 _Matrix = list[list[Node]]
-_SCREENS: WeakKeyDictionary[Equations, Rows | None] = WeakKeyDictionary()
+_SCREENS: WeakKeyDictionary[Equations, CompiledRows | None] = WeakKeyDictionary()
 _making = lock()
 
 
@@ -365,14 +365,14 @@ def passed(equations: Equations, values: Values, count: int) -> np.ndarray:
     return np.asarray(rows(values[TIME.name], y, values)[:, 0] == 1)
 
 
-def _screen(equations: Equations) -> Rows | None:
+def _screen(equations: Equations) -> CompiledRows | None:
     """The function; None where the laws need more than it knows, or where it would be too large."""
     if equations.states_of_multipliers or equations.dependent or len(equations.kept) < len(equations.constraints):
         return None
     good = _Laws(equations).all()
     if sum(operations([good]).values()) > LARGEST:
         return None
-    return Rows.of([good], equations.states, sorted(equations.system.symbols))
+    return CompiledRows.of([good], equations.states, sorted(equations.system.symbols))
 
 
 class _Laws:

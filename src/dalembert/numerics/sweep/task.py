@@ -19,7 +19,7 @@ from ...trajectory import Trajectory
 from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
 from . import starts
-from .audit import STOPPED, Audit, Looking, Moments, columns, of
+from .audit import STOPPED, Looking, MembersAudit, Moments, columns, of
 from .keep import Kept, Measure, Variable
 from .members import Inputs
 
@@ -117,7 +117,7 @@ class Task:
         )
         refused = begun.code > 0
         with np.errstate(all="ignore"):
-            audit = Audit(self.equations, first_moment, Looking(self.equations, self.total))
+            audit = MembersAudit(self.equations, first_moment, Looking(self.equations, self.total))
             kept = self._columns(results, begun.parameters, audit)
         drift = audit.drift(results.steps)
         blank = {"constraint_residual": audit.residual, "energy_drift": drift}
@@ -165,7 +165,7 @@ class Task:
         with _preparing:
             _ = equations.machine
 
-    def _columns(self, results: Results, parameters: dict[str, np.ndarray], audit: Audit) -> Batch:
+    def _columns(self, results: Results, parameters: dict[str, np.ndarray], audit: MembersAudit) -> Batch:
         """The kept columns at the end or at the sample times; the audit sees them all."""
         end = Moments(results.t, results.y, parameters)
         audit.add(end)

@@ -128,7 +128,7 @@ def conjugate(problem: Shooting, flight: Smooth, seen: Spread) -> tuple[float, .
     carried = flow.carry(field, problem.t, rows, t)
     if carried is None:
         return None
-    search = _Search(problem, flight, seen.columns, NARROW * float(t[1] - t[0]))
+    search = _ZeroSearch(problem, flight, seen.columns, NARROW * float(t[1] - t[0]))
     found = search.counted(search.places(t, carried))
     whole = problem.end.t - problem.t
     return None if found is None else tuple(sorted(t for t in found if problem.end.t - t > END * whole))
@@ -165,7 +165,7 @@ def between(a: _Place, b: _Place) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class _ZeroSearch:
     """Zeros between two places, enclosed ever more narrowly."""
 
     problem: Shooting

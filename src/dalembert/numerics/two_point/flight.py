@@ -23,16 +23,16 @@ from ..machine.library import Library, widest
 from ..machine.real import Real
 from ..machine.tangents import with_tangents
 from ..methods.dop853.code import stepping
-from ..methods.dop853.stepper import Stepper
+from ..methods.dop853.stepper import Dop853Stepper
 from ..methods.method import MARGIN_LIMIT
 from ..methods.stepping import Status
 from ..policy import Policy
 from ..run.simulate import check_made_for, simulate
 from ..sensitivities.sensitivities import check_modes
-from ..sensitivities.stretches import Motion, motion
+from ..sensitivities.stretches import StretchedMotion, motion
 from ..sensitivities.variational import directions
 from ..vector_field.field import Field
-from ..vector_field.plan import Plan
+from ..vector_field.plan import KernelPlan
 from ..vector_field.projection import WORK, Stabilisation
 
 # --- What a motion may meet between its ends: walls, jumps, contacts, forces that switch, inputs that change ---------
@@ -91,7 +91,7 @@ class OnTheWay:
         mine = {wall.name for wall in system.walls}
         return cls(*given, steering, [e for e in every if e.name not in mine], acting, breaks)
 
-    def motion(self, equations: Equations, start: Start, policy: Policy, end: float) -> Motion:
+    def motion(self, equations: Equations, start: Start, policy: Policy, end: float) -> StretchedMotion:
         """The motion from a start, in stretches (E319 where there are no derivatives at what happens on the way)."""
         equations = equations.rows_at({**start.parameters, **start.state, TIME.name: start.t})
         return motion(equations, start, policy, self.events, end, self.steering)
@@ -124,10 +124,10 @@ def _check_seen(steering: Steering) -> None:
 CHUNK = 64  # steps between two looks from Python
 
 _Key = tuple[int, str | None, Stabilisation]
-_COMPILED: weakref.WeakKeyDictionary[Equations, dict[_Key, Code]] = weakref.WeakKeyDictionary()
+_COMPILED: weakref.WeakKeyDictionary[Equations, dict[_Key, FlightCode]] = weakref.WeakKeyDictionary()
 
 
-class Code(NamedTuple):
+class FlightCode(NamedTuple):
     """Machine code of a motion with derivatives, for so many lanes."""
 
     library: Library
@@ -174,7 +174,7 @@ class Flow:
 
         Every stop is the end of a step, so that nothing is interpolated.
         """
-        stepper = Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
+        stepper = Dop853Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
         found = np.empty((len(stops), *rows.shape))
         for i, stop in enumerate(stops):
             status = Status.FULL if stop > stepper.t else Status.END
@@ -187,7 +187,7 @@ class Flow:
 
     def steps(self, field: Field, t: float, rows: np.ndarray, stop: float) -> int:
         """How many steps the motion from the given rows takes by itself."""
-        stepper = Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
+        stepper = Dop853Stepper(self.code, t, rows.ravel(), field.p, tail=self.width, **self._options(field))
         count, status = 0, Status.FULL
         while status == Status.FULL:
             chunk = stepper.advance(stop)
@@ -207,10 +207,10 @@ class Flow:
         return {**options, **limits, "chunk": CHUNK}
 
 
-def _compile(field: Field, count: int, parameter: str | None) -> Code:
+def _compile(field: Field, count: int, parameter: str | None) -> FlightCode:
     equations, lanes, register = field.kernel.equations, count + 1, widest()
     width = -(-lanes // register) * register if lanes > register else 1 << (lanes - 1).bit_length()
-    plan, real = Plan.of(equations.apart(), field.stabilisation), Real.lanes(width)
+    plan, real = KernelPlan.of(equations.apart(), field.stabilisation), Real.lanes(width)
     rows = {name: ("y", i) for i, name in enumerate([*equations.states, WORK])}
     moves = {**rows, **({} if parameter is None else {parameter: ("lane", count)})}
     texts = {
@@ -219,7 +219,7 @@ def _compile(field: Field, count: int, parameter: str | None) -> Code:
     }
     cost = plan.functions["rhs"].cost * lanes
     texts |= stepping(len(rows) * width, cost, "project" in texts, tail=width)
-    return Code(Library.compile(texts), width)
+    return FlightCode(Library.compile(texts), width)
 
 
 class Flight(Protocol):
@@ -260,7 +260,7 @@ class Smooth:
 
 
 @dataclass(frozen=True, eq=False)
-class Changing:
+class EventfulFlight:
     """A motion that meets something on its way.
 
     Attributes:
@@ -269,7 +269,7 @@ class Changing:
         S: derivatives at the start (n, d).
     """
 
-    motion: Motion
+    motion: StretchedMotion
     policy: Policy
     S: np.ndarray
 

@@ -31,7 +31,7 @@ YIELDING = 1e6  # a velocity without energy gives way to a constraint so much mo
 ENOUGH, DOUBLINGS, BELOW = 0.5, 90, 60  # part of the way to come, and speeds tried, the first so far below
 
 
-class Reach(NamedTuple):
+class CurveSpread(NamedTuple):
     """Root mean squares over random curves.
 
     Attributes:
@@ -45,7 +45,7 @@ class Reach(NamedTuple):
 
 def reach(
     equations: Equations, values: Mapping[str, float], duration: float, size: np.ndarray, massive: np.ndarray
-) -> Reach:
+) -> CurveSpread:
     """From the start with velocities of so many (k,) in `duration`; those not `massive` follow from constraints."""
     space, graph, form = equations.space, equations.machine.graph, equations.machine.form
     k, n = len(size), len(space.coordinates)
@@ -66,7 +66,7 @@ def reach(
         u = _kept(w[0] * np.cos(phase) + w[1] * np.sin(phase), N * weight, weight)
         q = _restored(equations, q + duration / STEPS * np.einsum("cnk,ck->cn", E, u), q0)
         most, speeds = np.maximum(most, np.abs(q - q0)), speeds + (u**2).mean(axis=0) / STEPS
-    return Reach(np.sqrt((most**2).mean(axis=0)), np.sqrt(speeds))
+    return CurveSpread(np.sqrt((most**2).mean(axis=0)), np.sqrt(speeds))
 
 
 def _kept(u: np.ndarray, N: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -129,7 +129,7 @@ FORCED = 1e-3  # part of what forces make of rest that counts for scales
 TRIED = 5  # velocities at which the effect of a multiplier is looked at
 
 
-class Ways(NamedTuple):
+class RandomCurves(NamedTuple):
     """What random points are made of.
 
     Attributes:
@@ -145,7 +145,7 @@ class Ways(NamedTuple):
 
 def scales(
     equations: Equations, values: Mapping[str, float], end: End, duration: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, Ways]:
+) -> tuple[np.ndarray, np.ndarray, RandomCurves]:
     """Scale of each component of a point (k + m,), how far coordinates go (n,), and what random points are made of."""
     m = len(equations.states_of_multipliers)
     E, straight = _straight(equations, values, end, duration)
@@ -166,7 +166,7 @@ def scales(
         idle = response * duration < 1e-9 * total
         momentum = _momentum(equations, values, u)
         lam = np.where(idle, momentum, total / (duration * np.where(idle, 1.0, response)))
-    return np.r_[u, lam], far, Ways(straight, pushed, idle)
+    return np.r_[u, lam], far, RandomCurves(straight, pushed, idle)
 
 
 def _pushed(equations: Equations, values: Mapping[str, float], end: End, duration: float) -> np.ndarray:
@@ -263,7 +263,7 @@ def _momentum(equations: Equations, values: Mapping[str, float], u: np.ndarray) 
     return np.where(np.isfinite(found) & (found > 0), found, 1.0)
 
 
-def points(problem: Shooting, ways: Ways, starts: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def points(problem: Shooting, ways: RandomCurves, starts: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """The straight way first, then random points."""
     k, held, (straight, forced, idle) = problem.width, problem.held, ways
     bases = problem.scale[:k], np.maximum(problem.scale[:k], forced)

@@ -96,7 +96,7 @@ NEAR = 1e-7  # what is missed, in scales, from which a curve is polished
 
 
 @dataclass
-class Searched:
+class FoundCurves:
     """What a search found.
 
     Attributes:
@@ -129,10 +129,10 @@ def search(
     policies: tuple[Policy, Policy],
     shown: bool,
     pressed: Callable[[], bool],
-) -> Searched:
+) -> FoundCurves:
     """Look for curves from each point in turn, until all were tried, the clock ends it, or Ctrl-C was pressed."""
     coarse, fine = policies
-    result = Searched([])
+    result = FoundCurves([])
     spent = budget.cpu_clock()
     with _progress(len(given) + starts, shown) as tick:
         for point in _points(setting, given, starts, rng):
@@ -156,7 +156,7 @@ def search(
 
 def _told_by_known(
     setting: Setting,
-    result: Searched,
+    result: FoundCurves,
     policies: tuple[Policy, Policy],
     spent: Callable[[], float],
     pressed: Callable[[], bool],

@@ -39,7 +39,7 @@ class Setting:
     """
 
     problem: Shooting
-    ways: guesses.Ways
+    ways: guesses.RandomCurves
     given: Mapping[str, Any]
     title: str
     whole: bool
@@ -103,7 +103,7 @@ def _title(equations: Equations, given: Mapping[str, object], goal: Mapping[str,
     return f"{who}: {equations.principle}, from {said(given)} to {said(goal)} in {duration:g}"
 
 
-def _counted(problem: Shooting, variational: bool, ways: guesses.Ways, rng: np.random.Generator) -> bool:
+def _counted(problem: Shooting, variational: bool, ways: guesses.RandomCurves, rng: np.random.Generator) -> bool:
     """Are natural conditions needed?
 
     Raises:
@@ -119,7 +119,7 @@ def _counted(problem: Shooting, variational: bool, ways: guesses.Ways, rng: np.r
     raise _unbalanced(problem, variational, unknown, conditions)
 
 
-def _some(problem: Shooting, ways: guesses.Ways, rng: np.random.Generator) -> np.ndarray:
+def _some(problem: Shooting, ways: guesses.RandomCurves, rng: np.random.Generator) -> np.ndarray:
     """A point that the constraints allow (E332 if none is found)."""
     for guess in guesses.points(problem, ways, TRIES, rng):
         point = problem.settled(guess)

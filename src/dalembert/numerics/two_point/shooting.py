@@ -22,7 +22,7 @@ from ...equations import Equations, Start
 from ...errors import DalembertError
 from ..policy import Policy
 from .ends import End
-from .flight import Changing, Flight, Flow, OnTheWay, Smooth
+from .flight import EventfulFlight, Flight, Flow, OnTheWay, Smooth
 
 BACK, SETTLED, MET = 30, 1e-13, 1e-10  # Newton's steps back to phi = 0, when they end, and when it holds
 _TIME = re.compile(r"t = [-+.e\d]+\d")
@@ -178,7 +178,7 @@ class Shooting:
         S = np.vstack([np.zeros((len(self.equations.states) - len(point), basis.shape[1])), basis])
         if self.met is not None:
             motion = self.met.motion(self.equations, self.start(point), policy, self.end.t)
-            return Changing(motion, policy, S), basis
+            return EventfulFlight(motion, policy, S), basis
         field = policy.field(self.equations, self.start(point))
         flow = Flow.of(field, policy, basis.shape[1])
         return Smooth(field, flow, flow.rows(field, S)), basis

@@ -21,7 +21,7 @@ from . import guesses as guessing
 from .curve import Curve, finish
 from .extremals import Extremal, Extremals, shown
 from .flight import OnTheWay
-from .search import Searched, search
+from .search import FoundCurves, search
 from .setting import Setting, problem_of
 from .shooting import Shooting, Shot
 
@@ -132,7 +132,7 @@ def two_point(
     return found
 
 
-def _finished(setting: Setting, searched: Searched, policy: Policy, check: bool) -> Extremals:
+def _finished(setting: Setting, searched: FoundCurves, policy: Policy, check: bool) -> Extremals:
     """The curves of a search as extremals, those of least action first."""
     done = [finish(curve, setting, policy, check) for curve in searched.curves]
     pairs = sorted(

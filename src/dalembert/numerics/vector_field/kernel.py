@@ -19,7 +19,7 @@ from ..machine.calls import value_at, values_for
 from ..machine.function import Function
 from ..machine.library import QUICKLY, SELDOM, Library, waited_for
 from ..machine.real import Real
-from .plan import BETWEEN, PREAMBLE, Beside, Plan, in_speeds
+from .plan import BETWEEN, PREAMBLE, Beside, KernelPlan, in_speeds
 from .projection import WORK, Projection, Stabilisation
 
 ELIMINATED = 24  # unknowns: the elimination of more is longer than solving for them in numbers, once for each sample
@@ -166,12 +166,12 @@ def pivoting(equations: Equations) -> Equations:
     return _PIVOTING[equations]
 
 
-def planned(equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> Plan:
+def planned(equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> KernelPlan:
     """The functions of the equations on a graph of their own, as they are written or in the speeds of a lean form."""
     return tidied(equations, stabilisation) if lean is None else in_speeds(equations, lean)
 
 
-def _compile(equations: Equations, plan: Plan, beside: Beside | None, real: Real) -> Kernel:
+def _compile(equations: Equations, plan: KernelPlan, beside: Beside | None, real: Real) -> Kernel:
     texts = plan.texts(real)
     if beside is not None:
         texts |= beside(plan, real)
@@ -206,13 +206,13 @@ def _of_samples(texts: Mapping[str, str]) -> Library:
 # --- equal values once, and what is still, once a run -----------------------------------------------------------------
 
 
-def tidied(equations: Equations, stabilisation: Stabilisation) -> Plan:
+def tidied(equations: Equations, stabilisation: Stabilisation) -> KernelPlan:
     """The plan of the equations as written, of the same values with fewer operations; with a ``preamble`` if it helps.
 
     Unit lengths are used as such where steps are brought back to them. Nothing is multiplied out: a stiff force c phi
     that is rounded once would be rounded in each term.
     """
-    plan = Plan.of(equations.apart(), stabilisation)
+    plan = KernelPlan.of(equations.apart(), stabilisation)
     rhs = plan.functions["rhs"]
     moving = [name for name, (place, _) in plan.inputs.items() if place != "p" and name != WORK]
     moving = [*dict.fromkeys([*moving, TIME.name]), *_references(plan), *(f"x:{i}" for i in range(rhs.size + 1))]
@@ -223,12 +223,12 @@ def tidied(equations: Equations, stabilisation: Stabilisation) -> Plan:
     return _with_preamble(plan, rhs, tidy(nodes), moving)
 
 
-def _references(plan: Plan) -> list[str]:
+def _references(plan: KernelPlan) -> list[str]:
     """Names of the reciprocals that stand behind the parameters: they change with the start."""
     return [name for name, (place, i) in plan.inputs.items() if place == "p" and i >= len(plan.parameters)]
 
 
-def _with_preamble(plan: Plan, rhs: Function, nodes: Sequence[Node], moving: Sequence[str]) -> Plan:
+def _with_preamble(plan: KernelPlan, rhs: Function, nodes: Sequence[Node], moving: Sequence[str]) -> KernelPlan:
     found, still = hoisted(nodes, moving, PREAMBLE)
     outputs, system = found[: len(rhs.outputs)], found[len(rhs.outputs) :]
     functions = {**plan.functions, "rhs": replace(rhs, outputs=tuple(outputs), system=tuple(system))}

@@ -25,7 +25,7 @@ from .projection import (
     WORK,
     Baumgarte,
     Projection,
-    Return,
+    ProjectionNodes,
     Stabilisation,
     bordered,
     positions_back,
@@ -38,7 +38,7 @@ FULL, WITHIN = BETWEEN = "full", "within"  # functions from the states that are 
 
 
 @dataclass(frozen=True)
-class Plan:
+class KernelPlan:
     """What a kernel consists of, still on the graph.
 
     Attributes:
@@ -59,7 +59,7 @@ class Plan:
     parameters: tuple[str, ...]
     pivots: tuple[Node, ...]
     charts: tuple[Node, ...]
-    back: Return | None = None
+    back: ProjectionNodes | None = None
     others: Mapping[str, Inputs] = field(default_factory=dict)
     preamble: int = 0
     shares: tuple[float, ...] = ()
@@ -69,7 +69,7 @@ class Plan:
         return {name: f.text(name, self.others.get(name, self.inputs), real) for name, f in self.functions.items()}
 
     @classmethod
-    def of(cls, equations: Equations, stabilisation: Stabilisation) -> Plan:
+    def of(cls, equations: Equations, stabilisation: Stabilisation) -> KernelPlan:
         """The functions of one set of equations."""
         machine = equations.machine
         rate = stabilisation.rate if isinstance(stabilisation, Baumgarte) else 0.0
@@ -99,7 +99,7 @@ class Plan:
         return cls(equations.states, functions, inputs, names, pivots, charts, back, shares=shares)
 
 
-Beside = Callable[[Plan, Real], dict[str, str]]  # of a plan and lanes: IR by name
+Beside = Callable[[KernelPlan, Real], dict[str, str]]  # of a plan and lanes: IR by name
 
 
 def inputs_of(states: Sequence[str], parameters: Sequence[str]) -> dict[str, tuple[str, int]]:
@@ -208,7 +208,7 @@ def _pivoted_directly(equations: Equations, form: Form, margin: Sequence[Node]) 
 PIVOTS = 25.0  # by so much more than charts may the pivots of the kinetic energy fall
 
 
-def in_speeds(equations: Equations, lean: Lean) -> Plan:
+def in_speeds(equations: Equations, lean: Lean) -> KernelPlan:
     """The functions of one set of equations in the speeds of its lean form.
 
     Besides ``rhs`` and ``project`` these are ``full``, which writes the states as the equations have them, ``within``,
@@ -233,10 +233,10 @@ def in_speeds(equations: Equations, lean: Lean) -> Plan:
     given = {**inputs_of(equations.states, names), WORK: ("y", len(equations.states))}
     shares = *[scale] * len(pivots), *[1.0] * len(charts)
     between = {WITHIN: given}
-    return Plan(lean.states, functions, inputs, names, pivots, charts, back, between, len(still), shares)
+    return KernelPlan(lean.states, functions, inputs, names, pivots, charts, back, between, len(still), shares)
 
 
-def _lowered(back: Return, lean: Lean) -> Return:
+def _lowered(back: ProjectionNodes, lean: Lean) -> ProjectionNodes:
     nodes = lean.lowered([*back.q, *back.shift.values()])
     return replace(back, q=nodes[: len(back.q)], shift=dict(zip(back.shift, nodes[len(back.q) :], strict=True)))
 

@@ -65,7 +65,7 @@ Matrix = Sequence[Sequence[Node]]
 
 
 @dataclass(frozen=True)
-class Return:
+class ProjectionNodes:
     """The way back, on the graph.
 
     Attributes:
@@ -81,17 +81,19 @@ class Return:
     assemble: Sequence[Node]
 
 
-def positions_back(equations: Equations) -> Return | None:
+def positions_back(equations: Equations) -> ProjectionNodes | None:
     """The step of the coordinates alone; None where they are free."""
     if not equations.space.retraction and not any(equations.constraints[r].holonomic for r in equations.kept):
         return None
     equations = equations.apart()
     shift, places = _places(equations)
     graph = equations.machine.graph
-    return Return([places.get(s.name, graph.symbol(s.name)) for s in equations.space.coordinates], shift, (), ())
+    return ProjectionNodes(
+        [places.get(s.name, graph.symbol(s.name)) for s in equations.space.coordinates], shift, (), ()
+    )
 
 
-def way_back(equations: Equations) -> Return | None:
+def way_back(equations: Equations) -> ProjectionNodes | None:
     """The Newton step; None where there is nothing to keep."""
     machine, space = equations.machine, equations.space
     if not equations.kept and not space.retraction:
@@ -107,13 +109,13 @@ def way_back(equations: Equations) -> Return | None:
     W, N, phi = _cut(there, k, k), _cut(there[k * k :], m, k), there[k * k + m * k :]
     q = [places.get(s.name, graph.symbol(s.name)) for s in space.coordinates]
     if equations.metric_definite:
-        return Return(q, shift, _shift(graph, W, N, phi), ())
+        return ProjectionNodes(q, shift, _shift(graph, W, N, phi), ())
     x = Function.unknowns(graph, k + m)[:k]
     assemble = [*bordered(W, N, graph.constant(0)), *([graph.constant(0)] * k), *(-e for e in phi)]
-    return Return(q, shift, x, assemble)
+    return ProjectionNodes(q, shift, x, assemble)
 
 
-def projection(back: Return, states: Sequence[str]) -> Function:
+def projection(back: ProjectionNodes, states: Sequence[str]) -> Function:
     """The function ``project``, which writes the projected state."""
     graph = back.q[0].graph
     others = [graph.symbol(name) for name in states[len(back.q) :]]

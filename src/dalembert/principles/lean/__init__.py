@@ -21,7 +21,7 @@ from ...calculus.substitution import carried
 from ...equations.lean import MANY, Lean, speed_names
 from ...model.system import System
 from .projection import Projected, Rows, projected
-from .speeds import Allowed, Known, named, random_states
+from .speeds import FreeVelocities, NodeValues, named, random_states
 from .structure import structured
 
 Pivots = list[tuple[Node, Node]]  # each with the entry of A that it is left over from
@@ -60,7 +60,7 @@ def _by_structure(system: System, kept: Sequence[int]) -> Lean | None:
     L, *rest = prefixed(carried(_given(system, kept), graph))
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     tidy = Tidy(graph, [*q, *u, TIME.name], q, system.space.unit_vectors, polynomials=False)
-    usual = Known(graph, random_states(system))
+    usual = NodeValues(graph, random_states(system))
     found = structured(motion, tidy, L, rest[: len(kept)], rest[len(kept) :], usual)
     if found is None:
         return None
@@ -89,7 +89,7 @@ def _written(system: System, kept: Sequence[int], states: States, *, polynomials
     q, u = ([s.key[1] for s in symbols] for symbols in (motion.q, motion.u))
     fresh = speed_names(len(u), [*q, *u, *system.symbols])
     tidy = Tidy(graph, [*q, *u, *fresh, TIME.name], q, system.space.unit_vectors, polynomials=polynomials)
-    allowed = Allowed(rows, motion, tidy, states, random_states(system))
+    allowed = FreeVelocities(rows, motion, tidy, states, random_states(system))
     speeds = named(allowed, fresh)
     s = [graph.symbol(name) for name in speeds]
     sdot, pivots = solve(projected(allowed, s, L, Q), tidy)
@@ -119,7 +119,7 @@ def _given(system: System, kept: Sequence[int]) -> list[Node]:
     return [algebra.read(system.lagrangian), *rows, *map(algebra.read, system.forces)]
 
 
-def _rates(allowed: Allowed, velocities: Sequence[Node], sdot: Sequence[Node]) -> list[Node]:
+def _rates(allowed: FreeVelocities, velocities: Sequence[Node], sdot: Sequence[Node]) -> list[Node]:
     """qdot = E u and sdot, tidied together; as they are where that is cheaper."""
     motion, tidy = allowed.motion, allowed.tidy
     names = [u.key[1] for u in motion.u]
@@ -182,7 +182,7 @@ def _back(A: Rows, b: list[Node], order: list[int], factors: dict[tuple[int, int
 # The reaction R does no work on the velocities Z s.
 
 
-def power(allowed: Allowed, s: Sequence[Node], rates: Sequence[Node], L: Node, Q: Sequence[Node]) -> Node:
+def power(allowed: FreeVelocities, s: Sequence[Node], rates: Sequence[Node], L: Node, Q: Sequence[Node]) -> Node:
     """dE/dt in t, q and s."""
     motion = allowed.motion
     velocities = allowed.velocities(s)
@@ -194,7 +194,12 @@ def power(allowed: Allowed, s: Sequence[Node], rates: Sequence[Node], L: Node, Q
 
 
 def _by_reactions(
-    allowed: Allowed, s: Sequence[Node], rates: Sequence[Node], L: Node, places: dict[str, Node], forces: Sequence[Node]
+    allowed: FreeVelocities,
+    s: Sequence[Node],
+    rates: Sequence[Node],
+    L: Node,
+    places: dict[str, Node],
+    forces: Sequence[Node],
 ) -> Node:
     """z^a R_a."""
     motion, still = allowed.motion, allowed.still.entries

@@ -15,7 +15,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from ...calculus.graph import Node, gradient, substitute, tangent
-from .speeds import Allowed
+from .speeds import FreeVelocities
 
 _MANY = 100  # squares from which they are known to be cheaper
 
@@ -40,7 +40,7 @@ class Projected(NamedTuple):
         return cls([[flat[at[max(i, j)] + min(i, j)] for j in range(r)] for i in range(r)], list(flat[at[r] :]))
 
 
-def projected(allowed: Allowed, s: Sequence[Node], L: Node, Q: Sequence[Node]) -> Projected:
+def projected(allowed: FreeVelocities, s: Sequence[Node], L: Node, Q: Sequence[Node]) -> Projected:
     """A and b, tidied; from squares where that is cheaper."""
     tidy, found = allowed.tidy, _squares(allowed, L)
     if found is not None and len(found[0]) > _MANY and _rates_of_places(allowed, list(found[0])):
@@ -53,7 +53,7 @@ def projected(allowed: Allowed, s: Sequence[Node], L: Node, Q: Sequence[Node]) -
     return Projected.of_entries(tidy.cheapest(ways), len(s))
 
 
-def _by_momenta(allowed: Allowed, s: Sequence[Node], L: Node, Q: Sequence[Node]) -> Projected:
+def _by_momenta(allowed: FreeVelocities, s: Sequence[Node], L: Node, Q: Sequence[Node]) -> Projected:
     motion, r = allowed.motion, len(s)
     u = {a.key[1]: e for a, e in zip(motion.u, allowed.velocities(s), strict=True)}
     p_u = gradient(L, motion.u)
@@ -80,7 +80,7 @@ def _symmetric(lower: Rows, b: list[Node]) -> Projected:
 Squares = dict[Node, Node]  # {e: c} of c e^2
 
 
-def _squares(allowed: Allowed, L: Node) -> tuple[Squares, Node] | None:
+def _squares(allowed: FreeVelocities, L: Node) -> tuple[Squares, Node] | None:
     """L as squares and what has no velocities, where the velocities are rates of the coordinates; else None."""
     motion, graph, tidy = allowed.motion, L.graph, allowed.tidy
     if motion.brackets or len(motion.q) != len(motion.u) or motion.qdot != motion.u:
@@ -110,7 +110,7 @@ def _squares(allowed: Allowed, L: Node) -> tuple[Squares, Node] | None:
     return squares, rest
 
 
-def _rates_of_places(allowed: Allowed, forms: Sequence[Node]) -> bool:
+def _rates_of_places(allowed: FreeVelocities, forms: Sequence[Node]) -> bool:
     """Is each form linear in the velocities, and the rate of a function of place? All at once, with weights w^k.
 
     e = u^a de/du^a ,   d/dt de/du^a = de/dq^a
@@ -127,7 +127,7 @@ def _rates_of_places(allowed: Allowed, forms: Sequence[Node]) -> bool:
     return all(tidy.equal(a, b) for a, b in pairs)
 
 
-def _by_squares(allowed: Allowed, s: Sequence[Node], squares: Squares, V: Node, Q: Sequence[Node]) -> Projected:
+def _by_squares(allowed: FreeVelocities, s: Sequence[Node], squares: Squares, V: Node, Q: Sequence[Node]) -> Projected:
     """As if each e were linear in the velocities and the rate of a function of place; the caller sees whether it is."""
     motion, r = allowed.motion, len(s)
     velocities = dict(zip((u.key[1] for u in motion.u), allowed.velocities(s), strict=True))

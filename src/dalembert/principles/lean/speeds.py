@@ -24,7 +24,7 @@ from ...calculus.hamel import Motion
 from ...calculus.program import PLAINLY, RAISED
 from ...calculus.store import CONSTANT, SYMBOL, sqrt
 from ...calculus.substitution import Substitution
-from ...equations.lean import Choice, largest
+from ...equations.lean import PivotChoice, largest
 from ...model.system import System
 from ..classical import random_state
 
@@ -70,7 +70,7 @@ class Column:
         self.of.put(self.motion.u[a].key[1], e)
 
 
-class Allowed:
+class FreeVelocities:
     """The velocities that rows allow, used one after the other; pivots are chosen at given states.
 
     Which of them need no choice is told by the states `usual`, so that all charts of a system make the same choices.
@@ -85,13 +85,13 @@ class Allowed:
     """
 
     def __init__(self, rows: Sequence[Node], motion: Motion, tidy: Tidy, states: States, usual: States) -> None:
-        self.motion, self.tidy, self._usual = motion, tidy, Known(motion.zero.graph, usual)
-        here = self._usual if states is usual else Known(motion.zero.graph, states)
+        self.motion, self.tidy, self._usual = motion, tidy, NodeValues(motion.zero.graph, usual)
+        here = self._usual if states is usual else NodeValues(motion.zero.graph, states)
         self._at_rest = Substitution(motion.zero.graph, {u.key[1]: motion.zero for u in motion.u})
         self.columns = [Column(motion, {a: motion.one}, u, self._at_rest) for a, u in enumerate(motion.u)]
         self.still = Column(motion, {}, motion.zero, self._at_rest)
         self.charts: list[tuple[Node, Node]] = []
-        self.choices: list[Choice] = []
+        self.choices: list[PivotChoice] = []
         for row in rows:
             self._use(row, here)
 
@@ -113,7 +113,7 @@ class Allowed:
         found: Node = self.motion.sum(e * covector[a] for a, e in sorted(self.columns[i].entries.items()))
         return found
 
-    def _use(self, row: Node, states: Known) -> None:
+    def _use(self, row: Node, states: NodeValues) -> None:
         n, rest = self._on_speeds(row)
         fair = self._fair(n)
         constant = [c for c in fair if self.tidy.constant(n[c])]
@@ -176,7 +176,7 @@ class Allowed:
         forward = [value for value in (-evaluate([b], at)[0], evaluate([a], at)[0]) if value]
         return bool(forward) and bool(forward[0] < 0)
 
-    def _largest(self, n: Mapping[int, Node], states: Known, row: Node) -> int:
+    def _largest(self, n: Mapping[int, Node], states: NodeValues, row: Node) -> int:
         """The speed with the largest share in the row, where it is smallest."""
         choice = self._choice(n)
         place = int(largest(choice.parts(states(choice.nodes)).min(axis=0)))
@@ -185,10 +185,10 @@ class Allowed:
         self.charts.append((n[pivot], sqrt(self._size(row))))
         return pivot
 
-    def _choice(self, n: Mapping[int, Node]) -> Choice:
+    def _choice(self, n: Mapping[int, Node]) -> PivotChoice:
         """Among the speeds of a row, each with the square of the velocity that it makes."""
         made = [self.columns[c].square for c in n]
-        return Choice(tuple(n.values()), tuple(made), 0)
+        return PivotChoice(tuple(n.values()), tuple(made), 0)
 
     def _size(self, row: Node) -> Node:
         """sum (dphi/du^a)^2."""
@@ -210,7 +210,7 @@ class Allowed:
             column.put(a, e)
 
 
-class Known:
+class NodeValues:
     """Values of the nodes of one graph, which may grow, at S states.
 
     Args:
@@ -266,7 +266,7 @@ class Known:
 _STATES = 6  # random states at which pivots are chosen where none is given
 
 
-def named(allowed: Allowed, fresh: Sequence[str]) -> list[str]:
+def named(allowed: FreeVelocities, fresh: Sequence[str]) -> list[str]:
     """A speed that is a velocity has its name."""
     return [s.key[1] if s in allowed.motion.u else name for s, name in zip(allowed.s, fresh, strict=False)]
 

@@ -27,7 +27,7 @@ from ...calculus.exact.tidy import Tidy
 from ...calculus.graph import Node, gradient, substitute, tangent
 from ...calculus.hamel import Motion
 from ...calculus.store import LEAVES
-from .speeds import BESIDE, Known
+from .speeds import BESIDE, NodeValues
 
 Form = dict[int, Node]  # of velocities: the coefficient of each variable, by the index of its node
 
@@ -51,7 +51,7 @@ class Structured(NamedTuple):
 
 
 def structured(
-    motion: Motion, tidy: Tidy, L: Node, rows: Sequence[Node], Q: Sequence[Node], usual: Known
+    motion: Motion, tidy: Tidy, L: Node, rows: Sequence[Node], Q: Sequence[Node], usual: NodeValues
 ) -> Structured | None:
     """The rates of the speeds; None where T is no sum of products of forms, or rows do not say a velocity each.
 
@@ -66,7 +66,9 @@ def structured(
     made = forms.kept | said
     V = _velocities(motion, made)
     b, power = _forces(motion, L, Q, V)
-    found = Elimination(M, dict(zip((u.index for u in motion.u), b, strict=True)), made, tidy, motion.zero).solved()
+    found = StructuredSystem(
+        M, dict(zip((u.index for u in motion.u), b, strict=True)), made, tidy, motion.zero
+    ).solved()
     if found is None:
         return None
     x, pivots = found
@@ -173,7 +175,7 @@ def _add(M: dict[int, Form], i: int, j: int, e: Node) -> None:
     M[i][j] = M[j][i] = M[i][j] + e if j in M[i] else e
 
 
-def _said(forms: Forms, rows: Sequence[Node], tidy: Tidy, usual: Known) -> dict[int, Form] | None:
+def _said(forms: Forms, rows: Sequence[Node], tidy: Tidy, usual: NodeValues) -> dict[int, Form] | None:
     """Velocities that rows say by others, one each, so that none needs itself; None where a row says none so."""
     graph, own = forms.graph, [u.index for u in forms.motion.u]
     said: dict[int, Form] = {}
@@ -243,7 +245,7 @@ def _forces(motion: Motion, L: Node, Q: Sequence[Node], V: Sequence[Node]) -> tu
 
 
 @dataclass
-class Elimination:
+class StructuredSystem:
     """M x = b, with variables that are made of others.
 
     Attributes:

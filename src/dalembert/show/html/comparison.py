@@ -9,8 +9,8 @@ import numpy as np
 from ...comparison import VISIBLE, Comparison, Limit
 from .markup import NO_UNITS, Html, Units, course, join, listed, number, table, tag
 from .path import in_plane, light, over_time, plan
-from .sampled import Sampled, thinned
-from .svg import Curve, Picture, figure
+from .sampled import SampledPath, thinned
+from .svg import Picture, Polyline, figure
 
 LEAST = 1e-17  # a logarithm has no 0
 COLUMNS = 6  # over time, beside the plan
@@ -37,7 +37,9 @@ def verdict(comparison: Comparison) -> Html:
 
 def figures(comparison: Comparison, units: Units = NO_UNITS, most: int | None = None) -> Html:
     """The plan, the distance, then the columns in which the paths come farthest apart."""
-    sampled = [(label, Sampled.of(path)) for label, path in zip(comparison.principles, comparison.paths, strict=True)]
+    sampled = [
+        (label, SampledPath.of(path)) for label, path in zip(comparison.principles, comparison.paths, strict=True)
+    ]
     shown = []
     if all(in_plane(path) for path in comparison.paths):
         shown.append(plan([(*pair, path) for pair, path in zip(sampled, comparison.paths, strict=True)], units))
@@ -63,10 +65,10 @@ def distance(comparison: Comparison) -> Html:
         t, d = thinned(pair.t, pair.distance)
         _, known = thinned(pair.t, pair.known)
         label = f"{pair.first} - {pair.second}"
-        curves.append(Curve(t, np.where(d > LEAST, d, np.nan), label, i))
+        curves.append(Polyline(t, np.where(d > LEAST, d, np.nan), label, i))
         step = np.linspace(0, len(pair.t) - 1, min(len(pair.t), 200)).astype(int)
         known = np.where(np.isfinite(pair.known), pair.known, np.nan)[step]
-        curves.append(Curve(pair.t[step], known, "known no better than this", None))
+        curves.append(Polyline(pair.t[step], known, "known no better than this", None))
         told.append(course(f"The distance {label}", pair.t, pair.distance))
     return figure(
         Picture(
@@ -113,9 +115,9 @@ def strengths(found: Limit) -> Html:
     """Error over strength as a figure and as a table."""
     s, used = found.strengths, found.asymptotic
     errors = np.where(found.errors > 0, found.errors, np.nan)
-    curves = [Curve(s, errors, "error", 0), Curve(s, errors, "", 0, dots=True)]
+    curves = [Polyline(s, errors, "error", 0), Polyline(s, errors, "", 0, dots=True)]
     if used.any():
-        curves.append(Curve(s[used], errors[used], "in the regression", 1))
+        curves.append(Polyline(s[used], errors[used], "in the regression", 1))
     told = "; ".join(f"strength {a:.3g}: error {b:.3g}" for a, b in zip(s, found.errors, strict=True))
     axes = ("strength of the penalty", "largest distance")
     picture = Picture(f"Error over strength: {found.penalty} to {found.principle}", axes, curves, log="xy", told=told)

@@ -12,7 +12,7 @@ from ...findings.plan import Plan
 from ...findings.ranking import CAVEAT, Candidate, Ranking
 from ..fit import curves_of
 from .markup import NO_UNITS, Html, Units, course, folded, join, listed, number, table, tag, with_unit
-from .svg import Curve, Picture, figure
+from .svg import Picture, Polyline, figure
 
 SAMPLES, PANELS = 600, 8  # points of the model's curve; columns drawn
 
@@ -73,15 +73,15 @@ def figures(fit: Fit, units: Units = NO_UNITS) -> Html:
 
 def _in_plane(fit: Fit, curves: dict[str, np.ndarray], units: Units) -> Html:
     x, y = (np.asarray(fit.record[name], float) for name in ("x", "y"))
-    lines = [Curve(x, y, "seen", 1, dots=True), Curve(curves["x"], curves["y"], "model", 0)]
+    lines = [Polyline(x, y, "seen", 1, dots=True), Polyline(curves["x"], curves["y"], "model", 0)]
     axes = with_unit("x", units), with_unit("y", units)
     return figure(Picture("Data and model, y over x", axes, lines, equal=True))
 
 
 def _over_time(fit: Fit, i: int, curves: dict[str, np.ndarray], units: Units) -> Html:
     name, own = fit.columns[i], fit.column == i
-    lines = [Curve(fit.t[own], fit.seen[own], "seen", 1, dots=True)]
-    lines += [Curve(curves["t"], curves[name], "model", 0)] if name in curves else []
+    lines = [Polyline(fit.t[own], fit.seen[own], "seen", 1, dots=True)]
+    lines += [Polyline(curves["t"], curves[name], "model", 0)] if name in curves else []
     told = course(name, fit.t[own], fit.seen[own])
     return figure(Picture(f"{name} over time: data and model", ("t (s)", with_unit(name, units)), lines, told=told))
 
@@ -89,7 +89,7 @@ def _over_time(fit: Fit, i: int, curves: dict[str, np.ndarray], units: Units) ->
 def residuals(fit: Fit) -> Html:
     """(seen - predicted)/noise over time."""
     lines = [
-        Curve(fit.t[fit.column == i], fit.residuals[fit.column == i], name, i, dots=True)
+        Polyline(fit.t[fit.column == i], fit.residuals[fit.column == i], name, i, dots=True)
         for i, name in enumerate(fit.columns[:PANELS])
     ]
     told = f"largest {np.abs(fit.residuals).max(initial=0.0):.3g} standard deviations of the noise"

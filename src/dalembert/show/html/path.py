@@ -10,8 +10,8 @@ import numpy as np
 
 from ...trajectory import Audit, Trajectory
 from .markup import NO_UNITS, Html, Units, course, join, listed, number, table, tag, text, way, with_unit
-from .sampled import Sampled, thinned
-from .svg import Curve, Mark, Picture, figure
+from .sampled import SampledPath, thinned
+from .svg import Mark, Picture, Polyline, figure
 
 # --- the audit -------------------------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ def figures(
     path: Trajectory, units: Units = NO_UNITS, most: int | None = None, names: Iterable[str] | None = None
 ) -> Html:
     """The way in the plane where there are columns x and y, then columns over time, `most` in all."""
-    sampled = Sampled.of(path)
+    sampled = SampledPath.of(path)
     wanted = list(path.names if names is None else names)
     shown = [plan([("", sampled, path)], units)] if names is None and in_plane(path) else []
     shown += [
@@ -114,12 +114,12 @@ def in_plane(path: Trajectory) -> bool:
     return {"x", "y"} <= set(path.names) and len(path) > 0
 
 
-def plan(paths: Sequence[tuple[str, Sampled, Trajectory]], units: Units = NO_UNITS) -> Html:
+def plan(paths: Sequence[tuple[str, SampledPath, Trajectory]], units: Units = NO_UNITS) -> Html:
     """Paths in the plane of x and y, from the dot to the crosses; ``(label, sampled, path)`` each."""
     curves, marks = [], []
     for i, (label, sampled, _) in enumerate(paths):
         x, y = sampled.columns["x"], sampled.columns["y"]
-        curves.append(Curve(x, y, label, i))
+        curves.append(Polyline(x, y, label, i))
         if len(x):
             marks += [
                 Mark(float(x[-1]), float(y[-1]), "cross", i),
@@ -132,10 +132,10 @@ def plan(paths: Sequence[tuple[str, Sampled, Trajectory]], units: Units = NO_UNI
 
 
 def over_time(
-    name: str, paths: Sequence[tuple[str, Sampled]], units: Units = NO_UNITS, path: Trajectory | None = None
+    name: str, paths: Sequence[tuple[str, SampledPath]], units: Units = NO_UNITS, path: Trajectory | None = None
 ) -> Html:
     """One column over time, of one path or several; events of `path` are ticks."""
-    curves = [Curve(*s.over_time(name), label, i) for i, (label, s) in enumerate(paths) if name in s.columns]
+    curves = [Polyline(*s.over_time(name), label, i) for i, (label, s) in enumerate(paths) if name in s.columns]
     told = ". ".join(f"{label}{': ' if label else ''}{course(name, s.t, s.columns[name])}"
                      for label, s in paths if name in s.columns)  # fmt: skip
     marks = []
@@ -150,7 +150,7 @@ def lines(
     caption: str, y: str, t: np.ndarray, rows: dict[str, np.ndarray], *, log: str = "", level: float | None = None
 ) -> Html:
     """Several quantities over time on common axes."""
-    curves = [Curve(*thinned(t, v), label, i) for i, (label, v) in enumerate(rows.items())]
+    curves = [Polyline(*thinned(t, v), label, i) for i, (label, v) in enumerate(rows.items())]
     told = ". ".join(course(label, t, v) for label, v in rows.items())
     return figure(Picture(caption, ("t (s)", y), curves, log=log, told=told, level=level))
 

@@ -14,26 +14,26 @@ SHOWN = 300  # spans of time of which the lowest and the highest value are drawn
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledPath:
     """Times (N,) and columns ``{name: (N,)}`` of a path, densely."""
 
     t: np.ndarray
     columns: dict[str, np.ndarray]
 
     @staticmethod
-    def of(path: Trajectory) -> Sampled:
+    def of(path: Trajectory) -> SampledPath:
         """By dense output where the path has it; else its samples."""
         stored = dict(zip(path.names, path.values.T, strict=True))
         if len(path) < 2 or not path.t[-1] > path.t[0]:
-            return Sampled(path.t, stored)
+            return SampledPath(path.t, stored)
         t = np.linspace(path.t[0], path.t[-1], int(np.clip(PER_STEP * max(path.audit.steps, len(path)), SMOOTH, MOST)))
         try:
             found = path.at(t)
         except (DalembertError, ValueError, IndexError):  # only the samples were kept
-            return Sampled(path.t, stored)
+            return SampledPath(path.t, stored)
         if any(name not in found for name in path.names):  # stored by an early version: states alone
-            return Sampled(path.t, stored)
-        return Sampled(t, {name: np.asarray(found[name], float) for name in path.names})
+            return SampledPath(path.t, stored)
+        return SampledPath(t, {name: np.asarray(found[name], float) for name in path.names})
 
     def over_time(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """t and a column, thinned."""

@@ -25,7 +25,7 @@ LIMIT = 1e300  # numbers beyond it are not drawn
 
 
 @dataclass(frozen=True)
-class Axis:
+class PlotAxis:
     """One axis.
 
     Attributes:
@@ -53,7 +53,7 @@ class Axis:
             return np.asarray(placed / (self.high - self.low))
 
 
-def linear(values: np.ndarray, room: float = 0.05) -> Axis:
+def linear(values: np.ndarray, room: float = 0.05) -> PlotAxis:
     """An axis on which all finite values find room."""
     v = np.asarray(values, float)
     v = v[np.abs(v) < LIMIT]
@@ -66,12 +66,12 @@ def linear(values: np.ndarray, room: float = 0.05) -> Axis:
     return _labelled(low, high)
 
 
-def between(low: float, high: float) -> Axis:
+def between(low: float, high: float) -> PlotAxis:
     """An axis with the given ends."""
     return _labelled(low, high)
 
 
-def _labelled(low: float, high: float) -> Axis:
+def _labelled(low: float, high: float) -> PlotAxis:
     step = _step(high - low)
     first, last = math.ceil(low / step), math.floor(high / step)
     at = [k * step for k in range(first, last + 1)] if last - first < 2 * FEW else [low, high]
@@ -83,7 +83,7 @@ def _labelled(low: float, high: float) -> Axis:
     power = _power(max(abs(v - base) for v in at) if at else largest)
     shown = tuple(_written((v - base) / 10**power, step / 10**power) for v in at)
     note = " ".join([*([f"\u00d710{_raised(power)}"] if power else []), *([f"{base:+.12g}"] if base else [])])
-    return Axis(low, high, tuple(at), shown, note.replace("-", "\u2212"))
+    return PlotAxis(low, high, tuple(at), shown, note.replace("-", "\u2212"))
 
 
 def _step(span: float) -> float:
@@ -105,7 +105,7 @@ def _written(value: float, step: float) -> str:
     return (shown if float(shown) else shown.replace("-", "")).replace("-", "\u2212")
 
 
-def logarithmic(values: np.ndarray, least: float = 1e-17) -> Axis:
+def logarithmic(values: np.ndarray, least: float = 1e-17) -> PlotAxis:
     """An axis of powers of ten for the positive values; those below `least` of interest to nobody."""
     v = np.asarray(values, float)
     v = v[(v > least) & (v < LIMIT)]
@@ -113,7 +113,7 @@ def logarithmic(values: np.ndarray, least: float = 1e-17) -> Axis:
     low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
     stride = -(-(high - low) // FEW)
     at = tuple(float(k) for k in range(low, high + 1, stride))
-    return Axis(low, high, tuple(10**k for k in at), tuple(f"10{_raised(int(k))}" for k in at), logarithmic=True)
+    return PlotAxis(low, high, tuple(10**k for k in at), tuple(f"10{_raised(int(k))}" for k in at), logarithmic=True)
 
 
 def _raised(power: int) -> str:
@@ -127,7 +127,7 @@ SIZE = "11"
 
 
 @dataclass(frozen=True)
-class Curve:
+class Polyline:
     """Points (N,), (N,) joined by a line; NaN breaks it. `look` chooses colour and style, None is thin and grey."""
 
     x: np.ndarray
@@ -163,7 +163,7 @@ class Picture:
 
     caption: str
     axes: tuple[str, str]
-    curves: Sequence[Curve]
+    curves: Sequence[Polyline]
     marks: Sequence[Mark] = ()
     equal: bool = False
     log: str = ""
@@ -195,7 +195,7 @@ def svg(picture: Picture) -> Html:
     return tag("svg", *parts, viewBox=f"0 0 {width} {height}", role="img", aria_label=f"{picture.caption}. {told}")
 
 
-def _axes(picture: Picture) -> tuple[Axis, Axis]:
+def _axes(picture: Picture) -> tuple[PlotAxis, PlotAxis]:
     empty = np.zeros(0)
     xs = np.concatenate([*(c.x for c in picture.curves), np.array([m.x for m in picture.marks]), empty])
     ys = np.concatenate([*(c.y for c in picture.curves), np.array([m.y for m in picture.marks]), empty])
@@ -206,7 +206,7 @@ def _axes(picture: Picture) -> tuple[Axis, Axis]:
     return _equal(x, y, picture.size) if picture.equal else (x, y)
 
 
-def _equal(x: Axis, y: Axis, size: tuple[int, int]) -> tuple[Axis, Axis]:
+def _equal(x: PlotAxis, y: PlotAxis, size: tuple[int, int]) -> tuple[PlotAxis, PlotAxis]:
     """One unit as long along both axes: the axis with room to spare grows."""
     wide, high = size[0] - LEFT - RIGHT, size[1] - TOP - BOTTOM
     scale = max((x.high - x.low) / wide, (y.high - y.low) / high)
@@ -217,13 +217,15 @@ def _equal(x: Axis, y: Axis, size: tuple[int, int]) -> tuple[Axis, Axis]:
     return ends[0], ends[1]
 
 
-def _to(x: Axis, y: Axis, size: tuple[int, int], at: np.ndarray, over: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _to(
+    x: PlotAxis, y: PlotAxis, size: tuple[int, int], at: np.ndarray, over: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Places in the picture, from the upper left corner."""
     width, height = size
     return LEFT + (width - LEFT - RIGHT) * x.place(at), height - BOTTOM - (height - TOP - BOTTOM) * y.place(over)
 
 
-def _frame(picture: Picture, x: Axis, y: Axis) -> list[Html]:
+def _frame(picture: Picture, x: PlotAxis, y: PlotAxis) -> list[Html]:
     """Axes, numbers, names."""
     width, height = picture.size
     bottom, right = height - BOTTOM, width - RIGHT
@@ -257,7 +259,7 @@ def _word(label: str, x: float, y: float, anchor: str) -> Html:
     return tag("text", label, x=f"{x:.1f}", y=f"{y:.1f}", text_anchor=anchor, font_size=SIZE, fill="currentColor")
 
 
-def _curve(curve: Curve, x: Axis, y: Axis, size: tuple[int, int]) -> Html:
+def _curve(curve: Polyline, x: PlotAxis, y: PlotAxis, size: tuple[int, int]) -> Html:
     across, up = _to(x, y, size, curve.x, curve.y)
     look = _look(curve.look)
     if curve.dots:
@@ -293,13 +295,13 @@ def _look(look: int | None) -> dict[str, str]:
     return {**style, "stroke-linejoin": "round", **({"stroke-dasharray": dash} if dash else {})}
 
 
-def _swatch(curve: Curve) -> Html:
+def _swatch(curve: Polyline) -> Html:
     """A short piece of the curve, for the legend; the label beside it says it all."""
     line = tag("path", d="M1 5L33 5", fill="none", **_look(curve.look))
     return tag("svg", line, viewBox="0 0 34 10", width="34", height="10", aria_hidden="true", class_="swatch")
 
 
-def _mark(mark: Mark, x: Axis, y: Axis, size: tuple[int, int]) -> Html:
+def _mark(mark: Mark, x: PlotAxis, y: PlotAxis, size: tuple[int, int]) -> Html:
     a, b = (float(v[0]) for v in _to(x, y, size, np.array([mark.x]), np.array([mark.y])))
     colour = "currentColor" if mark.look is None else COLOURS[mark.look % len(COLOURS)]
     if not np.isfinite(a + b):

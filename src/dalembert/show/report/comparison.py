@@ -113,8 +113,8 @@ def _motion(run: Trajectory, units: dict[str, str] | parts.Units) -> Html:
     if not len(run):
         return tag("p", "The path has no samples.")
     names = [name for name in run.names if not name.startswith(MULTIPLIER)]
-    shown = [path.plan([("", path.Sampled.of(run), run)], units)] if path.in_plane(run) else []
-    sampled = path.Sampled.of(run)
+    shown = [path.plan([("", path.SampledPath.of(run), run)], units)] if path.in_plane(run) else []
+    sampled = path.SampledPath.of(run)
     shown += [path.over_time(name, [("", sampled)], units, run) for name in names[:MOST_EVENTS]]
     left = len(names) - MOST_EVENTS
     more = [tag("p", f"{left} more columns are in the table.", class_="small")] if left > 0 else []

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..family import Family, changing, pieces
 from ..html.markup import Html, Units, course, join, listed, number, pairs, table, tag, with_unit
-from ..html.svg import Curve, Mark, Picture, figure
+from ..html.svg import Mark, Picture, Polyline, figure
 from . import parts
 from .parts import Material, Section, page
 
@@ -90,7 +90,7 @@ def _stability(found: Followed, units: Units) -> Html:
     y, name, level = (values.real, "real part of", 0.0) if kind == "eigenvalue" else (np.abs(values), "size of", 1.0)
     y = np.where(np.abs(y - level) < LEVEL * max(1.0, float(np.abs(values).max(initial=0.0))), level, y)
     across = np.repeat(found.values[:, None], y.shape[1], axis=1)
-    curve = Curve(across.ravel(), y.ravel(), look=0, dots=True)
+    curve = Polyline(across.ravel(), y.ravel(), look=0, dots=True)
     caption = f"Every {kind}: a disturbance grows where one lies above the line"
     axes = with_unit(found.parameter, units), f"{name} {kind}"
     return tag("div", figure(Picture(caption, axes, [curve], level=level)), class_="figures")
@@ -98,10 +98,10 @@ def _stability(found: Followed, units: Units) -> Html:
 
 def _picture(found: Followed, name: str, y: np.ndarray, units: Units) -> Html:
     """One column over the parameter, in pieces of one stability, with its special points."""
-    x, curves = found.values, list[Curve]()
+    x, curves = found.values, list[Polyline]()
     for piece, stable in pieces(found.stable):
         label, look = STABLE if stable else UNSTABLE
-        curves.append(Curve(x[piece], y[piece], label, look))
+        curves.append(Polyline(x[piece], y[piece], label, look))
     marks = [Mark(value, float(y[np.abs(x - value).argmin()])) for _, value in found.special]
     told = course(name, x, y).replace(" at t = ", f" at {found.parameter} = ")
     caption = f"{name} over {found.parameter}{', dots at the special points' if marks else ''}"

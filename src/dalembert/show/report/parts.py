@@ -17,7 +17,7 @@ from ...spelling import typed
 from ...trajectory import Trajectory
 from ..html.markup import FRAGMENT, PAGE, Html, Units, folded, join, listed, number, pairs, table, tag, text, with_unit
 from ..html.path import ENERGY, MULTIPLIER, lines, over_time
-from ..html.sampled import Sampled
+from ..html.sampled import SampledPath
 
 # --- the page --------------------------------------------------------------------------------------------------------
 
@@ -170,7 +170,7 @@ def _origin(label: str, path: Trajectory, material: Material) -> dict[str, str]:
 
 def kept(path: Trajectory, equations: Any, units: Units) -> Html:
     """Energy and residuals of the constraints over time."""
-    sampled, shown = Sampled.of(path), []
+    sampled, shown = SampledPath.of(path), []
     if len(path) < 2:
         return Html()
     if ENERGY in sampled.columns:
@@ -188,7 +188,7 @@ def kept(path: Trajectory, equations: Any, units: Units) -> Html:
     return tag("div", *shown, class_="figures") if shown else Html()
 
 
-def residuals(path: Trajectory, equations: Any, sampled: Sampled) -> dict[str, np.ndarray]:
+def residuals(path: Trajectory, equations: Any, sampled: SampledPath) -> dict[str, np.ndarray]:
     """phi of each constraint along the path; {} for what the path's columns do not determine."""
     if not set(equations.states) <= set(sampled.columns) or not equations.constraints:
         return {}
@@ -207,7 +207,7 @@ def multipliers(runs: Mapping[str, Trajectory], units: Units) -> Html:
     """Every multiplier over time; those of one principle are reactions, of another states: never on common axes."""
     shown = []
     for label, path in runs.items():
-        sampled = Sampled.of(path)
+        sampled = SampledPath.of(path)
         for name in path.names:
             if name.startswith(MULTIPLIER):
                 shown.append(over_time(name, [(label if len(runs) > 1 else "", sampled)], units))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..html.markup import Html, course, folded, join, number, pairs, table, tag, with_unit
-from ..html.svg import Curve, Picture, figure
+from ..html.svg import Picture, Polyline, figure
 from . import parts
 from .parts import Material, Section, page
 
@@ -127,7 +127,7 @@ def _picture(found: Any, name: str, across: str, x: np.ndarray) -> Html:
     v = np.asarray((values.isel(time=-1) if at_end else values).values, float).reshape(len(x), -1)
     columns = np.unique(np.linspace(0, v.shape[1] - 1, min(FAMILY, v.shape[1])).astype(int))
     others = [d for d in values.dims[1:] if d != "time"]
-    curves = [Curve(x, v[:, j], _label(found, others, int(j), v.shape[1]), i) for i, j in enumerate(columns)]
+    curves = [Polyline(x, v[:, j], _label(found, others, int(j), v.shape[1]), i) for i, j in enumerate(columns)]
     told = ". ".join(course(c.label or name, x, c.y).replace(" at t = ", f" at {across} = ") for c in curves)
     some = f", {len(columns)} of {v.shape[1]} curves" if len(columns) < v.shape[1] else ""
     caption = f"{name} over {across}{' at the last time' if at_end else ''}{some}"

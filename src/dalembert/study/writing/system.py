@@ -33,7 +33,7 @@ def refused(fact: str, remedy: str = "") -> InvalidValue:
     return InvalidValue("E512", f"a system file cannot hold this: {fact}", remedy)
 
 
-class Texts(StrPrinter):
+class SympyTexts(StrPrinter):
     """SymPy's texts; that of a part is looked up where the whole is asked for."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Expressions:
         self.taken, self.definitions = set(taken), dict[str, str]()
         self._named: dict[sp.Expr, sp.Symbol] = {}
         self._known: dict[str, sp.Expr] = {**self.symbols}
-        self._texts = Texts()
+        self._texts = SympyTexts()
 
     def value(self, given: object) -> int | str:
         """An expression as a value: whole numbers as such, everything else as text."""

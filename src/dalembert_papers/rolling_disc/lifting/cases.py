@@ -11,7 +11,7 @@ import numpy as np
 
 from dalembert import System, nonholonomic
 from dalembert.equations import Equations
-from dalembert.geometry.distributions import Distributions, Place
+from dalembert.geometry.distributions import Distributions, DistributionsAt
 from dalembert.symmetry import distributions, euclidean, translations
 from dalembert.symmetry import spin as turning
 from dalembert.systems import chaplygin_sleigh as sleigh
@@ -40,7 +40,7 @@ class Case:
         return distributions(self.system, self.symmetry)
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[DistributionsAt]:
         """Random states."""
         return self.work.places(STATES)
 
@@ -49,12 +49,12 @@ class Case:
         """Its equations with multipliers."""
         return nonholonomic(self.system)
 
-    def motion(self, place: Place) -> np.ndarray:
+    def motion(self, place: DistributionsAt) -> np.ndarray:
         """xi by multipliers, the velocities and the accelerations: without the form."""
         velocities = [place.values[v.name] for v in self.system.space.velocities]
         return np.array([*velocities, *self.equations.accelerations(place.values)[0]], float)
 
-    def canonical(self, place: Place) -> np.ndarray:
+    def canonical(self, place: DistributionsAt) -> np.ndarray:
         """dq ^ dp on tangent vectors (x, w), from L by SymPy: the form by another way."""
         space, L = self.system.space, self.system.lagrangian
         dq, dp = (
@@ -64,7 +64,7 @@ class Case:
         # omega(X, Y) = dq(X) dp(Y) - dq(Y) dp(X)
         return np.asarray(dq.T @ dp - dp.T @ dq)
 
-    def energy(self, place: Place) -> np.ndarray:
+    def energy(self, place: DistributionsAt) -> np.ndarray:
         """dE on tangent vectors (x, w), E = v dL/dv - L."""
         L = self.system.lagrangian
         return self.work.derivative(sum(v * L.diff(v) for v in self.system.space.velocities) - L, place.values)
@@ -94,14 +94,14 @@ def centred() -> System:
     return given_.changed(lagrangian=given_.lagrangian.subs(sleigh.ARM, 0), parameters=known)
 
 
-def everywhere() -> Iterator[tuple[str, Case, Place]]:
+def everywhere() -> Iterator[tuple[str, Case, DistributionsAt]]:
     """All states of all systems."""
     for name, case in cases().items():
         for place in case.places:
             yield name, case, place
 
 
-def worst(measure: Callable[[Case, Place], float], in_coordinates: bool = False) -> float:
+def worst(measure: Callable[[Case, DistributionsAt], float], in_coordinates: bool = False) -> float:
     """The largest value at all states of all systems, or of those whose velocities are rates of coordinates."""
     every = [(case, p) for _, case, p in everywhere() if not (in_coordinates and case.system.space.attitudes)]
     return max(measure(case, p) for case, p in every)

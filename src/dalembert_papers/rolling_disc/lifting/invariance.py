@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert import Space, System, angle, plane
-from dalembert.geometry.distributions import Place, apart, outside, span
+from dalembert.geometry.distributions import DistributionsAt, apart, outside, span
 from dalembert.symmetry import euclidean
 
 from ...claim import Claim, Kind, author, said, small
@@ -56,7 +56,7 @@ def _with(expression: sp.Expr, values: Mapping[Any, Any]) -> sp.Expr:
     return expression.subs(values).doit()
 
 
-def _change(case: Case, place: Place) -> float:
+def _change(case: Case, place: DistributionsAt) -> float:
     there, push = moved(case, place)
     k = len(place.xi) // 2
     return float(np.abs(rate(there) - push[:k, :k] @ projected(case, place)).max())
@@ -116,6 +116,6 @@ def involutive() -> Iterator[Claim]:
         )
 
 
-def _isotropic(case: Case, place: Place) -> float:
+def _isotropic(case: Case, place: DistributionsAt) -> float:
     """The largest dq ^ dp between two vectors of V n H."""
     return float(np.abs(place.VH @ case.canonical(place) @ place.VH.T).max())

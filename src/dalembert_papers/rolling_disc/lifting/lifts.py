@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from dalembert import simulate
-from dalembert.geometry.distributions import Place, apart, meet, outside, span
+from dalembert.geometry.distributions import DistributionsAt, apart, meet, outside, span
 from dalembert.symmetry import phases
 
 from ...claim import Claim, at_hand, author, misprint, said, small
@@ -55,7 +55,7 @@ def complements() -> Iterator[Claim]:
     yield small("(27)", "the motion without its part along K lies in B, over the same reduced motion", far, ROUNDING)
 
 
-def _not_complementary(case: Case, p: Place) -> float:
+def _not_complementary(case: Case, p: DistributionsAt) -> float:
     """How far U is from B + K, and V n H from D + K; 1 where a sum is not direct."""
     U, gap = perpendicular(case, p, p.VH), 0.0
     for split in (p.decomposition, p.decompose(seed=1)):
@@ -65,7 +65,7 @@ def _not_complementary(case: Case, p: Place) -> float:
     return gap
 
 
-def _lift(case: Case, p: Place, lifted: np.ndarray) -> float:
+def _lift(case: Case, p: DistributionsAt, lifted: np.ndarray) -> float:
     """How far a lift is out of B, and how far it is from the motion but for directions of the group."""
     rest = case.motion(p) - lifted
     return max(outside(span(rows[None]), V) for rows, V in ((lifted, p.decomposition.B), (rest, p.V)) if rows.any())
@@ -78,7 +78,7 @@ def components() -> Iterator[Claim]:
         yield small(where, f"xi_{name} _| omega_{name} = d_{name} E, omega being dq ^ dp", far, ROUNDING)
 
 
-def _component(name: str, case: Case, p: Place) -> float:
+def _component(name: str, case: Case, p: DistributionsAt) -> float:
     """omega(xi_B, b) - dE(b) for b in B, or the same of C."""
     split = p.decomposition
     part = split.parts(case.motion(p))["BCD".index(name)]
@@ -131,13 +131,13 @@ def equation() -> Iterator[Claim]:
     yield quadrature()
 
 
-def rate(p: Place) -> np.ndarray:
+def rate(p: DistributionsAt) -> np.ndarray:
     """<dE, eta_i> K_i, what it moves of the place."""
     split = p.decomposition
     return np.asarray((split.eta @ p.local.dE) @ split.K)[: len(p.xi) // 2]
 
 
-def projected(case: Case, p: Place) -> np.ndarray:
+def projected(case: Case, p: DistributionsAt) -> np.ndarray:
     """The part of the velocity along K = V n H in the kinetic metric."""
     k = len(p.xi) // 2
     u = case.motion(p)[:k]

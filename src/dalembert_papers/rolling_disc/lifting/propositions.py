@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dalembert.geometry.distributions import Place, Rows, apart, kernel, outside, span
+from dalembert.geometry.distributions import DistributionsAt, Rows, apart, kernel, outside, span
 
 from ...claim import Claim, author, misprint, said, small
 from .cases import CLEAR, ROUNDING, Case, cases, everywhere, worst
@@ -37,13 +37,13 @@ def proposition_1() -> Iterator[Claim]:
     yield small(f"{where}.1", "K, U, H are invariant under E(2)", kept, ROUNDING)
 
 
-def _on(case: Case, p: Place, A: Rows, B: Rows) -> float:
+def _on(case: Case, p: DistributionsAt, A: Rows, B: Rows) -> float:
     """The largest dq ^ dp on rows of A and B, relative to the form."""
     form = case.canonical(p)
     return float(np.abs(A @ form @ B.T).max(initial=0.0) / np.abs(form).max())
 
 
-def perpendicular(case: Case, p: Place, W: Rows) -> Rows:
+def perpendicular(case: Case, p: DistributionsAt, W: Rows) -> Rows:
     """{u in H: dq ^ dp (u, w) = 0 for all w in W}."""
     return span(kernel(W @ case.canonical(p) @ p.H.T) @ p.H)
 
@@ -57,7 +57,7 @@ def _carried() -> Iterator[float]:
                 yield from (apart(getattr(there, n), span(getattr(place, n) @ push.T)) for n in ("K", "U", "H"))
 
 
-def moved(case: Case, place: Place, by: float = 0.8) -> tuple[Place, np.ndarray]:
+def moved(case: Case, place: DistributionsAt, by: float = 0.8) -> tuple[DistributionsAt, np.ndarray]:
     """A state turned in the plane and shifted, and the map of tangent vectors (x, w) that goes with it."""
     space = case.system.space
     names = [q.name for q in space.coordinates]
@@ -84,7 +84,7 @@ def proposition_2() -> Iterator[Claim]:
     yield misprint(printed, repaired, slip)
 
 
-def _apart(case: Case, p: Place) -> float:
+def _apart(case: Case, p: DistributionsAt) -> float:
     """The largest dq ^ dp between two of B, C, D; 1 where they do not make up H, or one is degenerate."""
     split = p.decomposition
     whole = len(span(split.B, split.C, split.D)) == len(p.H) == len(split.B) + len(split.C) + len(split.D)

@@ -11,13 +11,13 @@ from .. import header
 from ..header import remark
 from ..listing import Listing
 from .sources import MAIN
-from .variables import Variable, base
+from .variables import FmuVariable, base
 
 FMI = "3.0"
 _LOGS = {"logStatusDiscard": "where nothing determines the motion", "logStatusError": "calls that make no sense"}
 
 
-def described(listing: Listing, variables: Sequence[Variable], identifier: str, token: str) -> bytes:
+def described(listing: Listing, variables: Sequence[FmuVariable], identifier: str, token: str) -> bytes:
     """``modelDescription.xml``."""
     root = xml.Element(
         "fmiModelDescription",
@@ -45,7 +45,7 @@ def described(listing: Listing, variables: Sequence[Variable], identifier: str, 
     return _text(root)
 
 
-def _attributes(variable: Variable, places: dict[str, str]) -> dict[str, str]:
+def _attributes(variable: FmuVariable, places: dict[str, str]) -> dict[str, str]:
     """Of one variable; what has a start is exact, what has none is computed."""
     fixed = variable.causality == "parameter"
     found = {"name": variable.name, "valueReference": places[variable.name], "description": variable.text}
@@ -61,7 +61,7 @@ def _attributes(variable: Variable, places: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def _units(root: xml.Element, variables: Sequence[Variable]) -> None:
+def _units(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
     parent = xml.SubElement(root, "UnitDefinitions")
     for name in dict.fromkeys(variable.unit for variable in variables if variable.unit):
         powers, unit = base(name), xml.SubElement(parent, "Unit", name=name)
@@ -69,7 +69,7 @@ def _units(root: xml.Element, variables: Sequence[Variable]) -> None:
             xml.SubElement(unit, "BaseUnit", {symbol: str(power) for symbol, power in powers.items()})
 
 
-def _structure(root: xml.Element, variables: Sequence[Variable], places: dict[str, str]) -> None:
+def _structure(root: xml.Element, variables: Sequence[FmuVariable], places: dict[str, str]) -> None:
     """What depends on what, so that an importer sees which loops through inputs there are not."""
     parent = xml.SubElement(root, "ModelStructure")
     outputs = [v for v in variables if v.causality == "output"]

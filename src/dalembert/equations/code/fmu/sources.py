@@ -8,19 +8,19 @@ from importlib.resources import files
 from .. import header
 from ..c import functions, numbers
 from ..listing import Listing
-from .variables import Variable, shown, starts
+from .variables import FmuVariable, shown, starts
 
 MAIN = "fmu.c"
 MODEL = "model.h"
 
 
-def sources(listing: Listing, variables: Sequence[Variable], token: str) -> dict[str, str]:
+def sources(listing: Listing, variables: Sequence[FmuVariable], token: str) -> dict[str, str]:
     """Texts by the names of their files."""
     around = files(__package__).joinpath(MAIN).read_text(encoding="utf-8")
     return {MAIN: around, MODEL: model(listing, variables, token)}
 
 
-def model(listing: Listing, variables: Sequence[Variable], token: str) -> str:
+def model(listing: Listing, variables: Sequence[FmuVariable], token: str) -> str:
     """Counts, values and functions of the equations, all of them static: two models may stand in one program."""
     head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing, False)), " */"])
     calls = [_shown(listing), _pole(listing)]
@@ -34,7 +34,7 @@ def model(listing: Listing, variables: Sequence[Variable], token: str) -> str:
     )
 
 
-def _data(listing: Listing, variables: Sequence[Variable], token: str) -> str:
+def _data(listing: Listing, variables: Sequence[FmuVariable], token: str) -> str:
     counts = {
         "N_STATES": len(listing.states),
         "N_PARAMETERS": len(listing.parameters),

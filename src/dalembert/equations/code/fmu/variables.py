@@ -20,7 +20,7 @@ from ....errors import InvalidValue, Singular, as_given
 from ....given import overriding
 from ...start import Start
 from ...steering import with_inputs
-from ..listing import Listing, Task, given, solved
+from ..listing import CodeTask, Listing, given, solved
 
 if TYPE_CHECKING:
     from ... import Equations
@@ -35,7 +35,7 @@ HEALTH = "health"
 
 
 @dataclass(frozen=True)
-class Variable:
+class FmuVariable:
     """One variable.
 
     Attributes:
@@ -86,23 +86,23 @@ def in_free_speeds(lean: Lean, start: Begins, parameters: Values = None, inputs:
     energy = carried(lean.lowered([listing.equations.machine.energy]), graph)
     rows = zip(listing.velocities, listing.functions["velocities"].outputs, strict=True)
     beside = tuple(y for name, y in rows if name not in lean.states)
-    audit = Task((*energy, *carried([lean.power], graph)))
-    functions = {**listing.functions, "velocities": Task(beside), "audit": audit}
+    audit = CodeTask((*energy, *carried([lean.power], graph)))
+    functions = {**listing.functions, "velocities": CodeTask(beside), "audit": audit}
     del functions["from_velocities"]
     known = {name: value for name, value in {**values, **(state or {}), TIME.name: t}.items() if value is not None}
     begins = dict(zip(lean.states, map(float, lean.start(known)), strict=True))
     return replace(listing, functions=_made(functions), start=begins)
 
 
-def _made(functions: Mapping[str, Task]) -> dict[str, Task]:
+def _made(functions: Mapping[str, CodeTask]) -> dict[str, CodeTask]:
     """Those that compute something, and ``prepare``, which is called even if it has nothing to do."""
     return {name: task for name, task in functions.items() if task.outputs or name == "prepare"}
 
 
-def _audit(listing: Listing) -> Task:
+def _audit(listing: Listing) -> CodeTask:
     """E and dE/dt; reactions that work, of constraints that are not linear, are computed on the way."""
     machine = listing.equations.machine
-    found = Task((machine.energy, machine.power))
+    found = CodeTask((machine.energy, machine.power))
     working = {f"mu:{c.name}": i for i, c in enumerate(listing.equations.constraints)}
     if not found.symbols & working.keys():
         return found
@@ -112,28 +112,28 @@ def _audit(listing: Listing) -> Task:
     graph = Graph()
     image = {name: carried([node], graph)[0] for name, node in places.items()}
     system = tuple(carried(multipliers.system, graph)) if multipliers.system else ()
-    return Task(tuple(carried(found.outputs, graph, image)), multipliers.size, system)
+    return CodeTask(tuple(carried(found.outputs, graph, image)), multipliers.size, system)
 
 
-def variables(listing: Listing) -> list[Variable]:
+def variables(listing: Listing) -> list[FmuVariable]:
     """All of them, in the order of value references.
 
     Raises:
         InvalidValue: E804, a name that two of them would have.
     """
     units = Units(listing.equations, listing.speeds)
-    found = [Variable(TIME.name, "independent", "time", "s"), *_states(listing, units), *_rates(listing, units)]
+    found = [FmuVariable(TIME.name, "independent", "time", "s"), *_states(listing, units), *_rates(listing, units)]
     found += [*_parameters(listing, units), *_shown(listing, units)]
     _check_names(found)
     return found
 
 
-def _states(listing: Listing, units: Units) -> Iterator[Variable]:
+def _states(listing: Listing, units: Units) -> Iterator[FmuVariable]:
     start, multipliers = starts(listing), [s.name for s in listing.equations.states_of_multipliers]
     for i, name in enumerate(listing.states):
         kind = "coordinate" if i < listing.coordinates else "multiplier" if name in multipliers else "velocity"
         meaning = f": {listing.speeds[name]}" if name in listing.speeds else ""
-        yield Variable(name, "output", kind + meaning, units.of(name), start[i], reads=frozenset({name}))
+        yield FmuVariable(name, "output", kind + meaning, units.of(name), start[i], reads=frozenset({name}))
 
 
 def starts(listing: Listing) -> tuple[float, ...]:
@@ -143,23 +143,23 @@ def starts(listing: Listing) -> tuple[float, ...]:
     return tuple(float(value) for value in known if value is not None)
 
 
-def _rates(listing: Listing, units: Units) -> Iterator[Variable]:
+def _rates(listing: Listing, units: Units) -> Iterator[FmuVariable]:
     task = listing.functions["rhs"]
     for name, node in zip(listing.states, task.outputs, strict=True):
-        yield Variable(
+        yield FmuVariable(
             f"der({name})", "local", f"rate of {name}", units.rate(name), None, name, _reads(listing, task, node)
         )
 
 
-def _parameters(listing: Listing, units: Units) -> Iterator[Variable]:
+def _parameters(listing: Listing, units: Units) -> Iterator[FmuVariable]:
     inputs = listing.equations.system.inputs
     for name, value in listing.parameters.items():
         assert name in inputs or value is not None  # a start was completed, and it knows them
         kind = "input" if name in inputs else "parameter"
-        yield Variable(name, kind, kind, units.of(name), 0.0 if value is None else value)
+        yield FmuVariable(name, kind, kind, units.of(name), 0.0 if value is None else value)
 
 
-def _shown(listing: Listing, units: Units) -> Iterator[Variable]:
+def _shown(listing: Listing, units: Units) -> Iterator[FmuVariable]:
     """What is computed beside the state, in the order in which the C computes it."""
     for function, named in shown(listing).items():
         if not named:
@@ -167,7 +167,7 @@ def _shown(listing: Listing, units: Units) -> Iterator[Variable]:
         task = listing.functions[function]
         for (name, text), node in zip(named.items(), task.outputs, strict=True):
             unit = units.shown(function, name)
-            yield Variable(name, "output", text, unit, reads=_reads(listing, task, node))
+            yield FmuVariable(name, "output", text, unit, reads=_reads(listing, task, node))
 
 
 def shown(listing: Listing) -> dict[str, Mapping[str, str]]:
@@ -186,7 +186,7 @@ def shown(listing: Listing) -> dict[str, Mapping[str, str]]:
     return found
 
 
-def _reads(listing: Listing, task: Task, node: Node) -> frozenset[str]:
+def _reads(listing: Listing, task: CodeTask, node: Node) -> frozenset[str]:
     """States, inputs and the time that an output depends on, also by what is prepared and what is solved for."""
     met = symbols([*task.system, node])
     prepared = [f"{PREPARED}:{k}" for k in range(len(listing.prepared or ()))]
@@ -195,7 +195,7 @@ def _reads(listing: Listing, task: Task, node: Node) -> frozenset[str]:
     return frozenset(met & {*listing.states, *listing.equations.system.inputs, TIME.name})
 
 
-def _check_names(found: list[Variable]) -> None:
+def _check_names(found: list[FmuVariable]) -> None:
     """E804: names of systems are names of FMI too; those that are added here may be taken."""
     met: set[str] = set()
     for name in (variable.name for variable in found):
@@ -349,7 +349,7 @@ def _regular(equations: Equations, lean: Lean, found_at: Mapping[str, float | No
 
 def _functions(
     equations: Equations, lean: Lean, known: tuple[str, ...]
-) -> tuple[dict[str, Task], tuple[str, ...], tuple[str, ...]]:
+) -> tuple[dict[str, CodeTask], tuple[str, ...], tuple[str, ...]]:
     """The functions by name, the symbols of what is prepared, and the names of the residuals."""
     graph, relations = Graph(), _relations(equations)
     parts = {
@@ -361,10 +361,10 @@ def _functions(
     }
     flat, still = hoisted([y for ys in parts.values() for y in ys], [*lean.states, *known, TIME.name], PREPARED)
     nodes = iter(flat)
-    tasks = {name: Task(tuple(next(nodes) for _ in ys)) for name, ys in parts.items()}
-    tasks["from_velocities"] = Task(tasks["from_velocities"].outputs, reads=known)
+    tasks = {name: CodeTask(tuple(next(nodes) for _ in ys)) for name, ys in parts.items()}
+    tasks["from_velocities"] = CodeTask(tasks["from_velocities"].outputs, reads=known)
     prepared = tuple(f"{PREPARED}:{k}" for k in range(len(still)))
-    return {"prepare": Task(tuple(still)), **tasks}, prepared, tuple(relations)
+    return {"prepare": CodeTask(tuple(still)), **tasks}, prepared, tuple(relations)
 
 
 def _relations(equations: Equations) -> dict[str, Node]:

@@ -10,8 +10,8 @@ from typing import NoReturn, Protocol
 import numpy as np
 
 from ..real import SCALAR
-from .kinds import COUNT, DECLARED, REAL, TRUTH, Kind, Refused, Value, components, several, told
-from .source import Function, Source
+from .kinds import COUNT, DECLARED, REAL, TRUTH, Kind, NotCompilable, Value, components, several, told
+from .source import Function, FunctionSource
 from .writer import Writer
 
 _REAL_TESTS: dict[type, str] = {
@@ -42,7 +42,7 @@ class Whole(Protocol):
 class Arithmetic(Writer):
     """Writes what numbers are computed by."""
 
-    def __init__(self, source: Source, whole: Whole) -> None:
+    def __init__(self, source: FunctionSource, whole: Whole) -> None:
         super().__init__()
         self.source, self.whole = source, whole
 
@@ -50,7 +50,7 @@ class Arithmetic(Writer):
         """Say what cannot be compiled, and where."""
         function = self.source.function
         line = f"{function.__code__.co_filename}:{getattr(node, 'lineno', 0)}"
-        raise Refused(f"{line}: {function.__name__}: {why}: {ast.unparse(node)}")
+        raise NotCompilable(f"{line}: {function.__name__}: {why}: {ast.unparse(node)}")
 
     def real(self, node: ast.AST, value: Value) -> str:
         """A number as a float."""

@@ -11,14 +11,14 @@ import numpy as np
 
 from .address import call
 from .arithmetic import OF_ONE, called
-from .expressions import Expressions
+from .expressions import ExpressionWriter
 from .kinds import COUNT, NOTHING, REAL, TRUTH, Array, Scalar, Value, components, fields_of
 from .source import Function, source_of
 
 _ELEMENTS: Mapping[object, Scalar] = {np.int64: COUNT, np.bool_: TRUTH, float: REAL}
 
 
-class Calls(Expressions):
+class Calls(ExpressionWriter):
     """Writes calls."""
 
     def called(self, node: ast.Call) -> Value:

@@ -17,8 +17,8 @@ import numpy as np
 from ....calculus.locks import lock
 from .. import objects
 from ..library import Library
-from .kinds import DECLARED, Kind, Record, Refused, Scalar, several
-from .table import Frame, Layout, Results, kind_of
+from .kinds import DECLARED, Kind, NotCompilable, Scalar, TupleKind, several
+from .table import ArgumentFrame, ReturnedWords, WordLayout, kind_of
 
 if TYPE_CHECKING:
     from .source import Function
@@ -29,7 +29,7 @@ _NAME = "loop"
 _COMPILING = lock()  # the parser of CPython 3.11 fails in two threads at once (gh-106905)
 
 
-class Compiled:
+class CompiledLoop:
     """Machine code for kinds of arguments.
 
     Args:
@@ -39,7 +39,7 @@ class Compiled:
     """
 
     def __init__(self, library: Library, result: Kind, words: str) -> None:
-        self.library, self.results = library, Results(result)
+        self.library, self.results = library, ReturnedWords(result)
         packed = struct.Struct(words)
         self.pack, self.end = packed.pack_into, packed.size
         self.room = ctypes.c_char * (packed.size + self.results.size)  # of the table, the results at its end
@@ -56,7 +56,7 @@ class Loop(Generic[Result]):
         self.function = function
         self.__doc__, self.__name__ = function.__doc__, function.__name__
         self._types: tuple[str, ...] | None = None
-        self.signatures: dict[tuple[str, ...], Compiled] = {}
+        self.signatures: dict[tuple[str, ...], CompiledLoop] = {}
 
     def __call__(self, *given: object) -> Result:
         """Run it.
@@ -68,7 +68,7 @@ class Loop(Generic[Result]):
             with _COMPILING:
                 self._types = _declared(self.function)
         if len(given) != len(self._types):
-            raise Refused(f"{self.__name__} takes {len(self._types)} arguments, not {len(given)}")
+            raise NotCompilable(f"{self.__name__} takes {len(self._types)} arguments, not {len(given)}")
         compiled, layout, _ = self._laid_out(given, self._types)
         table = compiled.room()
         compiled.pack(table, 0, *layout.values)
@@ -96,9 +96,11 @@ class Loop(Generic[Result]):
 
         return called
 
-    def _laid_out(self, given: tuple[object, ...], types: tuple[str, ...]) -> tuple[Compiled, Layout, list[int]]:
+    def _laid_out(
+        self, given: tuple[object, ...], types: tuple[str, ...]
+    ) -> tuple[CompiledLoop, WordLayout, list[int]]:
         """Machine code for arguments, their words, and where in these each begins."""
-        layout, places = Layout(), []
+        layout, places = WordLayout(), []
         for value, declared in zip(given, types, strict=True):
             places.append(len(layout.values))
             layout.add(value, declared)
@@ -109,10 +111,10 @@ class Loop(Generic[Result]):
                     self.signatures[key] = self._compile(given, types, layout.format)
         return self.signatures[key], layout, places
 
-    def _compile(self, given: tuple[object, ...], types: tuple[str, ...], words: str) -> Compiled:
-        kinds = [(kind_of(v, t), isinstance(v, Frame)) for v, t in zip(given, types, strict=True)]
+    def _compile(self, given: tuple[object, ...], types: tuple[str, ...], words: str) -> CompiledLoop:
+        kinds = [(kind_of(v, t), isinstance(v, ArgumentFrame)) for v, t in zip(given, types, strict=True)]
         text, result = kept(self.function, kinds, _NAME)
-        return Compiled(Library.compile({_NAME: text}), result, words)
+        return CompiledLoop(Library.compile({_NAME: text}), result, words)
 
 
 def _declared(function: Callable[..., object]) -> tuple[str, ...]:
@@ -189,7 +191,7 @@ def _words(result: Kind) -> str:
     """A number as its word, several with a comma behind each."""
     if isinstance(result, Scalar):
         return result.word
-    parts = result.kinds if isinstance(result, Record) else (result,)
+    parts = result.kinds if isinstance(result, TupleKind) else (result,)
     return "".join(f"{each.word}," if isinstance(each, Scalar) else "?" for each in parts)
 
 

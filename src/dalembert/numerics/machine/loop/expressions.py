@@ -10,16 +10,16 @@ import numpy as np
 
 from ..real import SCALAR
 from .arithmetic import Arithmetic, Whole
-from .kinds import COUNT, REAL, TRUTH, Array, Record, Scalar, Value, components, several, told
-from .source import Source
+from .kinds import COUNT, REAL, TRUTH, Array, Scalar, TupleKind, Value, components, several, told
+from .source import FunctionSource
 
 UNKNOWN = object()
 
 
-class Expressions(Arithmetic):
+class ExpressionWriter(Arithmetic):
     """Writes what an expression's value is computed by."""
 
-    def __init__(self, source: Source, whole: Whole) -> None:
+    def __init__(self, source: FunctionSource, whole: Whole) -> None:
         super().__init__(source, whole)
         self.slots: dict[str, Value] = {}  # where a name's value is kept
         self.known: set[str] = set()  # names that have one here, whatever way was taken
@@ -95,7 +95,7 @@ class Expressions(Arithmetic):
         whole = self.value(node.value)
         if isinstance(whole.kind, Array) and node.attr == "shape":
             return Value(several(*[COUNT] * whole.kind.rank), whole.parts[1:])
-        if isinstance(whole.kind, Record) and node.attr in whole.kind.fields:
+        if isinstance(whole.kind, TupleKind) and node.attr in whole.kind.fields:
             return self.field(whole, node.attr)
         self.refuse(node, f"no attribute of {told(whole.kind)}")
 
@@ -106,7 +106,7 @@ class Expressions(Arithmetic):
         if isinstance(whole.kind, Array):
             found = self.part(node, whole)
             return self.element(found.kind, found.parts[0]) if isinstance(found.kind, Scalar) else found
-        if isinstance(whole.kind, Record) and isinstance(node.slice, ast.Constant):
+        if isinstance(whole.kind, TupleKind) and isinstance(node.slice, ast.Constant):
             return self.field(whole, whole.kind.fields[int(node.slice.value)])  # type: ignore[arg-type]
         self.refuse(node, f"no part of {told(whole.kind)}")
 
@@ -238,7 +238,7 @@ class Expressions(Arithmetic):
     def gathered(self, values: Sequence[Value], name: str = "tuple", fields: Sequence[str] = ()) -> Value:
         """A tuple of values."""
         kind = several(*(v.kind for v in values))
-        kind = Record(name, tuple(fields) or kind.fields, kind.kinds)
+        kind = TupleKind(name, tuple(fields) or kind.fields, kind.kinds)
         return Value(kind, tuple(part for v in values for part in v.parts))
 
     def called(self, node: ast.Call) -> Value:

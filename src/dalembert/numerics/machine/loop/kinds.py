@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 
-class Refused(TypeError):
+class NotCompilable(TypeError):
     """A function is no loop: it says or is given something outside of what can be compiled."""
 
 
@@ -32,7 +32,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Record:
+class TupleKind:
     """A tuple, by the address of a table of 8-byte words where it is `framed`, else part by part."""
 
     name: str
@@ -41,13 +41,13 @@ class Record:
     framed: bool = False
 
 
-Kind = Scalar | Array | Record
+Kind = Scalar | Array | TupleKind
 
 REAL = Scalar("float", "double", "double", "f", 8)
 COUNT = Scalar("int", "i64", "i64", "i", 8)
 TRUTH = Scalar("bool", "i1", "i8", "b", 1)
 DECLARED = {kind.word: kind for kind in (REAL, COUNT, TRUTH)}
-NOTHING = Record("None", (), ())
+NOTHING = TupleKind("None", (), ())
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class Value:
     parts: tuple[str, ...]
 
 
-def several(*kinds: Kind) -> Record:
+def several(*kinds: Kind) -> TupleKind:
     """The kind of a tuple without names."""
-    return Record("tuple", tuple(str(i) for i in range(len(kinds))), kinds)
+    return TupleKind("tuple", tuple(str(i) for i in range(len(kinds))), kinds)
 
 
 @cache
@@ -83,14 +83,14 @@ def components(kind: Kind) -> tuple[str, ...]:
 
 def words(kind: Kind) -> int:
     """How many words a value takes in a table."""
-    if isinstance(kind, Record):
+    if isinstance(kind, TupleKind):
         return sum(words(each) for each in kind.kinds)
     return 1 + kind.rank if isinstance(kind, Array) else 1
 
 
 def outlives(kind: Kind) -> bool:
     """May a function return it?"""
-    if isinstance(kind, Record):
+    if isinstance(kind, TupleKind):
         return all(outlives(each) for each in kind.kinds)
     return not (isinstance(kind, Array) and kind.made)
 

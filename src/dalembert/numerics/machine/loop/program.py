@@ -9,12 +9,12 @@ import numpy as np
 from ..real import SCALAR
 from .arithmetic import declared
 from .calls import returned
-from .kinds import NOTHING, REAL, Array, Kind, Refused, Value, components, words
+from .kinds import NOTHING, REAL, Array, Kind, NotCompilable, Value, components, words
 from .source import Function, source_of
 from .statements import Statements
 
 
-class Program:
+class LoopProgram:
     """The functions of a program, written as they are called."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Program:
             self._made[key] = self._written(function, kinds, f"{function.__name__}.{len(self._made)}")
         found = self._made[key]
         if found is None:
-            raise Refused(f"{function.__name__} calls itself")
+            raise NotCompilable(f"{function.__name__} calls itself")
         return found
 
     def _written(self, function: Function, kinds: Sequence[Kind], name: str) -> tuple[str, Kind]:
@@ -90,7 +90,7 @@ def entered(function: Function, kinds: Sequence[tuple[Kind, bool]], name: str) -
             them.
         name: of the function in the library.
     """
-    program, given, place = Program(), [], 0
+    program, given, place = LoopProgram(), [], 0
     body = Statements(source_of(function), program)
     for kind, apart in kinds:
         if apart:
@@ -111,13 +111,13 @@ def _numbers(result: Value) -> list[tuple[str, str]]:
     """The numbers that a function returns, with their types."""
     types = components(result.kind)
     if "ptr" in types:
-        raise Refused("a function that is called from Python returns numbers only")
+        raise NotCompilable("a function that is called from Python returns numbers only")
     return list(zip(result.parts, types, strict=True))
 
 
 def solving(function: Function, name: str) -> str:
     """IR of ``void name(double* A, double* b, i64 n, double* out)`` around a function of A (n, n) and b (n,)."""
-    program = Program()
+    program = LoopProgram()
     body = Statements(source_of(function), program)
     matrix, row = Value(Array(REAL, 2), ("%A", "%n", "%n")), Value(Array(REAL, 1), ("%b", "%n"))
     result = body.apply(source_of(function).tree, function, [matrix, row])

@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from .kinds import Refused
+from .kinds import NotCompilable
 
 Function = Callable[..., object]
 
 
 @dataclass(frozen=True)
-class Source:
+class FunctionSource:
     """A function's text.
 
     Attributes:
@@ -41,7 +41,7 @@ class Source:
 
 
 @cache
-def source_of(function: Function) -> Source:
+def source_of(function: Function) -> FunctionSource:
     """The source of a function that is defined in a file.
 
     Raises:
@@ -50,13 +50,13 @@ def source_of(function: Function) -> Source:
     code: types.CodeType = function.__code__
     found = _definition(function, code)
     if found is None:
-        raise Refused(f"{code.co_filename}: the text of {function.__name__} is needed to compile it")
+        raise NotCompilable(f"{code.co_filename}: the text of {function.__name__} is needed to compile it")
     given = found.args
     others = given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults
     if code.co_freevars or others or any(a.annotation is None for a in given.args) or found.returns is None:
-        raise Refused(f"{code.co_filename}:{found.lineno}: plain parameters with declared types are needed")
+        raise NotCompilable(f"{code.co_filename}:{found.lineno}: plain parameters with declared types are needed")
     parameters = {a.arg: ast.unparse(a.annotation) for a in given.args if a.annotation}
-    return Source(function, found, parameters, ast.unparse(found.returns), frozenset(code.co_varnames))
+    return FunctionSource(function, found, parameters, ast.unparse(found.returns), frozenset(code.co_varnames))
 
 
 def _definition(function: Function, code: types.CodeType) -> ast.FunctionDef | None:

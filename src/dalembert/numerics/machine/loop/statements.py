@@ -9,8 +9,8 @@ import numpy as np
 
 from .arithmetic import Whole
 from .calls import Calls, returned
-from .kinds import COUNT, NOTHING, Array, Kind, Record, Scalar, Value, components, outlives, told
-from .source import Source
+from .kinds import COUNT, NOTHING, Array, Kind, Scalar, TupleKind, Value, components, outlives, told
+from .source import FunctionSource
 
 _Ways = tuple[str, str, list[set[str]]]  # of a loop: where it goes on, where it ends, what is known where it is left
 
@@ -33,7 +33,7 @@ def _copy(source: np.ndarray, row: np.ndarray) -> None:
 class Statements(Calls):
     """Writes a function's body."""
 
-    def __init__(self, source: Source, whole: Whole) -> None:
+    def __init__(self, source: FunctionSource, whole: Whole) -> None:
         super().__init__(source, whole)
         self.result: Kind | None = None
         self._ways: list[_Ways] = []
@@ -96,7 +96,7 @@ class Statements(Calls):
             self.name(target, value)
         elif isinstance(target, ast.Subscript):
             self._put(target, value)
-        elif isinstance(target, ast.Tuple) and isinstance(value.kind, Record):
+        elif isinstance(target, ast.Tuple) and isinstance(value.kind, TupleKind):
             if len(target.elts) != len(value.kind.fields):
                 self.refuse(target, f"{len(value.kind.fields)} names are wanted")
             for each, field in zip(target.elts, value.kind.fields, strict=True):
@@ -277,7 +277,7 @@ class Statements(Calls):
         if not result.startswith("tuple["):
             return self.declared(node, value, result)
         declared = [each.strip() for each in result.removeprefix("tuple[").removesuffix("]").split(",")]
-        if not isinstance(value.kind, Record) or len(declared) != len(value.kind.fields):
+        if not isinstance(value.kind, TupleKind) or len(declared) != len(value.kind.fields):
             self.refuse(node, f"{result} is declared")
         parts = [self.field(value, field) for field in value.kind.fields]
         return self.gathered([self.declared(node, v, t) for v, t in zip(parts, declared, strict=True)])

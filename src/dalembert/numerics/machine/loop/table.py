@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import as_given
 from .address import address_of
-from .kinds import COUNT, DECLARED, REAL, TRUTH, Array, Kind, Record, Refused, fields_of, told
+from .kinds import COUNT, DECLARED, REAL, TRUTH, Array, Kind, NotCompilable, TupleKind, fields_of, told
 
 R = TypeVar("R", bound=tuple[object, ...])
 _LETTERS = {np.dtype(np.float64): "f", np.dtype(np.int64): "i", np.dtype(np.bool_): "b"}
@@ -23,7 +23,7 @@ _NUMBERS: dict[str, tuple[type, ...]] = {
 }
 
 
-class Layout:
+class WordLayout:
     """Words as they are gathered, and the kinds of what they belong to."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Layout:
             self._array(value)
         elif annotation in DECLARED:
             self._number(value, annotation)
-        elif isinstance(value, Frame):
+        elif isinstance(value, ArgumentFrame):
             self.values.append(value.address)
             self.marks.append(value.mark)
         elif isinstance(value, np.ndarray):
@@ -56,28 +56,28 @@ class Layout:
                 self.add(each, declared)
             self.marks.append(")")
         else:
-            raise Refused(f"a loop takes numbers, arrays and named tuples of them, not {type(value).__name__}")
+            raise NotCompilable(f"a loop takes numbers, arrays and named tuples of them, not {type(value).__name__}")
 
     def _number(self, value: object, annotation: str) -> None:
         if type(value) is float and annotation == "float":
             self.values.append(value)
             return
         if not isinstance(value, _NUMBERS[annotation]) or (annotation != "bool" and isinstance(value, bool)):
-            raise Refused(f"a loop takes {annotation} here, not {as_given(value)}")
+            raise NotCompilable(f"a loop takes {annotation} here, not {as_given(value)}")
         word = float if annotation == "float" else int
         self.values.append(word(value))  # type: ignore[call-overload, arg-type]
 
     def _array(self, array: np.ndarray) -> None:
         marks = _MARKS.get(array.dtype)
         if marks is None or not array.flags.c_contiguous:
-            raise Refused(f"a loop takes contiguous arrays of float64, int64 and bool, not of {array.dtype}")
+            raise NotCompilable(f"a loop takes contiguous arrays of float64, int64 and bool, not of {array.dtype}")
         shape = array.shape
         self.values.append(address_of(array))
         self.values += shape
         self.marks.append(marks[len(shape)])
 
 
-class Frame(Generic[R]):
+class ArgumentFrame(Generic[R]):
     """A named tuple whose table is laid out once, for arguments that come again and again.
 
     Args:
@@ -86,7 +86,7 @@ class Frame(Generic[R]):
 
     def __init__(self, record: R) -> None:
         self.record = record
-        layout = Layout()
+        layout = WordLayout()
         layout.add(record, "")
         self.mark = "@" + " ".join(layout.marks)
         self._table = ctypes.create_string_buffer(struct.pack(layout.format, *layout.values))
@@ -97,17 +97,17 @@ def kind_of(value: object, annotation: str) -> Kind:
     """The kind of an argument."""
     if annotation in DECLARED:
         return DECLARED[annotation]
-    if isinstance(value, Frame):
+    if isinstance(value, ArgumentFrame):
         return kind_of(value.record, "")
     if isinstance(value, np.ndarray):
         return Array(_ELEMENTS[_LETTERS[value.dtype]], value.ndim)
     assert isinstance(value, tuple)
     types = fields_of(type(value))
     kinds = tuple(kind_of(each, declared) for each, declared in zip(value, types.values(), strict=True))
-    return Record(type(value).__name__, tuple(types), kinds, framed=True)
+    return TupleKind(type(value).__name__, tuple(types), kinds, framed=True)
 
 
-class Results:
+class ReturnedWords:
     """Words that a function returns, as Python's numbers.
 
     Args:
@@ -115,11 +115,11 @@ class Results:
     """
 
     def __init__(self, kind: Kind) -> None:
-        self._kinds = kind.kinds if isinstance(kind, Record) else (kind,)
-        if any(isinstance(each, Record | Array) for each in self._kinds):
-            raise Refused(f"a function that is called from Python returns numbers only, not {told(kind)}")
+        self._kinds = kind.kinds if isinstance(kind, TupleKind) else (kind,)
+        if any(isinstance(each, TupleKind | Array) for each in self._kinds):
+            raise NotCompilable(f"a function that is called from Python returns numbers only, not {told(kind)}")
         self._unpack = struct.Struct("=" + "".join("d" if each == REAL else "q" for each in self._kinds)).unpack_from
-        self._truths, self._single = TRUTH in self._kinds, not isinstance(kind, Record)
+        self._truths, self._single = TRUTH in self._kinds, not isinstance(kind, TupleKind)
         self.size = 8 * len(self._kinds)
 
     def of(self, table: ctypes.Array[ctypes.c_char], place: int) -> object:

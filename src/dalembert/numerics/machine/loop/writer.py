@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import Array, Kind, Record, Scalar, Value, components, words
+from .kinds import Array, Kind, Scalar, TupleKind, Value, components, words
 
 INVARIANT = "!invariant.load !0"  # a table never changes while a loop reads it
 
@@ -113,14 +113,14 @@ class Writer:
 
     def from_table(self, kind: Kind, table: str, place: int) -> Value:
         """The value that begins at a word of a table."""
-        if isinstance(kind, Record):
+        if isinstance(kind, TupleKind):
             return Value(kind, (self.new(f"getelementptr inbounds i64, ptr {table}, i64 {place}"),))
         return Value(kind, tuple(self.word(table, place + i, t) for i, t in enumerate(components(kind))))
 
     def field(self, record: Value, name: str) -> Value:
         """An attribute of a tuple."""
         kind = record.kind
-        assert isinstance(kind, Record)
+        assert isinstance(kind, TupleKind)
         i = kind.fields.index(name)
         if kind.framed:
             return self.from_table(kind.kinds[i], record.parts[0], sum(map(words, kind.kinds[:i])))

@@ -9,11 +9,11 @@ from ....given import noun
 from ...machine.anchored import Anchored
 from ...machine.real import Real
 from ...vector_field.field import Field
-from ...vector_field.plan import Plan
+from ...vector_field.plan import KernelPlan
 from ..method import Method, Request
 from .code import POWERS, Traits, stepping, written_in
 from .rounds import rounds
-from .stepper import Stepper
+from .stepper import Dop853Stepper
 
 _NUMBERS = 200_000  # in a chunk
 _STEPS = 512, 2048  # of a chunk at most, with dense output and without
@@ -29,9 +29,9 @@ class Dop853(Method):
         ("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),
     )
 
-    def stepper(self, field: Field, request: Request) -> Stepper:
+    def stepper(self, field: Field, request: Request) -> Dop853Stepper:
         """The stepper of a run."""
-        return Stepper(
+        return Dop853Stepper(
             field.kernel.library,
             field.start.t,
             field.first,
@@ -49,7 +49,7 @@ class Dop853(Method):
         )
 
     @staticmethod
-    def beside(plan: Plan, real: Real) -> dict[str, str]:
+    def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
         """The step, which may hold the right-hand side within it; for lanes many of them in a row."""
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)

@@ -44,7 +44,7 @@ Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST, TRIAL = range(
 )  # what `layout` holds: first rows of `work`, see `code.Work`
 
 
-class Code(NamedTuple):
+class StepCode(NamedTuple):
     """Addresses of ``f(t, y, p, out)``, which writes n derivatives and a margin, > 0 where f is healthy, and of the
     functions of `code.stepping`; 0 for `dense` where no dense output is wanted.
     """
@@ -76,7 +76,7 @@ class Rules(NamedTuple):
     max_steps: int
 
 
-class State(NamedTuple):
+class StepState(NamedTuple):
     """What a run updates; the state is always that of the last accepted step.
 
     Attributes:
@@ -113,7 +113,7 @@ def _rows(room: Room, which: int, length: int) -> np.ndarray:
     return room.work[room.layout[which] : room.layout[which] + length]
 
 
-def _begin(code: Code, rules: Rules, p: np.ndarray, state: State, room: Room) -> int:
+def _begin(code: StepCode, rules: Rules, p: np.ndarray, state: StepState, room: Room) -> int:
     """The derivative at the state reached, and whether it is sound."""
     n = len(state.y)
     first = _rows(room, FIRST, n + 1)
@@ -124,7 +124,7 @@ def _begin(code: Code, rules: Rules, p: np.ndarray, state: State, room: Room) ->
     return health(first, first[n], rules.margin_limit)
 
 
-def _choose(code: Code, t_end: float, rules: Rules, p: np.ndarray, state: State, room: Room) -> None:
+def _choose(code: StepCode, t_end: float, rules: Rules, p: np.ndarray, state: StepState, room: Room) -> None:
     """The size of a first step."""
     room.moment[1] = t_end - state.clock[T]
     call(code.first, room.moment, p, rules.tolerance, room.work)
@@ -132,7 +132,7 @@ def _choose(code: Code, t_end: float, rules: Rules, p: np.ndarray, state: State,
     state.clock[H] = room.work[room.layout[ERROR]]
 
 
-def _refuse(status: int, growth: float, t: float, h: float, state: State) -> int:
+def _refuse(status: int, growth: float, t: float, h: float, state: StepState) -> int:
     """Plan a smaller step; FULL where one is left, else why there is none."""
     state.counters[REJECTED] += 1
     state.clock[H] = h * (FAILED if status != END else min(growth, 1.0))
@@ -151,7 +151,7 @@ def _between(room: Room, n: int) -> float:
     return least if most <= VARIES * least else 0.0
 
 
-def _interpolate(code: Code, p: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
+def _interpolate(code: StepCode, p: np.ndarray, row: int, state: StepState, buffers: Buffers, room: Room) -> None:
     """The dense output of a good step, where it is wanted, and the least margin of its stages."""
     clock, least = state.clock, room.layout[LEAST]
     clock[BETWEEN] = min(clock[BETWEEN], _between(room, len(state.y)))
@@ -162,7 +162,7 @@ def _interpolate(code: Code, p: np.ndarray, row: int, state: State, buffers: Buf
         clock[MARGIN] = min(clock[MARGIN], room.work[least])
 
 
-def _record(t_new: float, row: int, state: State, buffers: Buffers, room: Room) -> None:
+def _record(t_new: float, row: int, state: StepState, buffers: Buffers, room: Room) -> None:
     """Write the state reached; its derivative is the first of the next step."""
     n = len(state.y)
     new = _rows(room, NEW, n)
@@ -176,7 +176,7 @@ def _record(t_new: float, row: int, state: State, buffers: Buffers, room: Room) 
 
 @loop
 def advance(
-    code: Code, rules: Rules, t_end: float, p: np.ndarray, state: State, buffers: Buffers, room: Room, most: int
+    code: StepCode, rules: Rules, t_end: float, p: np.ndarray, state: StepState, buffers: Buffers, room: Room, most: int
 ) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 
@@ -230,7 +230,7 @@ def advance(
 
 
 @loop
-def repeat(code: Code, p: np.ndarray, ends: np.ndarray, steps: Buffers, tolerance: np.ndarray, room: Room) -> None:
+def repeat(code: StepCode, p: np.ndarray, ends: np.ndarray, steps: Buffers, tolerance: np.ndarray, room: Room) -> None:
     """The dense output of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
     n, moment = steps.states.shape[1], room.moment
     at, first = _rows(room, Y, n), _rows(room, FIRST, n + 1)

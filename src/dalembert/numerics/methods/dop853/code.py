@@ -31,7 +31,7 @@ from ...machine import sincos
 from ...machine.anchored import ANCHOR, KEPT, NEARBY, ONWARD, Anchored
 from ...machine.function import Function
 from ...machine.library import widest
-from ...machine.llvm import Body, Inputs, spread
+from ...machine.llvm import Inputs, Instructions, spread
 from ...machine.real import SCALAR, Real
 from ..stepping import FAILED
 from .tableau import ALL_STAGES, E3, E5, POWERS, STAGES, A, C, D
@@ -147,7 +147,7 @@ UNKNOWN = Traits()
 
 
 @dataclass
-class _Step(Body):
+class _Step(Instructions):
     """Instructions on numbers in ``time``, ``p``, ``tolerance`` or ``F``, and ``work``.
 
     With lanes, each row is a part. A state alone is cut into registers instead, so that one instruction serves several

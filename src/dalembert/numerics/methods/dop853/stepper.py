@@ -1,6 +1,6 @@
 """DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6].
 
-`Stepper` holds the arrays of `advance`.
+`Dop853Stepper` holds the arrays of `advance`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from functools import lru_cache
 import numpy as np
 
 from ...machine.library import Library
-from ...machine.loop.table import Frame
+from ...machine.loop.table import ArgumentFrame
 from ..stepping import FULL, MARGIN, Buffers, Chunk, Clocked, H, T
-from .advance import BETWEEN, Code, Room, Rules, State, advance, repeat
+from .advance import BETWEEN, Room, Rules, StepCode, StepState, advance, repeat
 from .code import POWERS, STAGES, Work
 
 FEW = 16  # steps, where a chunk is short at first
@@ -28,7 +28,7 @@ def layout_of(n: int, tail: int = 1) -> np.ndarray:
     return np.array([work.Y, work.new, work.error, work.margin, work.largest, *stages], np.int64)
 
 
-class Stepper(Clocked):
+class Dop853Stepper(Clocked):
     """One integration under way: the state of `advance` and its buffers.
 
     Args:
@@ -79,7 +79,7 @@ class Stepper(Clocked):
         tolerance = np.empty(n + 1)
         tolerance[0], tolerance[1:] = rtol, atol
         self.rtol, self.atol = float(rtol), tolerance[1:].copy()
-        self._code, self._dense = Code(*(code.address(name) for name in ("rhs", "step", "dense", "first"))), dense
+        self._code, self._dense = StepCode(*(code.address(name) for name in ("rhs", "step", "dense", "first"))), dense
         self._alone = self._code._replace(dense=0)
         controlled = max(1, int(np.count_nonzero(np.isfinite(self.atol))))
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
@@ -88,9 +88,14 @@ class Stepper(Clocked):
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n)))
         self._room = Room(np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(4))
-        state, self._tolerance = State(self._clock, self.y, self._counters), tolerance
+        state, self._tolerance = StepState(self._clock, self.y, self._counters), tolerance
         # laid out once, since chunks may be short
-        self._frames = Frame(rules), Frame(state), Frame(self._buffers), Frame(self._room)
+        self._frames = (
+            ArgumentFrame(rules),
+            ArgumentFrame(state),
+            ArgumentFrame(self._buffers),
+            ArgumentFrame(self._room),
+        )
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""

@@ -31,7 +31,7 @@ from ....errors import InvalidValue
 from ....given import noun
 from ...vector_field.field import Field
 from .fixed import ANY, FixedSteps, check_reactions
-from .one_step import OneStep, Phase, Scheme, Shift
+from .one_step import OneStep, Scheme, Shift, StepPhase
 
 ROUNDING = 2.0**-52  # of the energy's terms: at rest there is no direction in which to put the energy right
 
@@ -89,7 +89,7 @@ def discrete_gradient(equations: Equations) -> Scheme:
     spurious = motion.sum(a * b for a, b in zip(Lam.symbols, phi, strict=True))
     driven = motion.sum(a * b for a, b in zip(reaction, v.symbols, strict=True))
     equations_ += [balance + spurious, *moved.equations]
-    phase = Phase((v, u1, Lam, nu, kappa, moved.unknowns), equations_)
+    phase = StepPhase((v, u1, Lam, nu, kappa, moved.unknowns), equations_)
     return Scheme((phase,), [*step.retracted(moved.q1), *u1.symbols], work + driven - spurious)
 
 

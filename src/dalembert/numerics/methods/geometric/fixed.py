@@ -17,7 +17,7 @@ from ....errors import InvalidValue, as_given
 from ....errors.remedies import Option
 from ...vector_field.field import Field
 from ..method import MARGIN_LIMIT, Method, Request
-from .one_step import REFERENCE, Compiled, Scheme
+from .one_step import REFERENCE, CompiledScheme, Scheme
 from .stepper import FixedStepper, plan
 
 REASONS = {4: ("suzuki1990", "the composition of order 4"), 6: ("kahan1997", "the composition of order 6")}
@@ -40,7 +40,7 @@ _HALVES = {
 ANY = (Option("method", "symmetric_projection"), ", which works with every set of equations")
 _NUMBERS = 200_000  # of dense output in a chunk
 
-_CACHE: weakref.WeakKeyDictionary[Equations, dict[str, Compiled]] = weakref.WeakKeyDictionary()
+_CACHE: weakref.WeakKeyDictionary[Equations, dict[str, CompiledScheme]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ class FixedSteps(Method):
             chunk=64 if request.watched else max(16, min(512, _NUMBERS // (7 * len(field.first)))),
         )
 
-    def _compiled(self, field: Field) -> Compiled:
+    def _compiled(self, field: Field) -> CompiledScheme:
         """The machine code of the scheme, compiled on first use and kept as long as the equations live."""
         equations = field.kernel.equations
         known = _CACHE.setdefault(equations, {})
         if self.word not in known:
             places = {name: i for i, name in enumerate(field.kernel.parameters)}
-            known[self.word] = Compiled.of(equations, self.scheme(equations), {**places, REFERENCE: len(field.p)})
+            known[self.word] = CompiledScheme.of(equations, self.scheme(equations), {**places, REFERENCE: len(field.p)})
         return known[self.word]
 
 

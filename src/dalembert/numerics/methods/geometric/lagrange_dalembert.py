@@ -31,7 +31,7 @@ from ....errors import InvalidValue, Note, warn
 from ....given import noun
 from ...vector_field.field import Field
 from .fixed import ANY, FixedSteps, check_reactions
-from .one_step import OneStep, Phase, Scheme, Shift
+from .one_step import OneStep, Scheme, Shift, StepPhase
 
 _COVECTOR = "step:covector"
 
@@ -104,7 +104,7 @@ def lagrange_dalembert(equations: Equations) -> Scheme:
     push = step.across(step.rows_at(step.normals, *end), after.symbols, k)
     second = [p - a - 0.5 * r for p, a, r in zip(step.at(momentum, *end), arriving, push, strict=True)]
     second += step.at(step.residuals, *end)
-    phases = (Phase((v, before, moved.unknowns), first), Phase((u1, after), second))
+    phases = (StepPhase((v, before, moved.unknowns), first), StepPhase((u1, after), second))
     return Scheme(phases, [*step.retracted(q1), *u1.symbols])
 
 

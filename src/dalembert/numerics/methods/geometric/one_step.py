@@ -1,8 +1,8 @@
 """One step of an implicit method, written down on the expression graph and compiled.
 
 A step of size h leads from (t0, q0, u0) to (t0 + h, q1, u1). A method says which unknowns it has, which equations
-determine them, and how the new state follows; `Scheme` holds that, `Compiled` its machine code. The old state has the
-names of the equations' own symbols.
+determine them, and how the new state follows; `Scheme` holds that, `CompiledScheme` its machine code. The old state has
+the names of the equations' own symbols.
 
 Compiled functions read ``t = (t0, h)``, ``y = (old state and work, its derivatives and margin, unknowns)`` and
 ``p = (parameters, ..., energy less work at the start of the run)``.
@@ -26,7 +26,7 @@ from ...machine.llvm import emit
 SIZE, WORK, RATE, REFERENCE = "step:h", "step:work", "step:rate", "step:reference"
 
 
-class Unknowns(NamedTuple):
+class UnknownKind(NamedTuple):
     """Unknowns of one kind: their symbols, first guesses, and whether their last change tells that a step is solved."""
 
     symbols: list[Node]
@@ -34,10 +34,10 @@ class Unknowns(NamedTuple):
     judged: bool
 
 
-class Phase(NamedTuple):
+class StepPhase(NamedTuple):
     """Equations solved together, as many as the unknowns of this phase; a later phase may use the earlier unknowns."""
 
-    unknowns: Sequence[Unknowns]
+    unknowns: Sequence[UnknownKind]
     equations: list[Node]
 
 
@@ -51,7 +51,7 @@ class Scheme:
         work: the energy supplied during the step, where the method defines it; else it is the trapezoidal rule's.
     """
 
-    phases: tuple[Phase, ...]
+    phases: tuple[StepPhase, ...]
     state: list[Node]
     work: Node | None = None
 
@@ -70,7 +70,7 @@ class Shift(NamedTuple):
     q1: list[Node]
     q: list[Node]
     anchor: list[list[Node]]
-    unknowns: Unknowns
+    unknowns: UnknownKind
     equations: list[Node]
 
 
@@ -124,12 +124,12 @@ class OneStep:
         n = len(self.motion.q)
         return self.rates[n : n + len(self.motion.u)]
 
-    def unknowns(self, name: str, guess: Sequence[Node], judged: bool = True) -> Unknowns:
+    def unknowns(self, name: str, guess: Sequence[Node], judged: bool = True) -> UnknownKind:
         """New unknowns with these first guesses."""
         graph = self.motion.zero.graph
-        return Unknowns([graph.symbol(f"step:{name}:{i}") for i in range(len(guess))], list(guess), judged)
+        return UnknownKind([graph.symbol(f"step:{name}:{i}") for i in range(len(guess))], list(guess), judged)
 
-    def impulses(self, name: str, count: int) -> Unknowns:
+    def impulses(self, name: str, count: int) -> UnknownKind:
         """New unknowns that are multipliers times h: the rest of the step tells whether it is solved."""
         return self.unknowns(name, [self.motion.zero] * count, judged=False)
 
@@ -226,7 +226,7 @@ class OneStep:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledScheme:
     """Machine code of a scheme.
 
     Attributes:
@@ -243,7 +243,7 @@ class Compiled:
     own_work: bool
 
     @classmethod
-    def of(cls, equations: Equations, scheme: Scheme, parameters: Mapping[str, int]) -> Compiled:
+    def of(cls, equations: Equations, scheme: Scheme, parameters: Mapping[str, int]) -> CompiledScheme:
         """Compile a scheme; `parameters` are positions in the vector p, that of `REFERENCE` among them."""
         unknowns = [u for phase in scheme.phases for u in phase.unknowns]
         inputs = _inputs(equations, [s for u in unknowns for s in u.symbols], parameters)

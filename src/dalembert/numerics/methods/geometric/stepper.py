@@ -10,7 +10,7 @@ import numpy as np
 
 from ...machine.loop.address import call
 from ...machine.loop.entry import loop
-from ...machine.loop.table import Frame
+from ...machine.loop.table import ArgumentFrame
 from ..dop853.code import POWERS
 from ..lu import factor, solve, square
 from ..stepping import (
@@ -30,7 +30,7 @@ from ..stepping import (
     Clocked,
     T,
 )
-from .one_step import Compiled
+from .one_step import CompiledScheme
 
 # --- Newton's method on compiled residuals, to rounding --------------------------------------------------------------
 # The factored matrix is kept as long as the iteration converges fast, from one system to the next too. An iteration
@@ -43,7 +43,7 @@ STUCK = 1e-9  # nor is one below this where the matrix is new
 FAST = 0.1  # by so much an iteration with an old matrix must shrink the correction
 
 
-class Unknowns(NamedTuple):
+class StepUnknowns(NamedTuple):
     """What is solved for.
 
     Attributes:
@@ -59,7 +59,7 @@ class Unknowns(NamedTuple):
     groups: np.ndarray
 
 
-class Factored(NamedTuple):
+class FactoredMatrix(NamedTuple):
     """A factored matrix (n n,), the scale of its rows and its exchanges (n,); `ready` (1,) is 1 where there is one.
 
     `dx` (n,) is work space.
@@ -92,7 +92,7 @@ def _change(x: np.ndarray, dx: np.ndarray, groups: np.ndarray) -> float:
 
 
 def _correction(
-    unknowns: Unknowns, moment: np.ndarray, y: np.ndarray, p: np.ndarray, out: np.ndarray, kept: Factored
+    unknowns: StepUnknowns, moment: np.ndarray, y: np.ndarray, p: np.ndarray, out: np.ndarray, kept: FactoredMatrix
 ) -> int:
     """dx from the residuals, with a new matrix where there is no old one: END, or RANK where it is singular."""
     n = len(unknowns.groups)
@@ -118,12 +118,12 @@ def _correction(
 
 
 def newton(
-    unknowns: Unknowns,
+    unknowns: StepUnknowns,
     moment: np.ndarray,
     y: np.ndarray,
     p: np.ndarray,
     out: np.ndarray,
-    kept: Factored,
+    kept: FactoredMatrix,
     counters: np.ndarray,
 ) -> int:
     """Solve residual(y) = 0 for the unknowns: END, or RANK, NONFINITE, STEP_TOO_SMALL where there is no solution near.
@@ -166,7 +166,7 @@ PLACES, WEIGHTS = (-2.0, -1.0, 1.0, 2.0), (1.0, -8.0, 8.0, -1.0)  # of a differe
 ORIGIN, INDEX = 3, 4  # what `clock` holds too: where the grid of steps begins, steps since then
 
 
-class Code(NamedTuple):
+class SchemeCode(NamedTuple):
     """The compiled step of order 2.
 
     Attributes:
@@ -184,7 +184,7 @@ class Code(NamedTuple):
     own_work: bool
 
 
-class Plan(NamedTuple):
+class StepPlan(NamedTuple):
     """How steps follow each other.
 
     Attributes:
@@ -219,7 +219,7 @@ class Progress(NamedTuple):
     counters: np.ndarray
 
 
-class Work(NamedTuple):
+class SchemeWork(NamedTuple):
     """Work space, M being the unknowns of the largest phase.
 
     Attributes:
@@ -238,21 +238,21 @@ class Work(NamedTuple):
     bends: np.ndarray
 
 
-def _solve(code: Code, run: Progress, work: Work, s: int) -> int:
+def _solve(code: SchemeCode, run: Progress, work: SchemeWork, s: int) -> int:
     """The unknowns of a part of a step, phase after phase."""
     begin = len(run.y) - len(code.groups)
     for i in range(len(code.bounds) - 1):
         low, high = code.bounds[i], code.bounds[i + 1]
         addresses = code.addresses[i + 1]
-        unknowns = Unknowns(addresses[0], addresses[1], begin + low, code.groups[low:high])
-        kept = Factored(work.A[s, i], work.scale[s, i], work.rows[s, i], work.ready[s, i : i + 1], work.dx)
+        unknowns = StepUnknowns(addresses[0], addresses[1], begin + low, code.groups[low:high])
+        kept = FactoredMatrix(work.A[s, i], work.scale[s, i], work.rows[s, i], work.ready[s, i : i + 1], work.dx)
         status = newton(unknowns, work.moment, run.y, run.p, work.out, kept, run.counters)
         if status != END:
             return status
     return END
 
 
-def _substep(code: Code, run: Progress, work: Work, s: int) -> int:
+def _substep(code: SchemeCode, run: Progress, work: SchemeWork, s: int) -> int:
     """A part of a step; y holds state, derivatives and unknowns, and gets the new state and derivatives."""
     y, moment = run.y, work.moment
     n = (len(y) - len(code.groups) - 1) // 2
@@ -283,7 +283,7 @@ def _finite(y: np.ndarray, count: int) -> int:
     return END
 
 
-def _composed(code: Code, plan: Plan, run: Progress, work: Work, t: float, h: float) -> int:
+def _composed(code: SchemeCode, plan: StepPlan, run: Progress, work: SchemeWork, t: float, h: float) -> int:
     """One step of the composition from t to t + h."""
     moment, margin = work.moment, len(run.y) - len(code.groups) - 1
     moment[0] = t
@@ -308,7 +308,7 @@ def _record(t_new: float, row: int, run: Progress, buffers: Buffers, bends: np.n
     return largest
 
 
-def _start(code: Code, plan: Plan, run: Progress, work: Work) -> int:
+def _start(code: SchemeCode, plan: StepPlan, run: Progress, work: SchemeWork) -> int:
     """Derivatives and margin at the first state."""
     y, n = run.y, (len(run.y) - len(code.groups) - 1) // 2
     work.moment[0], work.moment[1] = run.clock[T], plan.step
@@ -339,7 +339,9 @@ def _tick(clock: np.ndarray, t_new: float, t_end: float, margin: float) -> None:
 
 
 @loop
-def march(code: Code, plan: Plan, t_end: float, run: Progress, buffers: Buffers, work: Work) -> tuple[int, int]:
+def march(
+    code: SchemeCode, plan: StepPlan, t_end: float, run: Progress, buffers: Buffers, work: SchemeWork
+) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps)."""
     clock, y, counters, bends = run.clock, run.y, run.counters, work.bends
     n, recorded = buffers.states.shape[1], 0
@@ -415,10 +417,10 @@ Energy = Callable[[float, np.ndarray], float]
 SMOOTH = 5  # a composition of more parts is of order 6, and so is its dense output
 
 
-def plan(parts: np.ndarray, step: float, margin_limit: float, max_steps: int) -> Plan:
+def plan(parts: np.ndarray, step: float, margin_limit: float, max_steps: int) -> StepPlan:
     """How steps follow each other: `parts` from `composition.steps`."""
     parts = np.array(parts, dtype=float)
-    return Plan(parts, float(step), len(parts) > SMOOTH, float(margin_limit), int(max_steps))
+    return StepPlan(parts, float(step), len(parts) > SMOOTH, float(margin_limit), int(max_steps))
 
 
 class FixedStepper(Clocked):
@@ -434,7 +436,15 @@ class FixedStepper(Clocked):
     """
 
     def __init__(
-        self, rhs: int, scheme: Compiled, plan: Plan, t: float, y: np.ndarray, p: np.ndarray, energy: Energy, chunk: int
+        self,
+        rhs: int,
+        scheme: CompiledScheme,
+        plan: StepPlan,
+        t: float,
+        y: np.ndarray,
+        p: np.ndarray,
+        energy: Energy,
+        chunk: int,
     ) -> None:
         n, unknowns = len(y), sum(scheme.sizes)
         self._n, self._energy = n, energy
@@ -445,8 +455,8 @@ class FixedStepper(Clocked):
         self._run = Progress(self._clock, numbers, old, np.r_[p, energy(t, y) - y[-1]], self._counters)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, POWERS, n)))
         self._work = _work(n, len(plan.parts), scheme.sizes)
-        self._frames = [Frame(each) for each in (self._run, self._buffers, self._work)]
-        self._step = Frame(_code(rhs, scheme)), Frame(plan)
+        self._frames = [ArgumentFrame(each) for each in (self._run, self._buffers, self._work)]
+        self._step = ArgumentFrame(_code(rhs, scheme)), ArgumentFrame(plan)
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
@@ -469,20 +479,20 @@ class FixedStepper(Clocked):
         return self._run.y[: self._n]
 
 
-def _code(rhs: int, scheme: Compiled) -> Code:
+def _code(rhs: int, scheme: CompiledScheme) -> SchemeCode:
     """Where the scheme's machine code lies, and what its unknowns are."""
     address = scheme.library.address
     pairs = [("guess", "finish"), *((f"residual{i}", f"system{i}") for i in range(len(scheme.sizes)))]
     addresses = np.array([[address(a), address(b)] for a, b in pairs], dtype=np.int64)
     bounds = np.array([0, *np.cumsum(scheme.sizes)], dtype=np.int64)
-    return Code(int(rhs), addresses, bounds, np.array(scheme.groups, dtype=np.int64), scheme.own_work)
+    return SchemeCode(int(rhs), addresses, bounds, np.array(scheme.groups, dtype=np.int64), scheme.own_work)
 
 
-def _work(n: int, parts: int, sizes: Sequence[int]) -> Work:
+def _work(n: int, parts: int, sizes: Sequence[int]) -> SchemeWork:
     """Work space for n states and so many parts of a step."""
     largest = max(sizes)
     shape = parts, len(sizes), largest
-    return Work(
+    return SchemeWork(
         moment=np.zeros(2),
         out=np.zeros(max(largest + largest**2, n)),
         A=np.zeros((*shape[:2], largest**2)),

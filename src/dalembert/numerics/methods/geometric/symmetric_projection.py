@@ -18,7 +18,7 @@ from ....calculus.linear import Factored
 from ....equations import Equations
 from ....given import noun
 from .fixed import FixedSteps
-from .one_step import OneStep, Phase, Scheme, Unknowns
+from .one_step import OneStep, Scheme, StepPhase, UnknownKind
 
 
 @noun
@@ -61,13 +61,13 @@ def symmetric_projection(equations: Equations) -> Scheme:
     residuals += [a - h * g for a, g in zip(step.along(N, change), fg[0][k:], strict=True)]
     residuals += [x - 0.5 * (a + b) for x, a, b in zip(v.symbols, u0_, u1_, strict=True)]
     residuals += step.at(step.residuals, step.end, q1, u1.symbols) + rows
-    phase = Phase((v, u1, Lam, mu, *coordinates), residuals)
+    phase = StepPhase((v, u1, Lam, mu, *coordinates), residuals)
     return Scheme((phase,), [*step.retracted(q1), *u1.symbols, *lam1])
 
 
 def _coordinates(
-    step: OneStep, v: Sequence[Node], u1: Unknowns
-) -> tuple[list[Node], list[Node], list[Unknowns], list[Node]]:
+    step: OneStep, v: Sequence[Node], u1: UnknownKind
+) -> tuple[list[Node], list[Node], list[UnknownKind], list[Node]]:
     """Coordinates in the middle and at the end, their unknowns, and the equations of these."""
     motion, held = step.motion, step.held
     moved = step.shift(v, implicit=bool(held))

@@ -16,7 +16,7 @@ from ....given import noun
 from ...machine.llvm import emit
 from ...machine.real import Real
 from ...vector_field.field import Field
-from ...vector_field.plan import Plan
+from ...vector_field.plan import KernelPlan
 from ..method import Method, Request
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Radau(Method):
         )
 
     @staticmethod
-    def beside(plan: Plan, real: Real) -> dict[str, str]:
+    def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
         """The Jacobian, unless it is too large or the right-hand side solves for the accelerations."""
         rhs = plan.functions["rhs"]
         if rhs.size or operations(rhs.outputs).get("*", 0) * len(rhs.outputs) >= LARGEST_JACOBIAN:

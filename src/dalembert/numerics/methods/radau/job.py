@@ -13,7 +13,7 @@ STEPS, REJECTED, EVALUATIONS, JACOBIANS, FACTORED, COUPLED, PATIENCE, BEGUN = ra
 LARGEST_COUPLED = 400  # unknowns: above it the stages are not solved for at once
 
 
-class Code(NamedTuple):
+class RadauCode(NamedTuple):
     """Addresses of machine code: right-hand side, Jacobian and projection, 0 for none of the latter."""
 
     rhs: int
@@ -21,7 +21,7 @@ class Code(NamedTuple):
     project: int
 
 
-class Rules(NamedTuple):
+class RadauLimits(NamedTuple):
     """Tolerances and limits.
 
     Attributes:
@@ -39,7 +39,7 @@ class Rules(NamedTuple):
     max_steps: int
 
 
-class Work(NamedTuple):
+class RadauWork(NamedTuple):
     """Work space for n states and s stages, k = (s - 1)/2.
 
     Attributes:
@@ -87,7 +87,7 @@ class Work(NamedTuple):
     v: np.ndarray
 
     @classmethod
-    def of(cls, n: int, s: int) -> Work:
+    def of(cls, n: int, s: int) -> RadauWork:
         """Work space, filled with zeros."""
         k, unknowns = (s - 1) // 2, min(n * s, LARGEST_COUPLED)
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("at", "scale", "error", "nudge"), (n,))
@@ -110,10 +110,10 @@ class Job(NamedTuple):
             form, how many these were, is `first` filled]``.
     """
 
-    code: Code
-    rules: Rules
+    code: RadauCode
+    rules: RadauLimits
     tab: Tableau
-    work: Work
+    work: RadauWork
     p: np.ndarray
     y: np.ndarray
     clock: np.ndarray

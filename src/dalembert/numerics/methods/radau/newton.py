@@ -16,7 +16,7 @@ from ...machine.loop.address import call
 from ...machine.loop.entry import loop
 from ..lu import clear, factor, factor_complex, solve, solve_complex, square
 from ..stepping import copy
-from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job, Work
+from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job, RadauWork
 from .tableau import Tableau
 
 # --- The Jacobian, compiled or by differences, and the matrices made of it -------------------------------------------
@@ -166,7 +166,7 @@ def _product(M: np.ndarray, X: np.ndarray, factor: float, out: np.ndarray) -> No
                 row[k] += m * x[k]
 
 
-def residual(h: float, tab: Tableau, w: Work) -> None:
+def residual(h: float, tab: Tableau, w: RadauWork) -> None:
     """R = h A f - Z."""
     _product(tab.A, w.f, h, w.R)
     for i in range(len(w.Z)):
@@ -174,7 +174,7 @@ def residual(h: float, tab: Tableau, w: Work) -> None:
             w.R[i, j] -= w.Z[i, j]
 
 
-def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: Work) -> None:
+def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: RadauWork) -> None:
     """x = (g/h - J)^-1 b, the states on which nothing depends afterwards."""
     n = len(b)
     m = w.active[n]
@@ -191,7 +191,7 @@ def solve_real(h: float, g: float, b: np.ndarray, x: np.ndarray, w: Work) -> Non
         x[w.active[a]] = u[a]
 
 
-def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
+def _solve_pair(k: int, h: float, tab: Tableau, w: RadauWork) -> None:
     """(X_a + i X_b) = ((alpha - i beta)/h - J)^-1 (G_a + i G_b) for the k-th pair."""
     n = len(w.J)
     m = w.active[n]
@@ -213,7 +213,7 @@ def _solve_pair(k: int, h: float, tab: Tableau, w: Work) -> None:
         x[w.active[a]], y[w.active[a]] = u[a], v[a]
 
 
-def _simplified(h: float, tab: Tableau, w: Work) -> None:
+def _simplified(h: float, tab: Tableau, w: RadauWork) -> None:
     """The correction dZ = T dW of the transformed systems, in R."""
     # (Lambda/h - J) dW = T^-1 D R/h
     _product(tab.TD, w.R, 1.0 / h, w.G)
@@ -223,7 +223,7 @@ def _simplified(h: float, tab: Tableau, w: Work) -> None:
     _product(tab.T, w.X, 1.0, w.R)
 
 
-def _coupled(h: float, tab: Tableau, w: Work) -> None:
+def _coupled(h: float, tab: Tableau, w: RadauWork) -> None:
     """The correction of the coupled system, in R."""
     n, s = len(w.J), len(tab.c)
     m = w.active[n]

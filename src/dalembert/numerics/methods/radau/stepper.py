@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from ...machine.calls import value_at
-from ...machine.loop.table import Frame
+from ...machine.loop.table import ArgumentFrame
 from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import advance
-from .job import AGE, BEGUN, BETWEEN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Code, Job, Rules, Work
+from .job import AGE, BEGUN, BETWEEN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Job, RadauCode, RadauLimits, RadauWork
 from .newton import jacobian_at
 from .tableau import stages_for, tableau
 
@@ -61,16 +61,16 @@ class RadauStepper(Clocked):
         controlled = max(1, int(np.count_nonzero(np.isfinite(tolerance[1:]))))
         wanted = ACCURATE if accurate is None else float(accurate)
         self._job = Job(
-            Code(int(rhs), int(jacobian), int(project)),
-            Rules(tolerance, controlled, wanted, float(margin_limit), float(max_step), int(max_steps)),
+            RadauCode(int(rhs), int(jacobian), int(project)),
+            RadauLimits(tolerance, controlled, wanted, float(margin_limit), float(max_step), int(max_steps)),
             tableau(self.stages),
-            Work.of(n, self.stages),
+            RadauWork.of(n, self.stages),
             self.p,
             self.y,
             np.zeros(BETWEEN + 1),
             np.zeros(BEGUN + 1, dtype=np.int64),
         )
-        self._frame = Frame(self._job)
+        self._frame = ArgumentFrame(self._job)
         self._clock, self._counters = self._job.clock, self._job.counters
         self._buffers = np.empty(chunk), np.empty((chunk, n)), np.empty((chunk, self.stages, n))
         self.restart(t, self.y, first_step)

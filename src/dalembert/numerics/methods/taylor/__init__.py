@@ -41,10 +41,10 @@ class Taylor(Method):
 
     def stepper(self, field: Field, request: Request) -> TaylorStepper:
         """The stepper of a run."""
-        from .kernel import Series
+        from .kernel import SeriesKernel
         from .stepper import TaylorStepper
 
-        series = Series.of(field.kernel.equations, field.stabilisation, field.lean)
+        series = SeriesKernel.of(field.kernel.equations, field.stabilisation, field.lean)
         project = field.project_address
         return TaylorStepper(
             series.addresses,

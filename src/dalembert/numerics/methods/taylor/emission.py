@@ -19,18 +19,18 @@ from dataclasses import dataclass
 
 from ....calculus.graph import Node, live
 from ...machine import solve
-from ...machine.llvm import ARGUMENTS, Body, Inputs
+from ...machine.llvm import ARGUMENTS, Inputs, Instructions
 from .cut import cut
 from .recurrence import (
     HIGHEST,
     VECTOR,
     WIDTH,
     Convolution,
+    ConvolutionTable,
     Recurrences,
     Rule,
+    SeriesTerm,
     Stream,
-    Table,
-    Term,
     at_once,
     collected,
     declaration,
@@ -45,7 +45,7 @@ from .recurrence import (
 # So the motion does not lose digits as positions and angles grow.
 
 
-class Point(Body):
+class TwoPartPoint(Instructions):
     """Instructions for the values of nodes at y + low; the argument ``"y"`` holds the n elements of each in turn.
 
     Args:
@@ -135,7 +135,7 @@ class Point(Body):
 
 
 @dataclass(frozen=True)
-class Saddle:
+class LinearEquations:
     """Linear equations K x = b on the way: K by rows and then b, n (n + 1) nodes; x_i is the symbol ``"x:i"``."""
 
     size: int
@@ -147,12 +147,12 @@ class Saddle:
         return self.assemble[i * n : (i + 1) * n], self.assemble[n * n + i]
 
 
-NONE = Saddle(0, ())
+NONE = LinearEquations(0, ())
 
 
-def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: Saddle) -> str:
+def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: LinearEquations) -> str:
     """IR text of a function that writes the values of the outputs at y in two parts."""
-    body = Point(inputs, len(outputs))
+    body = TwoPartPoint(inputs, len(outputs))
     body.lines.append("entry:")
     if saddle.size:
         solved(body, saddle)
@@ -160,7 +160,7 @@ def emit_values(name: str, outputs: Sequence[Node], inputs: Inputs, saddle: Sadd
     return function_text(name, body)
 
 
-def function_text(name: str, body: Point) -> str:
+def function_text(name: str, body: TwoPartPoint) -> str:
     """IR of the function with this body."""
     lines, parts = cut(name, body.lines)
     head = "\n".join([*sorted(body.declarations), *parts])
@@ -168,7 +168,7 @@ def function_text(name: str, body: Point) -> str:
     return "\n".join([head, define, *lines, "  ret void", "}", ""])
 
 
-def solved(body: Point, saddle: Saddle) -> tuple[str, list[str]]:
+def solved(body: TwoPartPoint, saddle: LinearEquations) -> tuple[str, list[str]]:
     """Assemble and solve the linear equations; afterwards x is an input. The matrix and its entries."""
     inputs, size = body.inputs, saddle.size
     body.inputs = {s: i for s, i in inputs.items() if i[0] != "x"}
@@ -180,7 +180,7 @@ def solved(body: Point, saddle: Saddle) -> tuple[str, list[str]]:
     return matrix, entries
 
 
-def solve_in_place(body: Point, matrix: str, size: int) -> str:
+def solve_in_place(body: TwoPartPoint, matrix: str, size: int) -> str:
     """Solve in place; the pointer to x, behind which the margin follows."""
     body.declarations.add(f"declare void @{solve.SYMBOL}(ptr, ptr, i64, ptr)")
     solution, margin = body.at(matrix, size * size), body.at(matrix, size * (size + 1))
@@ -193,7 +193,7 @@ LANES = 4  # the coefficients of one order take a multiple of so many places, so
 
 
 @dataclass(frozen=True)
-class Code:
+class SeriesText:
     """IR text of ``series``, the length of its `out`, and how much work it is."""
 
     text: str
@@ -202,8 +202,14 @@ class Code:
 
 
 def emit_series(
-    name: str, outputs: Sequence[Node], margin: Node, states: Sequence[str], inputs: Inputs, time: str, saddle: Saddle
-) -> Code:
+    name: str,
+    outputs: Sequence[Node],
+    margin: Node,
+    states: Sequence[str],
+    inputs: Inputs,
+    time: str,
+    saddle: LinearEquations,
+) -> SeriesText:
     """The function of a first-order system dy/dt = f.
 
     Args:
@@ -229,7 +235,7 @@ class _Writer:
         states: Sequence[str],
         inputs: Inputs,
         time: str,
-        saddle: Saddle,
+        saddle: LinearEquations,
     ) -> None:
         self.name, self.outputs, self.margin, self.saddle, self.time = name, outputs, margin, saddle, time
         self.graph, self.n = outputs[0].graph, len(outputs)
@@ -237,9 +243,9 @@ class _Writer:
         self.known = Recurrences(outputs, [*states, time, *(x.key[1] for x in self.x)], self._rows)
         self.stride = padded(self.n)
         convolutions = [c for rule in self.known.rules.values() for c in rule.convolutions]
-        self.table = Table(convolutions, HEAD + _up(self.stride * (HIGHEST + 1)), HIGHEST)
+        self.table = ConvolutionTable(convolutions, HEAD + _up(self.stride * (HIGHEST + 1)), HIGHEST)
         self.end = self.table.end
-        self.body = Point(inputs, self.n)
+        self.body = TwoPartPoint(inputs, self.n)
         self.moving = {self.graph.symbol(s).index: i for i, s in enumerate(states)}
         self.kept: dict[tuple[int, int], int] = {}
 
@@ -249,11 +255,11 @@ class _Writer:
         for i in range(self.saddle.size):
             K, b = self.saddle.row(i)
             pairs = [(e.index, x.index) for e, x in zip(K, self.x, strict=True) if known.changes(e.index)]
-            terms = [Term(1, None, b.index), *(Term(-1, x, e) for e, x in pairs)]
+            terms = [SeriesTerm(1, None, b.index), *(SeriesTerm(-1, x, e) for e, x in pairs)]
             rows[-1 - i] = Rule(tuple(terms), tuple(Convolution(-1, Stream(e), Stream(x)) for e, x in pairs))
         return rows
 
-    def code(self) -> Code:
+    def code(self) -> SeriesText:
         body = self.body
         body.lines.append("entry:")
         self._order_zero()
@@ -266,7 +272,7 @@ class _Writer:
         body.do("%more = icmp slt i64 %next, %order")
         body.do("br i1 %more, label %head, label %done")
         body.lines.append("done:")
-        return Code(function_text(self.name, body), self.end, len(self.table.columns))
+        return SeriesText(function_text(self.name, body), self.end, len(self.table.columns))
 
     # --- order 0 -------------------------------------------------------------------------------------------------
 

@@ -11,9 +11,9 @@ from ....equations import Equations, Lean
 from ...machine.library import Library
 from ...machine.real import Real
 from ...vector_field.kernel import planned
-from ...vector_field.plan import Plan
-from ...vector_field.projection import Return, Stabilisation
-from .emission import LANES, Saddle, emit_series, emit_values
+from ...vector_field.plan import KernelPlan
+from ...vector_field.projection import ProjectionNodes, Stabilisation
+from .emission import LANES, LinearEquations, emit_series, emit_values
 
 # --- What a step makes of a series, as machine code that serves all systems ------------------------------------------
 #     void sums(double* step, double* c, double* q, double* unused)
@@ -195,11 +195,11 @@ def _splat(value: float) -> str:
 
 
 Key = tuple[Stabilisation, tuple[int, ...] | None]
-_CACHE: weakref.WeakKeyDictionary[Equations, dict[Key, Series]] = weakref.WeakKeyDictionary()
+_CACHE: weakref.WeakKeyDictionary[Equations, dict[Key, SeriesKernel]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
-class Series:
+class SeriesKernel:
     """Machine code for the series of a motion.
 
     Attributes:
@@ -211,7 +211,7 @@ class Series:
     length: int
 
     @classmethod
-    def of(cls, equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> Series:
+    def of(cls, equations: Equations, stabilisation: Stabilisation, lean: Lean | None = None) -> SeriesKernel:
         """The series of the equations of a `Kernel`, compiled on first use; it takes the kernel's parameters."""
         known, key = _CACHE.setdefault(equations, {}), (stabilisation, None if lean is None else lean.chosen)
         if key not in known:
@@ -229,19 +229,19 @@ class Series:
         return self.library.address("series"), self.library.address("sums"), self.library.address("path")
 
 
-def _compile(equations: Equations, plan: Plan) -> Series:
+def _compile(equations: Equations, plan: KernelPlan) -> SeriesKernel:
     rhs, n = plan.functions["rhs"], len(plan.states) + 1
     inputs = {**plan.inputs, **{f"x:{i}": ("x", i) for i in range(rhs.size + 1 if rhs.size else 0)}}
     margin = rhs.outputs[n] if len(rhs.outputs) > n else rhs.graph.constant(1)
-    saddle = Saddle(rhs.size, rhs.system)
+    saddle = LinearEquations(rhs.size, rhs.system)
     code = emit_series("series", rhs.outputs[:n], margin, plan.states, inputs, TIME.name, saddle)
     texts = {"series": code.text, "sums": emit_sums(), "path": emit_path()}
     if plan.back is not None:
         texts["shift"] = _shift(equations, plan, plan.back)
-    return Series(Library.compile(texts), code.length)
+    return SeriesKernel(Library.compile(texts), code.length)
 
 
-def _shift(equations: Equations, plan: Plan, back: Return) -> str:
+def _shift(equations: Equations, plan: KernelPlan, back: ProjectionNodes) -> str:
     """The function that writes by how much the projection moves each state and the work."""
     graph, space = back.q[0].graph, equations.space
     zero = graph.constant(0)
@@ -249,6 +249,6 @@ def _shift(equations: Equations, plan: Plan, back: Return) -> str:
     for s, q in zip(space.coordinates, back.q, strict=True):
         dq.append(q - graph.symbol(s.name) if s in space.retraction else back.shift.get(s.name, zero))
     rest = [zero] * (len(plan.states) + 1 - len(dq) - len(back.du))
-    saddle = Saddle(math.isqrt(len(back.assemble)), back.assemble)
+    saddle = LinearEquations(math.isqrt(len(back.assemble)), back.assemble)
     known = {**plan.inputs, **{f"x:{i}": ("x", i) for i in range(saddle.size + 1 if saddle.size else 0)}}
     return emit_values("shift", [*dq, *back.du, *rest], known, saddle)

@@ -26,7 +26,7 @@ FLAT = {name for name, row in ELEMENTARY.items() if row.flat}  # constant betwee
 
 
 @dataclass(frozen=True)
-class Term:
+class SeriesTerm:
     """s c_0 a_k: `coefficient` is the node c, None for 1."""
 
     sign: int
@@ -64,7 +64,7 @@ class Rule:
         choice: for a `select`: c, a, b; the rest is empty then.
     """
 
-    terms: tuple[Term, ...] = ()
+    terms: tuple[SeriesTerm, ...] = ()
     convolutions: tuple[Convolution, ...] = ()
     by_order: bool = False
     divisor: int | None = None
@@ -162,7 +162,7 @@ class Recurrences:
             merged: set[int] = set()
             rules: dict[int, Rule] = {}
             for index, rule in sorted(self.rules.items(), key=_last_negative):
-                terms: list[Term] = []
+                terms: list[SeriesTerm] = []
                 convolutions = list(rule.convolutions)
                 for term in rule.terms:
                     part = rules.get(term.node)
@@ -171,7 +171,7 @@ class Recurrences:
                         terms.append(term)
                         continue
                     merged.add(term.node)
-                    terms += [Term(term.sign * t.sign, t.coefficient, t.node) for t in part.terms]
+                    terms += [SeriesTerm(term.sign * t.sign, t.coefficient, t.node) for t in part.terms]
                     convolutions += [Convolution(term.sign * c.sign, c.a, c.b) for c in part.convolutions]
                 rules[index] = Rule(
                     tuple(terms), tuple(convolutions), rule.by_order, rule.divisor, rule.twice, rule.choice
@@ -194,10 +194,10 @@ def _rule(known: Recurrences, z: Node) -> Rule:
     if z.operation == "sqrt":
         # z z = a :  z_k = (a_k - sum z_j z_{k-j})/(2 z_0)
         squares = (Convolution(-1, Stream(z.index), Stream(z.index)),)
-        return Rule((Term(1, None, z.args[0].index),), squares, divisor=z.index, twice=2)
+        return Rule((SeriesTerm(1, None, z.args[0].index),), squares, divisor=z.index, twice=2)
     if z.operation == "select":
         return Rule(choice=(z.args[0].index, z.args[1].index, z.args[2].index))
-    terms: list[Term] = []
+    terms: list[SeriesTerm] = []
     convolutions: list[Convolution] = []
     for a, partial in zip(z.args, _partials(z), strict=True):
         if known.changes(a.index):
@@ -207,17 +207,17 @@ def _rule(known: Recurrences, z: Node) -> Rule:
 
 def _product(known: Recurrences, a: Node, b: Node) -> Rule:
     # z_k = a_0 b_k + b_0 a_k + sum a_j b_{k-j}
-    terms = [Term(1, x.index, y.index) for x, y in ((a, b), (b, a)) if known.changes(y.index)]
+    terms = [SeriesTerm(1, x.index, y.index) for x, y in ((a, b), (b, a)) if known.changes(y.index)]
     both = len(terms) == 2
     return Rule(tuple(terms), (Convolution(1, Stream(a.index), Stream(b.index)),) if both else ())
 
 
 def _quotient(known: Recurrences, z: Node, a: Node, b: Node) -> Rule:
     # z b = a :  z_k = (a_k - z_0 b_k - sum z_j b_{k-j})/b_0
-    terms = [Term(1, None, a.index)] if known.changes(a.index) else []
+    terms = [SeriesTerm(1, None, a.index)] if known.changes(a.index) else []
     if not known.changes(b.index):
         return Rule(tuple(terms), divisor=b.index)
-    terms.append(Term(-1, z.index, b.index))
+    terms.append(SeriesTerm(-1, z.index, b.index))
     return Rule(tuple(terms), (Convolution(-1, Stream(z.index), Stream(b.index)),), divisor=b.index)
 
 
@@ -231,7 +231,7 @@ def _partials(z: Node) -> list[Node]:
     return [graph.lift(p) for p in ELEMENTARY[z.operation].partials(z, *z.args)]
 
 
-def _slope(known: Recurrences, a: Node, g: Node, convolutions: list[Convolution]) -> list[Term]:
+def _slope(known: Recurrences, a: Node, g: Node, convolutions: list[Convolution]) -> list[SeriesTerm]:
     """g da: its term of order k; the convolution is appended."""
     sign = 1
     while g.operation == "neg":
@@ -239,13 +239,13 @@ def _slope(known: Recurrences, a: Node, g: Node, convolutions: list[Convolution]
     if g.is_zero:
         return []
     if g.is_constant and abs(g.value) == 1:
-        return [Term(sign * int(g.value), None, a.index)]
+        return [SeriesTerm(sign * int(g.value), None, a.index)]
     if known.changes(g.index):
         convolutions.append(Convolution(sign, Stream(a.index, weighted=True), Stream(g.index)))
-    return [Term(sign, g.index, a.index)]
+    return [SeriesTerm(sign, g.index, a.index)]
 
 
-def collected(terms: Sequence[Term]) -> dict[tuple[int | None, int], int]:
+def collected(terms: Sequence[SeriesTerm]) -> dict[tuple[int | None, int], int]:
     """(coefficient, node) -> how often."""
     found: dict[tuple[int | None, int], int] = {}
     for t in terms:
@@ -296,7 +296,7 @@ class Blocks:
         return self.row * self.rows
 
 
-class Table:
+class ConvolutionTable:
     """Where the factors of the convolutions lie.
 
     Args:

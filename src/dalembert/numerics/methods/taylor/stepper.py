@@ -10,7 +10,7 @@ import numpy as np
 from ...machine.calls import value_at
 from ...machine.loop.address import call
 from ...machine.loop.entry import loop
-from ...machine.loop.table import Frame
+from ...machine.loop.table import ArgumentFrame
 from ..stepping import (
     BLOWUP,
     END,
@@ -87,23 +87,23 @@ class TaylorStepper(Clocked):
         self._both = np.r_[np.array(y, dtype=float), np.zeros(n)]
         self.y = self._both[:n].copy()
         self.order = order or order_for(rtol)
-        self._code, self._dense = Code(*code, int(rhs), int(shift), int(project)), dense
+        self._code, self._dense = TaylorCode(*code, int(rhs), int(shift), int(project)), dense
         self.p = np.array(p, dtype=float)
         self.atol = np.array(np.broadcast_to(atol, n), dtype=float)
         limits = float(margin_limit), float(margin_low), float(max_step), int(max_steps)
-        rules = Rules(self.order, float(rtol), *limits, float(growth))
+        rules = TaylorLimits(self.order, float(rtol), *limits, float(growth))
         self._clock = np.array([t, abs(first_step), math.inf, math.inf])
         self._counters = np.zeros(3, dtype=np.int64)
         self._chunk, self._length = int(chunk), length
-        state = State(self._clock, self._both, self.y, self._counters)
-        self._frames = Frame(rules), Frame(state), Frame(self._new_room())
+        state = TaylorState(self._clock, self._both, self.y, self._counters)
+        self._frames = ArgumentFrame(rules), ArgumentFrame(state), ArgumentFrame(self._new_room())
 
-    def _new_room(self) -> Room:
+    def _new_room(self) -> TaylorRoom:
         n, stride = len(self.y), padded(len(self.y))
         out, q = _aligned(self._length), _aligned((self.order + SUMS) * stride).reshape(-1, stride)
         c = out[HEAD : HEAD + (HIGHEST + 1) * stride].reshape(-1, stride)
         point, slope = np.zeros(stride + LANES), np.zeros(stride + LANES)
-        return Room(out, c, q, q[self.order :], np.zeros(2 * n), point, slope, np.zeros(3), np.zeros(n))
+        return TaylorRoom(out, c, q, q[self.order :], np.zeros(2 * n), point, slope, np.zeros(3), np.zeros(n))
 
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
@@ -158,7 +158,7 @@ LONGEST = 1e6  # times the scale, where the series ends by itself
 SMALLER = 2.0**-40  # change of scale where coefficients overflow
 
 
-class Code(NamedTuple):
+class TaylorCode(NamedTuple):
     """Addresses of ``series`` (see `emission`), ``sums`` and ``path`` (see `path`) and of three functions of a state.
 
     `rhs` writes the derivative and the margin, `shift` the n changes of y + low by projection, `project` the projection
@@ -174,7 +174,7 @@ class Code(NamedTuple):
     project: int
 
 
-class Rules(NamedTuple):
+class TaylorLimits(NamedTuple):
     """The order of the series, limits as for `dop853.advance`, and how much longer than the last a step may be."""
 
     order: int
@@ -186,7 +186,7 @@ class Rules(NamedTuple):
     growth: float
 
 
-class State(NamedTuple):
+class TaylorState(NamedTuple):
     """What a run updates.
 
     Attributes:
@@ -202,7 +202,7 @@ class State(NamedTuple):
     counters: np.ndarray
 
 
-class Room(NamedTuple):
+class TaylorRoom(NamedTuple):
     """Work space.
 
     Attributes:
@@ -294,7 +294,7 @@ def _at(moment: np.ndarray, first: float, second: float, third: float) -> np.nda
 
 
 def _inside(
-    code: Code, rules: Rules, t: float, h: float, p: np.ndarray, state: State, room: Room
+    code: TaylorCode, rules: TaylorLimits, t: float, h: float, p: np.ndarray, state: TaylorState, room: TaylorRoom
 ) -> tuple[int, float, float]:
     """Look at the right-hand side within the step and at its end: (health, least and largest margin)."""
     n, limit, least, most = len(state.given), rules.margin_limit, math.inf, 0.0
@@ -313,7 +313,9 @@ def _inside(
     return END, least, most
 
 
-def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, state: State, room: Room) -> float:
+def _smaller(
+    code: TaylorCode, scale: float, t: float, order: int, p: np.ndarray, state: TaylorState, room: TaylorRoom
+) -> float:
     """A scale on which the coefficients do not overflow so soon; 0 where not even the state's rate is finite."""
     state.counters[REJECTED] += 1
     room.out[:] = 0.0
@@ -326,7 +328,7 @@ def _smaller(code: Code, scale: float, t: float, order: int, p: np.ndarray, stat
     return scale if good else 0.0
 
 
-def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> float:
+def _moved(code: TaylorCode, t: float, p: np.ndarray, state: TaylorState, room: TaylorRoom) -> float:
     """Add the change of the step to the state, and project; `point` gets the rounded state. Its largest element."""
     n, new = len(state.given), room.new
     _added(state.both, room.sums[len(PROBES)], new)
@@ -345,13 +347,17 @@ def _moved(code: Code, t: float, p: np.ndarray, state: State, room: Room) -> flo
     return largest
 
 
-def _planned(rules: Rules, atol: np.ndarray, scale: float, shortened: float, state: State, room: Room) -> float:
+def _planned(
+    rules: TaylorLimits, atol: np.ndarray, scale: float, shortened: float, state: TaylorState, room: TaylorRoom
+) -> float:
     """The step that the series is good for, within the limits."""
     planned = _span(room.c, rules.order, state.clock[H] / scale, rules.rtol, atol, room.weight) * scale
     return _short(min(planned, rules.max_step, shortened, rules.growth * state.clock[H]))
 
 
-def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buffers, room: Room) -> None:
+def _record(
+    code: TaylorCode, moment: np.ndarray, row: int, state: TaylorState, buffers: Buffers, room: TaylorRoom
+) -> None:
     """Write the state that was reached, and the path there where it is wanted."""
     states, paths = buffers.states, buffers.coefficients
     if code.path != 0:
@@ -363,7 +369,7 @@ def _record(code: Code, moment: np.ndarray, row: int, state: State, buffers: Buf
         state.given[i] = states[row, i] = room.point[i]
 
 
-def _tick(row: int, t: float, planned: float, least: float, most: float, state: State, buffers: Buffers) -> float:
+def _tick(row: int, t: float, planned: float, least: float, most: float, state: TaylorState, buffers: Buffers) -> float:
     """Clock and counters after a step; the scale of the next one."""
     state.clock[H] = planned
     state.clock[MARGIN] = min(state.clock[MARGIN], least)
@@ -375,7 +381,14 @@ def _tick(row: int, t: float, planned: float, least: float, most: float, state: 
 
 @loop
 def advance(
-    code: Code, rules: Rules, t_end: float, p: np.ndarray, atol: np.ndarray, state: State, buffers: Buffers, room: Room
+    code: TaylorCode,
+    rules: TaylorLimits,
+    t_end: float,
+    p: np.ndarray,
+    atol: np.ndarray,
+    state: TaylorState,
+    buffers: Buffers,
+    room: TaylorRoom,
 ) -> tuple[int, int]:
     """Step until t_end is reached, the buffers are full, or it cannot go on: returns (status, number of new steps).
 
@@ -420,7 +433,7 @@ def advance(
 
 
 @loop
-def repeat(code: Code, order: int, p: np.ndarray, ends: np.ndarray, steps: Buffers, room: Room) -> None:
+def repeat(code: TaylorCode, order: int, p: np.ndarray, ends: np.ndarray, steps: Buffers, room: TaylorRoom) -> None:
     """The paths of steps that begin at times and states of `steps`, written there; `ends` (c,)."""
     times, n, blocks = steps.times, steps.states.shape[1], room.c.shape[1] // LANES
     for i in range(len(times)):
