@@ -438,6 +438,36 @@ def test_a_first_motion_loads_no_solver_of_others(tmp_path):
     assert loaded_by(FIRST_MOTION + nothing_more + NAMED + commands, (*others, "scipy.linalg")) == []
 
 
+A_MOTION_BY_HAND = """
+import dalembert as da
+q = da.coordinates("x y theta")
+x, y, theta, vx, vy, vtheta = q
+import sympy as sp
+blade = vy * sp.cos(theta) - vx * sp.sin(theta)
+equations = da.nonholonomic(da.System(q, (vx**2 + vy**2 + vtheta**2) / 2, constraints={"blade": blade}))
+da.simulate(equations, equations.start(x=0, y=0, theta=0.4, vx=1, vtheta=0.2), until=1)
+"""
+NEW_FILE = ASK_FOR_HELP.replace('"--help"', '"new", {file!r}')
+# modules of ours that are loaded; a number may only become smaller
+MOST_OF_A_MOTION, MOST_OF_A_NEW_FILE = 154, 98
+COUNTED = """
+ours = [name for name in sys.modules if name.partition(".")[0] == "dalembert"]
+assert len(ours) <= {most}, (len(ours), ours)
+"""
+
+
+def test_a_first_motion_loads_few_modules(tmp_path, monkeypatch):
+    """Its machine code is kept from the run before: it is not made again, and what makes it is not loaded."""
+    monkeypatch.setenv("DALEMBERT_CACHE", str(tmp_path))
+    loaded_by(A_MOTION_BY_HAND)
+    assert loaded_by(A_MOTION_BY_HAND + COUNTED.format(most=MOST_OF_A_MOTION), ("pydantic", "lark", "scipy")) == []
+
+
+def test_a_new_file_is_written_without_what_reads_files(tmp_path):
+    new = NEW_FILE.format(file=str(tmp_path / "f.toml")) + COUNTED.format(most=MOST_OF_A_NEW_FILE)
+    assert loaded_by(new, ("pydantic", "pint", "scipy", "numba", "llvmlite")) == []
+
+
 def test_the_test_command_of_the_readme_is_what_ci_runs():
     readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     commands = [line for line in readme if line.startswith("python3 -m venv") and line.endswith("-m pytest")]

@@ -35,6 +35,8 @@ EDGES = {
     "model.arguments": "contacts of bodies are formed where there are some",
     "model.system": "a motion is not printed: what writes a system down is loaded with the first that is",
     "numerics.derivatives": "a steady motion is found without a compiler; a branch, which asks often, loads it",
+    "numerics.ensembles.ensemble": "a sweep is checked by its first member; what runs all is loaded where they run",
+    "numerics.ensembles.results": "the same",
     "numerics.events.compiled_guards": "zeros are looked for where there are guards",
     "numerics.events.narrow": "the same",
     "numerics.events.singular": "zeros of singular values are looked for where a pivot is small",
@@ -48,6 +50,7 @@ EDGES = {
     "principles.for_the_eye": "a motion is not printed",
     "show.report.parts": "a stored path has a page without SymPy; what typesets formulas needs it",
     "study": "what is read is not written, and what is written is not read: the schema of files alone takes 50 ms",
+    "study.writing.source": "the order of options is that of the schema, and few runs have any",
     "trajectory": "most paths are not stored",
 }
 

@@ -31,9 +31,10 @@ from .locate import path_of, rates_of
 from .parts import Moves, Parts, bodies, define, mentioned
 from .places import Collector, Path, Places
 from .refusals import MOST, close_to, refusals, repaired
-from .schema import SCHEMA, FileTable, given_alone
+from .schema import FileTable, given_alone
 from .spaces import space as read_space
 from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from .toml_text import SCHEMA
 from .values import Texts, Values, name_problems, value_path, values
 
 _REPAIRS = 5  # how often a file is read again without what was refused

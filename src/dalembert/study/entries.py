@@ -22,9 +22,9 @@ from ..model.space import Space
 from ..principles.listed import PRINCIPLES
 from . import leaves, schema
 from .inputs import Driven, Drives
-from .leaves import kind
 from .places import Path
 from .study import CompareSpec, EventSpec, FamilySpec, RunSpec, SweepSpec
+from .toml_text import kind
 from .values import Texts, Values
 
 # --- options of a run ------------------------------------------------------------------------------------------------

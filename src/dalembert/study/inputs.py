@@ -13,14 +13,13 @@ from ..calculus.quantity import SECOND, is_quantity, quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..model.names import check_name, taken
 from ..plain_file import plain
-from . import schema
-from .leaves import kind
 from .places import Collector, Path
-from .toml_text import inside
+from .toml_text import inside, kind
 from .values import UNKNOWN, Texts, Values, symbol
 
 if TYPE_CHECKING:
     from ..numerics.inputs.drive import Table
+    from . import schema
 
 _WAYS = {"value": "", "times": "values", "file": "column"}  # each with the key that goes with it
 _REMEDY = '0.1, "2 N", "0.1*sin(t)", { times = [0, 1], values = [0.1, 0.3] } or { file = "push.csv", column = "F" }'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -23,9 +23,11 @@ from ..model.force import (
 )
 from ..model.parameters import check
 from ..model.space import Space
-from . import schema
 from .places import Collector, Path
 from .values import Texts, Values, symbol
+
+if TYPE_CHECKING:
+    from . import schema
 
 _DIGITS = re.compile(rf"\s*[+-]?{DECIMAL}\s*\Z")
 LETTERS = {"viscous": "nu", "rotational": "mu", "rolling": "delta", "pivoting": "tau"}

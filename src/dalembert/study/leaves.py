@@ -6,7 +6,6 @@ of a file come out together.
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
 import re
@@ -20,6 +19,7 @@ from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.surfaces import FILE
 from ..plain_file import plain, shown
+from .toml_text import kind
 
 LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
 MOST_NAMES = 200
@@ -42,16 +42,6 @@ def said(error: DalembertError) -> PydanticCustomError:
     error.on(FILE)
     context = {"fact": error.fact, "remedy": error.remedy, "detail": error.detail, "whole": True}
     return PydanticCustomError(error.code, "{fact}", context)
-
-
-def kind(value: Any) -> str:
-    """What a TOML value is, in words."""
-    if isinstance(value, bool):
-        return "true or false"
-    if isinstance(value, datetime.date | datetime.time):
-        return "a date or time"
-    words = ((str, "text"), (int, "a number"), (float, "a number"), (list, "a list"), (dict, "a table"))
-    return next((word for of, word in words if isinstance(value, of)), type(value).__name__)
 
 
 def _is_number(value: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -28,12 +28,14 @@ from ..model.names import check_name, taken
 from ..model.space import Space
 from ..model.symmetry import AngularVelocity, Generator, generators
 from ..model.wall import read_wall
-from . import schema
 from .laws import law_path
-from .leaves import kind
 from .places import Path
-from .schema import BodyTable
+from .toml_text import kind
 from .values import Texts, cycle_error, in_order, whole
+
+if TYPE_CHECKING:
+    from . import schema
+    from .schema import BodyTable
 
 DRY = {
     "slip": "joint",

@@ -13,8 +13,8 @@ from ..calculus.text import cut
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, closest, did_you_mean
 from ..errors.alike import shape
 from ..plain_file import plain
-from .leaves import kind
 from .places import Path, Places
+from .toml_text import kind
 
 _SHOWN = "dalembert new writes a file in which each table is shown"
 _NEEDED = {

@@ -52,9 +52,6 @@ Several = BeforeValidator(_one_or_more)
 Entries = Field(default=(), max_length=MOST_ENTRIES)
 
 
-SCHEMA = 1
-
-
 class StrictTable(BaseModel):
     """A table whose keys are all known."""
 

@@ -5,6 +5,7 @@ E501 to E506 and E510 are of the file, E507 is of what is not TOML. Nothing but 
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 import tomllib
@@ -15,6 +16,8 @@ from ..errors import DalembertError, InvalidValue, Place, as_given
 from ..errors.alike import shape, strange
 from ..plain_file import Wanted, name_of, opened, plain
 from .places import Places, places
+
+SCHEMA = 1  # of the files that are read and written
 
 LARGEST = 2**20  # bytes of a file
 _NEW = "dalembert new writes a file to start from"
@@ -303,3 +306,13 @@ def _extent(tables: Any) -> tuple[int, int]:
         level = [node for node in inner if isinstance(node, dict | list)]
         depth, count = depth + 1, count + len(inner)
     return depth, count
+
+
+def kind(value: Any) -> str:
+    """What a TOML value is, in words."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, datetime.date | datetime.time):
+        return "a date or time"
+    words = ((str, "text"), (int, "a number"), (float, "a number"), (list, "a list"), (dict, "a table"))
+    return next((word for of, word in words if isinstance(value, of)), type(value).__name__)

@@ -28,9 +28,9 @@ from ..model.dimensions import Balance, DimensionForm
 from ..model.names import check_name, key_name, taken
 from ..model.parameters import check
 from .places import Collector, Path
-from .schema import Parameter
 
 if TYPE_CHECKING:
+    from .schema import Parameter
     from .study import Study
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,13 +13,14 @@ from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
 from ..run.columns import PathColumns
-from ..run.hybrid_motion import MemberResult, in_turn, motion
 from ..run.integrate import execute
 from ..run.path import path_of
 from ..run.run_context import RunRequest
 from ..run.simulate import guards_at
-from . import members_in_lanes
 from .results import OTHER, STATUS, Ensemble, Results
+
+if TYPE_CHECKING:
+    from ..run.hybrid_motion import MemberResult
 
 _compiling = lock()
 
@@ -38,6 +39,8 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
     results = Results.nothing(ensemble, len(states))
     left = np.arange(len(states))
     if in_lanes(ensemble):
+        from . import members_in_lanes
+
         left = members_in_lanes.carry_out(ensemble, states, parameters, results)
     for i in left.tolist():
         _run(ensemble, states[i], {name: float(column[i]) for name, column in parameters.items()}, i, results)
@@ -59,6 +62,8 @@ def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float
     with _compiling:
         _ = field_.kernel
     if ensemble.equations.contacts is not None:
+        from ..run.hybrid_motion import in_turn, motion
+
         with in_turn:
             return motion(RunRequest(field_, ensemble.policy, (), ensemble.until), ensemble.events)
     guards, notes = guards_at(ensemble.events, field_, ensemble.until - ensemble.t0)
@@ -98,6 +103,8 @@ def _kept(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]
     """What is kept of a member that no lane holds."""
     if ensemble.equations.contacts is not None:
         return ensemble.crew.member(_start(ensemble, state, parameters))
+    from ..run.hybrid_motion import MemberResult
+
     path = member(ensemble, state, parameters)
     columns = cast(PathColumns, path.dense)
     times, full = columns.nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from ...equations import Equations
 from ...event import Event
 from ..methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from ..policy import Policy
-from ..run.hybrid_motion import Crew
+
+if TYPE_CHECKING:
+    from ..run.hybrid_motion import Crew
 
 REACHED, STOPPED = 0, 1
 OTHER = 7  # a failure that only its code tells
@@ -57,6 +59,8 @@ class Ensemble:
     @cached_property
     def crew(self) -> Crew:
         """What members with contacts share."""
+        from ..run.hybrid_motion import Crew
+
         return Crew(self.equations, self.policy, self.until, self.events, bool(self.sums))
 
 

@@ -19,7 +19,7 @@ from numpy.polynomial import chebyshev
 
 from ...equations import Numbers
 from ...equations.form import energy_units
-from ...errors import InvalidValue, Note
+from ...errors import InvalidValue
 from ...trajectory import Branching, Interpolant
 from ..vector_field.field import Field
 from .run_context import Run, RunContext
@@ -214,15 +214,6 @@ def _taken(wanted: int | Sequence[int], passed: int, t: float, count: int) -> in
         return one
     fact = f"branch = {one}, but at t = {t:.10g} there are {count} branches, counted from 0"
     raise InvalidValue("E323", fact, "look at path.branches of a run that goes on along its own")
-
-
-def note(branching: Branching) -> Note:
-    """N411: branches cross, and along which of them the motion goes on."""
-    others = len(branching.tangents) - 1
-    way = f"branch {branching.taken}" if branching.taken else "the one whose tangent continues its own"
-    listed = f"path.branches lists {others} other ways on" if others else "there are no others that are isolated"
-    fact = f"at t = {branching.t:.10g} branches of the constraints cross"
-    return Note("N411", f"{fact}: the motion goes on along {way}; {listed}")
 
 
 def _own(context: RunContext, motion: Continued, t: float) -> tuple[Interpolant, ...] | None:

@@ -11,11 +11,11 @@ import numpy as np
 
 from ...equations import Equations
 from ...errors import Note, as_given
-from ...trajectory import Trajectory
+from ...trajectory import Branching, Trajectory
 from ..inputs.steering import Steering
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import audit, branches, digits, rest
+from . import audit, digits, rest
 from .columns import PathColumns, marks_of
 from .digits import DisturbanceGrowth
 from .rest import AT_REST
@@ -77,8 +77,17 @@ def doubtful(run: Run, columns: PathColumns, end: float) -> list[Note]:
 def noticed(run: Run, growth: DisturbanceGrowth | None, policy: Policy, early: Sequence[Note]) -> tuple[Note, ...]:
     """All remarks about a run, these included that make it suspect: looked for when somebody asks for them."""
     steps = digits.notes(run.leg.field, policy, run.leg.path)
-    crossed = [branches.note(branching) for branching in run.branches]
+    crossed = [_crossed(branching) for branching in run.branches]
     return (*run.notes, *crossed, *rest.notes(run), *early, *steps, *undetermined(growth, run, policy.dense))
+
+
+def _crossed(branching: Branching) -> Note:
+    """N411: branches cross, and along which of them the motion goes on."""
+    others = len(branching.tangents) - 1
+    way = f"branch {branching.taken}" if branching.taken else "the one whose tangent continues its own"
+    listed = f"path.branches lists {others} other ways on" if others else "there are no others that are isolated"
+    fact = f"at t = {branching.t:.10g} branches of the constraints cross"
+    return Note("N411", f"{fact}: the motion goes on along {way}; {listed}")
 
 
 def _came_to_rest(run: Run, columns: PathColumns, end: float) -> list[Note]:

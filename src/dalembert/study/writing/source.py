@@ -17,8 +17,8 @@ from ...model.system import System
 from ...plain_file import shown
 from ...question import Question
 from ..inputs import ColumnSpec, TableSpec
-from ..schema import SCHEMA, OptionsTable
 from ..study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from ..toml_text import SCHEMA
 from ..values import UNKNOWN
 from .system import Expressions, tables
 
@@ -153,6 +153,10 @@ def _happening(spec: RunSpec | SweepSpec | FamilySpec, system: System) -> dict[s
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+    if not options:
+        return {}
+    from ..schema import OptionsTable
+
     order = [key for key in OptionsTable.model_fields if key in options]
     return {key: plain(options[key]) for key in (*order, *(key for key in options if key not in order))}
 
