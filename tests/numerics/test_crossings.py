@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.numerics.events import compiled_guards
+from dalembert.numerics.events import roots
 from dalembert.numerics.events.compiled_guards import Watch
 from dalembert.numerics.events.crossings import CAREFUL, CROSSES, NOTHING, UNDECIDED, classify
 from dalembert.numerics.events.guard import compile_guards
@@ -66,12 +66,12 @@ def compare(name, c, on):
     """Both searches; returns how many zeros there are and for how many steps the careful one was asked."""
     guard, search = watching(name, c)
     asked = []
-    real = compiled_guards.up_to_edge
-    compiled_guards.up_to_edge = lambda g, t, *a: (asked.append(len(t) - 1), real(g, t, *a))[1]
+    real = roots.up_to_edge
+    roots.up_to_edge = lambda g, t, *a: (asked.append(len(t) - 1), real(g, t, *a))[1]
     try:
         fast, edge = search._zeros(guard, on)
     finally:
-        compiled_guards.up_to_edge = real
+        roots.up_to_edge = real
     assert edge == np.inf
     slow = carefully(guard, on, c, search._noise(0, on.t[0], on.y[0]))
     assert [d for _, d in fast] == [d for _, d in slow], (fast, slow)
@@ -186,7 +186,7 @@ def test_what_coefficients_say():
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_hop_that_begins_at_0_ends_where_it_does(hop, order, t0, monkeypatch):
     # g = x^n (x - hop) with x from 0 to 1 in a step of 1 s: what is short against the step needs no careful search
-    monkeypatch.setattr(compiled_guards, "up_to_edge", None)
+    monkeypatch.setattr(roots, "up_to_edge", None)
     F = np.zeros((1, 7, 3))
     F[0, 0, 0] = 1.0
     path = Interpolant(np.array([t0, t0 + 1]), np.array([[0.0, 0, 0], [1.0, 0, 0]]), np.ones(1), F)
