@@ -1,4 +1,4 @@
-"""Reading bodies, scenes and ranges: each refused in its own words, with the part that it is about."""
+"""Bodies as given: what is drawn of a system, where, and which way up; each refused in its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Periodic motions about a steady one: those born at a Hopf point, and small swings about a centre.
+"""Steady motions followed in a parameter, and the periodic motions about one: born at a Hopf point, or small swings.
 
 With a pair of eigenvalues i w of the linearised motion and its vector v, near the steady motion y_0
 

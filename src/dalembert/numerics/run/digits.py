@@ -1,4 +1,4 @@
-"""How large each state is, measured beside its kind."""
+"""What is left of the digits of a run: how a disturbance grows, what fixed steps leave, steps short by rounding."""
 
 from __future__ import annotations
 

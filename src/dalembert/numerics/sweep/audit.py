@@ -1,4 +1,4 @@
-"""How a member ended, as a number: 0, 1, or that of the error code with which a single run would have ended."""
+"""The audit of many members at once: what is computed from the results of a batch, and how each ended, as a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The size of the terms of a function, as nodes: what residuals and balances count against."""
+"""Checks of the starts of many members at once: are they consistent, and is the motion determined there?"""
 
 from __future__ import annotations
 
