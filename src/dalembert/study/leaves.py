@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator
 from pydantic_core import PydanticCustomError
 
+from ..calculus.language.refusal import LIMITS
 from ..calculus.quantity import SECOND, is_quantity, quantity, seconds
 from ..calculus.text import DECIMAL
 from ..errors import DalembertError, InvalidValue, as_given
@@ -21,7 +22,7 @@ from ..errors.surfaces import FILE
 from ..plain_file import plain, shown
 from .toml_text import kind
 
-LONGEST, LONGEST_NAME = 4000, 100  # characters of a text, of the name of a run or a force
+LONGEST_NAME = 100  # characters of the name of a run or a force
 MOST_NAMES = 200
 MOST = 10_000_000  # samples
 _UNIT_EACH = re.compile(r"\s*([^\s:]+) +([^\s:][^:]*?)\s*:\s*([^\s:]+) +\2\s*:\s*([^\s:]+)\s*")
@@ -73,8 +74,9 @@ def _no_text(value: object) -> PydanticCustomError:
 
 
 def _not_endless(value: str) -> str:
-    if len(value) > LONGEST:
-        raise refusal("E716", f"has {len(value)} characters, the limit is {LONGEST}", "give parts of it names")
+    if len(value) > LIMITS.characters:
+        fact = f"has {len(value)} characters, the limit is {LIMITS.characters}"
+        raise refusal("E716", fact, "give parts of it names")
     return value
 
 
