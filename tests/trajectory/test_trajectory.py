@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.trajectory import _contact_modes, extremes
+from dalembert.trajectory import Interpolant, _contact_modes, extremes
 from dalembert.trajectory.join import joined
 
 
@@ -139,3 +139,20 @@ def test_a_path_that_goes_on_keeps_what_its_contacts_did(cut):
     assert [mode[1:] for mode in found.modes] == [mode[1:] for mode in whole.modes]
     np.testing.assert_allclose([t for t, *_ in found.modes], [t for t, *_ in whole.modes], atol=1e-12)
     np.testing.assert_allclose(found.impulses["floor"]["normal"], whole.impulses["floor"]["normal"], rtol=1e-8)
+
+
+@pytest.mark.parametrize("end", [0.3, 1.0, 1.7, 2.0, 2.9, 4.0])
+def test_a_path_cut_short_is_the_same_path_as_far_as_it_goes(end):
+    """At a node and inside a step, rising; the step that is cut keeps the size that its coefficients belong to."""
+    rng = np.random.default_rng(1)
+    F = rng.normal(size=(4, 5, 2))
+    t, y = np.arange(5.0), np.zeros((5, 2))
+    y[1:] = np.cumsum(F[:, 0], axis=0)  # y(t_old + h) = y_old + F_0
+    whole = Interpolant(t, y, np.ones(4), F)
+    cut, times = whole.until(end), np.linspace(0, end, 40)
+    assert cut.t[-1] == end and len(cut.h) == len(cut.F) == len(cut.t) - 1
+    np.testing.assert_allclose(cut(times), whole(times), rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(whole.until(end, np.array([7.0, 8.0])).y[-1], [7, 8])
+    steps = whole.steps(2)
+    np.testing.assert_array_equal(steps(np.linspace(0, 2, 9)), whole(np.linspace(0, 2, 9)))
+    assert steps.t[-1] == 2
