@@ -88,17 +88,27 @@ def turned(
 ) -> tuple[Stepper, RunContext]:
     """The stepper and the context that go on in another field's states, from a time, a state and a size of step."""
     t, old, h = there
-    run.spent = run.spent.and_by(stepper)
-    new = _seen_in(field, run, context)
     y = field.within(np.array([t]), context.field.full(np.array([t]), old[None]))[0]
-    following = context.policy.method.stepper(field, new.stepping)
-    following.restart(t, y, h)
     if context.growth is not None and context.keep is not None:
         context.growth.turn(field, t, old, y)
-    keep = None if context.keep is None else replace(context.keep, field=field, stepper=following)
-    new = replace(new, keep=keep)
-    run.legs.append(Leg.begin(new, t, y))
+    following, new = _begin_leg(run, stepper, _seen_in(field, context), (t, y, h))
     _carry_over(run, context, new)
+    return following, new
+
+
+def _begin_leg(
+    run: Run, stepper: Stepper, context: RunContext, there: tuple[float, np.ndarray, float]
+) -> tuple[Stepper, RunContext]:
+    """A new leg in the context's field, from a time, a state and a size of step; its stepper and the context."""
+    t, y, h = there
+    run.spent = run.spent.and_by(stepper)
+    most = max(context.policy.most_steps - run.spent.steps - run.spent.rejected, 0)
+    stepping = replace(context.stepping, max_steps=most)
+    following = context.policy.method.stepper(context.field, stepping)
+    following.restart(t, y, h)
+    keep = None if context.keep is None else replace(context.keep, field=context.field, stepper=following)
+    new = replace(context, stepping=stepping, keep=keep)
+    run.legs.append(Leg.begin(new, t, y))
     return following, new
 
 
@@ -114,14 +124,12 @@ def _is_everywhere(run: Run, t: float, context: RunContext) -> bool:
     return len(run.legs) >= MANY and t - run.legs[-MANY].t[0][0] < ZENO * (context.until - run.began)
 
 
-def _seen_in(field: Field, run: Run, context: RunContext) -> RunContext:
+def _seen_in(field: Field, context: RunContext) -> RunContext:
     """The context in the states of another field."""
-    tried = run.spent.steps + run.spent.rejected
-    stepping = replace(context.stepping, max_steps=max(context.policy.most_steps - tried, 0))
     limit, low = margins_of(field, context.policy.method.fixed)
+    stepping = replace(context.stepping, margin_limit=limit, margin_low=low)
     if field.lean is None:
         stepping = replace(stepping, atol=context.policy.tolerances(field.states, field.first[:-1]))
-    stepping = replace(stepping, margin_limit=limit, margin_low=low)
     return replace(context, field=field, stepping=stepping)
 
 
@@ -162,18 +170,10 @@ def with_values(
     t, y, old = stepper.t, stepper.y.copy(), context.field
     field = old.with_values(values)
     y[-1] += work_of_jump(old, field, t, y)
-    run.spent = run.spent.and_by(stepper)
-    most = max(context.policy.most_steps - run.spent.steps - run.spent.rejected, 0)
-    stepping = replace(context.stepping, max_steps=most)
-    following = context.policy.method.stepper(field, stepping)
-    following.restart(t, y, getattr(stepper, "h", 0.0))
     if context.growth is not None and context.keep is not None:
         context.growth.go_on(field)
-    keep = None if context.keep is None else replace(context.keep, field=field, stepper=following)
-    watches = context.watches if not _watched(context, values) else {}
-    new = replace(context, field=field, stepping=stepping, keep=keep, watches=watches)
-    run.legs.append(Leg.begin(new, t, y))
-    return following, new
+    new = replace(context, field=field, watches={} if _watched(context, values) else context.watches)
+    return _begin_leg(run, stepper, new, (t, y, getattr(stepper, "h", 0.0)))
 
 
 def state_at(field: Field, t: float, y: np.ndarray) -> Columns:

@@ -46,8 +46,7 @@ class ModeRun:
     @property
     def provenance(self) -> Mapping[str, object]:
         """How it was run."""
-        request = self.request
-        return provenance(self.made.field, request.policy, request.until, request.steering)
+        return provenance(self.made.field, self.request)
 
     @property
     def run(self) -> Run:

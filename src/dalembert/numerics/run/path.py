@@ -12,7 +12,6 @@ import numpy as np
 from ...equations import Equations
 from ...errors import Note, as_given
 from ...trajectory import Branching, Trajectory
-from ..inputs.steering import Steering
 from ..policy import Policy
 from ..vector_field.field import Field
 from . import audit, digits, rest
@@ -45,7 +44,7 @@ def path_of(made: Made, request: RunRequest) -> Trajectory:
         outcome=run.outcome,
         reached=run.failure is None,
         states=len(field.equations.states),
-        provenance=provenance(field, policy, request.until, request.steering),
+        provenance=provenance(field, request),
         system=field.equations.system,
         ending=run.ending,
         branches=tuple(run.branches),
@@ -123,8 +122,9 @@ def undetermined(growth: DisturbanceGrowth | None, run: Run, dense: bool) -> lis
 # --- how it was made --------------------------------------------------------------------------------------------------
 
 
-def provenance(field: Field, policy: Policy, end: float, steering: Steering) -> dict[str, object]:
+def provenance(field: Field, request: RunRequest) -> dict[str, object]:
     """What it was made from and how, for a path that is stored."""
+    policy, steering = request.policy, request.steering
     driven = {*field.equations.system.inputs, *steering.coefficients}
     return {
         "title": field.equations.system.title,
@@ -138,7 +138,7 @@ def provenance(field: Field, policy: Policy, end: float, steering: Steering) -> 
         "follows": list(field.start.follows),
         "units": units_of(field.equations),
         "t0": field.start.t,
-        "until": end,
+        "until": request.until,
         "rtol": policy.rtol,
         "method": policy.method.word,
         "method_sources": [list(source) for source in policy.method.reasons(policy.method.options.get("order"))],
