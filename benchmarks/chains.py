@@ -20,9 +20,9 @@ import numpy as np
 import sympy as sp
 
 import dalembert as da
-from dalembert.model.factors import angle, line
 from dalembert.model.space import Space
-from dalembert.numerics.machine.calls import map_rows
+from dalembert.model.space_factors import angle, line
+from dalembert.numerics.machine.batch_calls import map_rows
 from dalembert.numerics.run.simulate import prepare
 from dalembert.systems import car_with_trailers, wheeled_snake
 

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import dalembert
-from dalembert import output
+from dalembert import output_file
 from dalembert.apps import commands
 from dalembert.apps.cli import main as dalembert_command
 
@@ -65,7 +65,7 @@ CHANGING = {f"os.{name}" for name in ("rename", "remove", "mkdir", "rmdir", "lin
 
 def _whole(file: Path) -> bytes:
     """Is a page as it was made? Its mark holds a sum; the page itself tells times."""
-    found = output._found(file)
+    found = output_file._found(file)
     assert found is not None and found[2], f"{file} is not whole"
     return repr(found[:2]).encode()
 

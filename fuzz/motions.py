@@ -32,10 +32,10 @@ import dalembert as da
 from dalembert import systems
 from dalembert.calculus.graph import evaluate, tangent
 from dalembert.equations import Equations, Numbers, Start
-from dalembert.equations.form import stack
+from dalembert.equations.saddle_form import stack
 from dalembert.errors import DalembertError
 from dalembert.model.system import System
-from dalembert.principles.listed import named
+from dalembert.principles.principle_table import named
 from dalembert.trajectory import Trajectory
 
 from .agreement.routes import FORMS, WEAK

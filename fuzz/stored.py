@@ -30,7 +30,7 @@ from dalembert.ensembles import stored as stored_sweep
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep.manifest import sealed, unsealed
 from dalembert.trajectory import Trajectory
-from dalembert.trajectory.archive import seal
+from dalembert.trajectory.npz_archive import seal
 
 SLOW, HANG = 5.0, 30.0
 KINDS = ("<f8", ">f8", "<i8", "<u8", "<f4", "|u1", "|O", "<c16", "<U2", "<M8[s]", "[('a', '<f8')]", "<f8'")

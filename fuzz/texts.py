@@ -26,11 +26,11 @@ import numpy as np
 import sympy as sp
 
 import dalembert.systems
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.language import functions
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.write import write_text
-from dalembert.calculus.read import read
+from dalembert.calculus.language.from_text import read_text
+from dalembert.calculus.language.to_text import write_text
 from dalembert.errors import DalembertError
 
 from . import grammar

@@ -96,15 +96,15 @@ def _children_share_bytecode():
 def _code_is_compiled_soon(request):
     """Machine code as LLVM makes it quickest, of every text: a quarter of the time, and the same bits.
 
-    `numerics/test_library.py` holds the bits against each other; long tests and those that are named take all passes.
+    `numerics/test_compiler.py` holds the bits against each other; long tests and those that are named take all passes.
     """
     with pytest.MonkeyPatch.context() as patch:
         if request.config.option.markexpr == SHORT:
-            from dalembert.numerics.machine import library
+            from dalembert.numerics.machine import compiler
 
-            patch.setattr(library, "LONG", 0)
-            patch.setattr(library, "REGISTERS", library.QUICKLY)
-            library._setting.cache_clear()
+            patch.setattr(compiler, "LONG", 0)
+            patch.setattr(compiler, "REGISTERS", compiler.QUICKLY)
+            compiler._setting.cache_clear()
         yield
 
 

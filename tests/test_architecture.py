@@ -27,17 +27,17 @@ FILES = sorted((*PACKAGE.rglob("*.py"), *PAPERS.rglob("*.py")))
 FLOOR_PLAN = {
     "answer": set(),
     "errors": set(),
-    "given": set(),
+    "argument_checks": set(),
     "display": set(),
     "spelling": set(),
-    "output": set(),
+    "output_file": set(),
     "calculus": set(),
     "event": set(),
     "trajectory": set(),
-    "plain_file": set(),
+    "input_file": set(),
     "question": set(),
-    "record": {"plain_file"},
-    "recording": {"calculus", "plain_file", "record"},
+    "record": {"input_file"},
+    "recording": {"calculus", "input_file", "record"},
     "comparison": {"trajectory"},
     "findings": {"trajectory", "record", "comparison"},
     "model": {"calculus"},
@@ -58,7 +58,7 @@ FLOOR_PLAN = {
         "trajectory",
         "record",
         "recording",
-        "plain_file",
+        "input_file",
         "question",
     },
     "experiment": {"equations", "event", "trajectory", "record", "comparison", "findings", "numerics", "question"},
@@ -96,19 +96,19 @@ NUMERICS = {
     "sweep": {"machine", "policy", "events", "inputs", "run", "ensembles"},
     "two_point": {"machine", "vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities"},
     "manoeuvre": {"inputs", "run", "two_point"},
-    "derivatives": {"machine"},
-    "stability": {"derivatives"},
-    "steady": {"derivatives", "contacts", "stability"},
-    "linearise": {"steady", "derivatives", "contacts"},
+    "node_derivatives": {"machine"},
+    "stability": {"node_derivatives"},
+    "relative_equilibria": {"node_derivatives", "contacts", "stability"},
+    "linearise": {"relative_equilibria", "node_derivatives", "contacts"},
     "families": {
         *("vector_field", "methods", "policy", "events", "inputs", "run", "sensitivities", "two_point"),
-        *("derivatives", "stability", "steady"),
+        *("node_derivatives", "stability", "relative_equilibria"),
     },
     "plant": {
         *("machine", "vector_field", "methods", "policy", "events", "inputs", "contacts", "run", "ensembles", "sweep")
     },
 }
-EVERYONE_MAY_IMPORT = {"answer", "errors", "given", "display", "spelling", "output"}
+EVERYONE_MAY_IMPORT = {"answer", "errors", "argument_checks", "display", "spelling", "output_file"}
 NAMESPACES = {
     "forms",
     "forces",
@@ -399,14 +399,14 @@ da.simulate(equations, rolling_disc.START, until=0.1)
 """
 # what a motion without events does not need, and is not to wait for
 LATER = (
-    *("dalembert.calculus.printing", "dalembert.calculus.readable", "dalembert.calculus.polynomials"),
-    *("dalembert.equations.sheet", "dalembert.equations.typeset", "dalembert.equations.written"),
-    *("dalembert.principles.adapted", "dalembert.principles.rotation_entries"),
+    *("dalembert.calculus.printing", "dalembert.calculus.readable_form", "dalembert.calculus.polynomials"),
+    *("dalembert.equations.printed_sheet", "dalembert.equations.typeset", "dalembert.equations.written_rows"),
+    *("dalembert.principles.adapted_velocities", "dalembert.principles.rotation_entries"),
     *("dalembert.principles.impulsive", "dalembert.geometry.restriction"),
-    *("dalembert.numerics.events.roots", "dalembert.numerics.run.impacts", "dalembert.numerics.contacts.problem"),
+    *("dalembert.numerics.events.roots", "dalembert.numerics.run.jumps", "dalembert.numerics.contacts.problem"),
     *("dalembert.numerics.methods.radau", "dalembert.numerics.methods.taylor"),
     "dalembert.numerics.methods.geometric",
-    *("dalembert.output", "dalembert.trajectory.storage"),
+    *("dalembert.output_file", "dalembert.trajectory.stored_path"),
 )
 NAMED = "da.symmetry.euclidean, da.measures.period\n"
 
@@ -637,8 +637,8 @@ def test_an_allowed_import_passes(file, source):
 @pytest.mark.parametrize(
     ("file", "source"),
     [
-        ("numerics/machine/llvm.py", "from ..vector_field.field import Field"),
-        ("numerics/vector_field/kernel.py", "from ..methods.dop853.code import stepping"),
+        ("numerics/machine/llvm_ir.py", "from ..vector_field.field import Field"),
+        ("numerics/vector_field/compiled_kernel.py", "from ..methods.dop853.step_ir import stepping"),
         ("numerics/methods/dop853/stepper.py", "def f():\n    from ...run import simulate"),
         ("numerics/methods/method.py", "from .. import policy"),
         ("numerics/policy.py", "from .run.simulate import simulate"),

@@ -19,10 +19,10 @@ from fuzz.agreement.invent import invent
 from fuzz.combined.drawn import FEATURES, PAIRS
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.write import write_text
-from dalembert.calculus.read import read
+from dalembert.calculus.language.from_text import read_text
+from dalembert.calculus.language.to_text import write_text
 
 SYSTEMS = range(4, 7)
 COMBINED, GYROSCOPIC = (36, 79), 8

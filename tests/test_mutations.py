@@ -63,7 +63,8 @@ def test_a_copy_is_changed_and_the_repository_is_not():
     with changed({law.file: law.text()}) as folder:
         program = folder / "told.py"
         program.write_text(
-            "import dalembert.calculus.hamel as h; print(h.__file__); print('self.u[a] * 2' in open(h.__file__).read())"
+            "import dalembert.calculus.euler_lagrange as h; print(h.__file__);"
+            " print('self.u[a] * 2' in open(h.__file__).read())"
         )
         code, said = work(folder, ["told"], 60)
         assert code == 0, said

@@ -14,8 +14,8 @@ SLEIGH = ("sleigh",)  # of the laws that are tried on many systems, those of one
 FAST = {
     "test_inside.py": (),
     "calculus/test_graph.py": (),
-    "calculus/test_series.py": (),
-    "calculus/language/test_meaning.py": (),
+    "calculus/test_taylor_series.py": (),
+    "calculus/language/test_name_resolution.py": (),
     "calculus/language/test_refusals.py": (),
     "model/test_inertia.py": (),
     "equations/test_equations.py": (),
@@ -28,7 +28,7 @@ FAST = {
     "laws/test_spaces.py": ("SE2",),
     "forms/test_equal.py": SLEIGH,
     "geometry/test_exterior.py": SLEIGH,
-    "geometry/test_shape.py": ("linear",),
+    "geometry/test_group_invariants.py": ("linear",),
     "numerics/test_roots.py": (),
     "orders/test_manufactured.py": ("knife",),
     "reconstruction/test_poles_between.py": (),
@@ -37,7 +37,7 @@ FAST = {
     "messages/test_bad_inputs.py": ("[E1: ",),
     "trajectory/test_audit.py": (),
     "experiment/test_measures.py": (),
-    "study/test_places.py": (),
+    "study/test_toml_positions.py": (),
     "show/test_html.py": ("number", "markup"),
     "papers/lewis_murray/test_claims.py": ("zero", "residuals"),
     "apps/test_cli.py": ("unknown", "chapter", "misprint"),
@@ -72,7 +72,7 @@ LONG = {
     "apps/test_fit_inputs.py": ("the_command_line_goes", "made_of_a_run", "an_input_is_no_unknown", "finds_the_gains"),
     "apps/test_isolation.py": ("the_child_ends_with_its_parent[15]",),
     "calculus/language/test_round_trip.py": ("random_expressions",),
-    "calculus/test_rank.py": ("singular_values_are[1e-07-False]",),
+    "calculus/test_numerical_rank.py": ("singular_values_are[1e-07-False]",),
     "calculus/test_short.py": (
         "high_powers_and_multiples_are_not_searched[e2]",
         "not_searched[e3]",
@@ -108,7 +108,7 @@ LONG = {
         "every_summary",
         "fit_a_column[snakeboard-vakonomic]",
     ),
-    "experiment/fit/test_doubts.py": ("zeros under a robust loss",),
+    "experiment/fit/test_fit_warnings.py": ("zeros under a robust loss",),
     "experiment/fit/test_ground.py": ("differences_tell_it",),
     "experiment/fit/test_recovery.py": ("in_95_of_100_seeds", "not_known[100", "vakonomic_multipliers"),
     "experiment/fit/test_search.py": ("find_the_frequency",),
@@ -157,7 +157,7 @@ LONG = {
         "without_the_group[routh sphere]",
         "not_integrable[snakeboard]",
     ),
-    "geometry/test_measure.py": ("chaplygins_ball_is_found",),
+    "geometry/test_invariant_measure.py": ("chaplygins_ball_is_found",),
     "geometry/test_noether.py": (
         "what_cancels[two_wheeled",
         "momentum_equation[top]",
@@ -184,7 +184,7 @@ LONG = {
         "reduced_motion[routh sphere]",
         "[routh]",
     ),
-    "geometry/test_quotient.py": ("keeps_jacobi[SE(3)]",),
+    "geometry/test_quotient_space.py": ("keeps_jacobi[SE(3)]",),
     "geometry/test_reduce.py": (
         "with_the_plane[a foot",
         "the_full_one[rattleback]",
@@ -210,7 +210,7 @@ LONG = {
     ),
     "geometry/test_summaries.py": ("[routh sphere]", "[rattleback]", "[snakeboard]"),
     "geometry/test_symmetries.py": ("are_found[suslov-3]",),
-    "geometry/test_symplectic.py": ("along_its_field[loaded_ball]", "along_its_field[routh sphere]"),
+    "geometry/test_symplectic_form.py": ("along_its_field[loaded_ball]", "along_its_field[routh sphere]"),
     "laws/test_euler_lagrange.py": ("sympy_agree[loaded_ball",),
     "laws/test_invariance.py": ("dependent_row[disc]",),
     "messages/rows/test_environment.py": (
@@ -240,7 +240,7 @@ LONG = {
         "two_methods_meet[double_pendulum",
         "two_methods_meet[car_with",
     ),
-    "numerics/test_branches.py": ("the_whole_bicycle", "a_vakonomic_suslov"),
+    "numerics/test_constraint_branches.py": ("the_whole_bicycle", "a_vakonomic_suslov"),
     "numerics/test_contacts.py": ("a_box_that_falls_on_a_corner", "too_fast[-1]", "housner_says[-1]"),
     "numerics/test_charts.py": ("as_written[turning-taylor", "as_written[veselova-dop853"),
     "numerics/test_contacts_driven.py": ("its_weight[spline]",),
@@ -255,10 +255,10 @@ LONG = {
     "numerics/test_hodograph.py": ("in_its_cone[stronge]", "of_small_impulses[stronge]"),
     "numerics/test_lanes.py": ("single_run[double_pendulum",),
     "numerics/test_lean_runs.py": ("members_in_lanes",),
-    "numerics/test_library.py": ("change_no_bit[dalembert.systems.block_on_belt]",),
-    "numerics/test_linearise.py": ("a_robot_back", "a_turning_motion"),
+    "numerics/test_compiler.py": ("change_no_bit[dalembert.systems.block_on_belt]",),
+    "numerics/test_linearisation.py": ("a_robot_back", "a_turning_motion"),
     "numerics/test_long_chains.py": ("within_the_numbers[1e+18]",),
-    "numerics/test_narrow.py": (
+    "numerics/test_narrow_features.py": (
         "feel_a_kick[",
         "momentum[two-dop853]",
         "throws_back[flat-0]",
@@ -267,13 +267,13 @@ LONG = {
         "throws_back[steep-0.513]",
         "throws_back[gaussian-0.513]",
     ),
-    "numerics/test_orbits.py": ("a_ball_on_a_vibrating_table", "halo_orbits_begin"),
+    "numerics/test_orbit_family.py": ("a_ball_on_a_vibrating_table", "halo_orbits_begin"),
     "numerics/test_packed.py": (
         "test_gallery[roller_racer",
         "test_gallery[snakeboard",
     ),
     "numerics/test_published_manoeuvres.py": ("a_car_parks", "a_pendulum_swings_up"),
-    "numerics/test_rows.py": (
+    "numerics/test_row_functions.py": (
         "compared_fitted_ranked",
         "where_the_path_was[almost_poisson]",
         "where_the_path_was[symplectic]",
@@ -290,7 +290,7 @@ LONG = {
         "against_differences[trailers]",
         "against_differences[snakeboard",
     ),
-    "numerics/test_steady.py": ("a_low_sphere",),
+    "numerics/test_relative_equilibria.py": ("a_low_sphere",),
     "numerics/test_steer.py": (
         "a_snakeboard_gets_on",
         "a_ball_is_rolled_on_a_tilting",
@@ -504,7 +504,7 @@ ON_MANY = {
     "equations/code/test_lean_programs.py": {
         "what_the_library_computes": ("rolling_disc", "ball_on_turntable", "pendulum_cartesian")
     },
-    "equations/code/test_matrices.py": {"what_evaluate_says": ("chaplygin_sleigh", "penny")},
+    "equations/code/test_sympy_matrices.py": {"what_evaluate_says": ("chaplygin_sleigh", "penny")},
     "equations/code/test_programs.py": {"programs_agree": FEW},
     "equations/test_in_entries.py": {"they_say_the_same": ("veselova", "suslov")},
     "equations/test_papers.py": {"are_in_order": ("appell_hamel", *FEW, "heisenberg")},
@@ -541,16 +541,16 @@ ON_MANY = {
     "geometry/test_equivariance.py": {
         "moves_along_the_moved_path": ("top in space", "veselova", "rolling disc", "particle", "knife edge")
     },
-    "geometry/test_leaf.py": {"on_the_leaf_are_one": ("0.0-wheel", "1.7-heading", "1.7-lift")},
+    "geometry/test_integral_manifold.py": {"on_the_leaf_are_one": ("0.0-wheel", "1.7-heading", "1.7-lift")},
     "geometry/test_noether.py": {
         "four_flags": ("knife edge", "particle-None", "disc-None-shift x", "top-turns", "veselova-turns-rotation 1")
     },
-    "geometry/test_quotient.py": {
+    "geometry/test_quotient_space.py": {
         "moves_along_the_moved_path": ("sleigh", "rolling penny", "rolling disc", "plain ball")
     },
     "geometry/test_reduce.py": {"size_and_group": ("heisenberg", "plain ball", "penny", "suslov", "veselova")},
     "geometry/test_restrict.py": {"is_the_nonholonomic_motion": ("sleigh", "penny", "suslov", "veselova")},
-    "geometry/test_shape.py": {"are_rewritten": ("quaternion", "linear-matrix", "power-matrix")},
+    "geometry/test_group_invariants.py": {"are_rewritten": ("quaternion", "linear-matrix", "power-matrix")},
     "laws/test_balances.py": dict.fromkeys(("energy_change_is", "work_by_quadrature"), ZOO),
     "laws/test_euler_lagrange.py": dict.fromkeys(
         ("graph_and_sympy", "accelerations_solve", "vakonomic_motion_solves"), ZOO
@@ -562,7 +562,7 @@ ON_MANY = {
         "the_matter_at_the_contact": ("True-an egg", "False-an ellipsoid", "True-a wheel on", "False-a wheel in"),
         "of_the_place_and_of_the_contact": ("True-ellipsoid", "False-egg", "True-wheel"),
     },
-    "numerics/sweep/test_starts.py": {"completed_like_one": ("appell_hamel", "disc", "driven", "sleigh")},
+    "numerics/sweep/test_member_starts.py": {"completed_like_one": ("appell_hamel", "disc", "driven", "sleigh")},
     "numerics/taylor/test_recurrence.py": {"random_expressions": ("[0]", "[3]", "[8]", "[10]")},
     "numerics/taylor/test_taylor.py": {"two_methods_meet": ("rolling_disc", "pendulum", "heisenberg-vakonomic")},
     "numerics/test_blur.py": {"hardly_moves": ("12-options0", "09-options3")},
@@ -579,17 +579,17 @@ ON_MANY = {
         "any_neighbours": ("[True", "[watched1-blows up"),
     },
     "numerics/test_lean_runs.py": {"as_written": ("disc", "ball-dop853")},
-    "numerics/test_narrow.py": {"gives_its_momentum": ("bump-dop853", "pair", "tent-taylor")},
+    "numerics/test_narrow_features.py": {"gives_its_momentum": ("bump-dop853", "pair", "tent-taylor")},
     "numerics/test_packed.py": {"test_gallery": FEW},
-    "numerics/test_periodic.py": {"asked_for_as_one_are_told": ("1.5-1", "2.5-3]")},
-    "numerics/test_rows.py": {"where_the_path_was": ("nonholonomic", "vakonomic", "gauss")},
+    "numerics/test_periodic_orbits.py": {"asked_for_as_one_are_told": ("1.5-1", "2.5-3]")},
+    "numerics/test_row_functions.py": {"where_the_path_was": ("nonholonomic", "vakonomic", "gauss")},
     "numerics/test_sensitivity.py": {
         "keep_the_constraints": ("disc", "pendulum", "Appell"),
         "against_differences": ("disc", "pendulum", "Heisenberg"),
     },
     "numerics/test_simulate.py": {"against_thirty_digits": ("[80.0-0.0]", "[0.0-10.0]")},
     "numerics/test_starts_at_the_origin.py": {"for_0_and_told": ("5e-15-z", "5e-15-tan", "1e-20")},
-    "numerics/test_steady.py": {"to_the_nearest": ("[0]", "[3]")},
+    "numerics/test_relative_equilibria.py": {"to_the_nearest": ("[0]", "[3]")},
     "numerics/test_tidied.py": {
         "the_same_and_shorter": ("ball_on_turntable", "suslov"),
         "what_the_matrices_give": ("ball_on_turntable", "rolling_disc", "suslov"),

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.systems import symmetric_sphere as machine
 
 from ..contest import Bar, Contest, Job, Measured

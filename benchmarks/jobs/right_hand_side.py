@@ -8,9 +8,9 @@ from functools import cache, partial
 import numpy as np
 
 import dalembert as da
-from dalembert.numerics.machine.calls import map_lanes
-from dalembert.numerics.machine.library import widest
-from dalembert.numerics.vector_field.kernel import Kernel
+from dalembert.numerics.machine.batch_calls import map_lanes
+from dalembert.numerics.machine.compiler import widest
+from dalembert.numerics.vector_field.compiled_kernel import Kernel
 
 from .. import disc
 from ..contest import Bar, Contest, Job, Measured, alternate

@@ -71,7 +71,7 @@ def still(app, name: str) -> str:
     from PIL import Image
 
     import dalembert as da
-    from dalembert.apps.film.reel import STILLS as count
+    from dalembert.apps.film.video_file import STILLS as count
 
     path = _run(name)
     folder = Path(app.outdir) / STILLS

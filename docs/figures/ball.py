@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dalembert.show.plan import Panel, plan_views
+from dalembert.show.top_view import Panel, plan_views
 from dalembert.systems import ball_on_turntable as ball
 from dalembert_papers.lewis_murray import families, table
 

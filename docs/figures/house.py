@@ -14,7 +14,7 @@ WORDS = {
     "trajectory": "what happened",
     "record": "what was seen",
     "recording": "tables made records",
-    "plain_file": "opened with care",
+    "input_file": "opened with care",
     "question": "asked of a record",
     "comparison": "two motions, a verdict",
     "findings": "what fits found",

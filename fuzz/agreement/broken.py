@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
 
-from dalembert.calculus.hamel import Motion
+from dalembert.calculus.euler_lagrange import Motion
 from dalembert.equations.code import c, python
-from dalembert.principles.adapted import Adapted
+from dalembert.principles.adapted_velocities import Adapted
 from dalembert.principles.hamel import Quasi
 from dalembert.principles.symplectic import SymplecticEquations
 from dalembert.principles.voronec import RestrictedFunctions

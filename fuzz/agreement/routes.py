@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.calculus.graph import evaluate, tangent
-from dalembert.calculus.rank import rank_of
+from dalembert.calculus.numerical_rank import rank_of
 from dalembert.equations import Equations
-from dalembert.equations.form import Numbers, stack
-from dalembert.equations.lean import Lean
+from dalembert.equations.lean_form import Lean
+from dalembert.equations.saddle_form import Numbers, stack
 from dalembert.errors import DalembertError
 from dalembert.numerics.vector_field.field import Field
-from dalembert.principles.listed import PRINCIPLES, named
+from dalembert.principles.principle_table import PRINCIPLES, named
 
 from .plain import Plain, Values
 from .recipe import Recipe

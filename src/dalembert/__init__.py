@@ -16,8 +16,8 @@ from importlib.util import find_spec as _find
 
 import lazy_loader as _lazy
 
+from . import argument_checks as _given
 from . import display as _display
-from . import given as _given
 from . import spelling as _spelling
 
 __version__ = "0.1.0"

@@ -13,9 +13,9 @@ from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
+from .argument_checks import noun
 from .display import html
 from .errors import UnknownName, as_given, did_you_mean
-from .given import noun
 from .trajectory import Trajectory
 
 VISIBLE = 0.01  # of the motion's size: the distance that an eye sees in a figure

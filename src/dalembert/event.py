@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .argument_checks import noun
 from .errors import InvalidValue, Note, WrongType, as_given
-from .errors.alike import strange
-from .given import noun
+from .errors.lookalike_letters import strange
 
 if TYPE_CHECKING:
     import sympy as sp

@@ -7,6 +7,6 @@ time it declares: ``da.System(..., inputs="tau_l tau_r")``.
 da.simulate(equations, start, until=5.0, inputs={"tau_l": da.inputs.tabulated(t, tau, "linear"), "tau_r": 0.1})
 """
 
-from .numerics.inputs.drive import sampled as sampled
-from .numerics.inputs.drive import tabulated as tabulated
+from .numerics.inputs.input_signal import sampled as sampled
+from .numerics.inputs.input_signal import tabulated as tabulated
 from .numerics.plant.environment import environment as environment

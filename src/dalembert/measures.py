@@ -7,7 +7,6 @@ what a camera sees of a motion, for a fit.
     da.measures.period(path, "x")
 """
 
-from .experiment.deviations import deviations as deviations
 from .experiment.measures import amplitudes as amplitudes
 from .experiment.measures import camera as camera
 from .experiment.measures import crossings as crossings
@@ -16,3 +15,4 @@ from .experiment.measures import exit_time as exit_time
 from .experiment.measures import fitted_circle as fitted_circle
 from .experiment.measures import growth_rate as growth_rate
 from .experiment.measures import period as period
+from .experiment.residuals import deviations as deviations

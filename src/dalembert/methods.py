@@ -16,6 +16,6 @@ from .numerics.methods import Dop853 as Dop853
 from .numerics.methods import Radau as Radau
 from .numerics.methods import SymmetricProjection as SymmetricProjection
 from .numerics.methods import Taylor as Taylor
-from .numerics.vector_field.projection import Baumgarte as Baumgarte
-from .numerics.vector_field.projection import Drift as Drift
-from .numerics.vector_field.projection import Projection as Projection
+from .numerics.vector_field.constraint_projection import Baumgarte as Baumgarte
+from .numerics.vector_field.constraint_projection import Drift as Drift
+from .numerics.vector_field.constraint_projection import Projection as Projection

@@ -24,11 +24,11 @@ integrable: there both principles have one motion.
 from .geometry.affine_distribution import affine as affine
 from .geometry.affine_distribution import allowed as allowed
 from .geometry.distributions import distributions as distributions
-from .geometry.leaf import leaf as leaf
-from .geometry.measure import measure as measure
+from .geometry.integral_manifold import leaf as leaf
+from .geometry.invariant_measure import measure as measure
 from .geometry.noether import noether as noether
-from .geometry.phase import phase_space as phase_space
-from .geometry.quotient import quotient as quotient
+from .geometry.phase_space import phase_space as phase_space
+from .geometry.quotient_space import quotient as quotient
 from .geometry.restriction import restrict as restrict
 from .geometry.splitting import splitting as splitting
 from .model.symmetry import euclidean as euclidean
@@ -38,7 +38,7 @@ from .model.symmetry import translations as translations
 from .model.symmetry import turns as turns
 from .principles.first_integrals import conserved as conserved
 from .principles.first_integrals import first_integrals as first_integrals
-from .principles.reversible import reversible as reversible
+from .principles.reversibility import reversible as reversible
 from .reconstruction.gauge_momenta import gauge_momenta as gauge_momenta
 from .reconstruction.holonomy import holonomy as holonomy
 from .reconstruction.phases import phases as phases

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert import System, coordinates, free, lyapunov, nonholonomic
-from dalembert.numerics.families.lyapunov import Lyapunov
+from dalembert.numerics.families.lyapunov_exponents import Lyapunov
 
 from .claim import Claim, said, small
 

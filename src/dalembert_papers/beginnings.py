@@ -9,10 +9,10 @@ import numpy as np
 import sympy as sp
 
 from dalembert import System, coordinates, free, line, steady
-from dalembert.numerics.families.closure import What
-from dalembert.numerics.families.equilibria import swing_about
-from dalembert.numerics.families.orbits import orbits_of
-from dalembert.numerics.families.periodic import periodic
+from dalembert.numerics.families.equilibrium_branches import swing_about
+from dalembert.numerics.families.orbit_family import orbits_of
+from dalembert.numerics.families.periodic_orbits import periodic
+from dalembert.numerics.families.periodicity_conditions import What
 from dalembert.reconstruction.acting_group import group_of
 from dalembert.symmetry import turns
 

@@ -23,10 +23,10 @@ from scipy.special import ellipk
 
 from dalembert import System, coordinates, free, nonholonomic, reduce, simulate, steady
 from dalembert.equations import Equations
-from dalembert.numerics.families.closure import PERIOD, What
-from dalembert.numerics.families.equilibria import BRANCH_POINT, branch_of, swing_about
-from dalembert.numerics.families.orbits import orbits_of
-from dalembert.numerics.families.periodic import periodic
+from dalembert.numerics.families.equilibrium_branches import BRANCH_POINT, branch_of, swing_about
+from dalembert.numerics.families.orbit_family import orbits_of
+from dalembert.numerics.families.periodic_orbits import periodic
+from dalembert.numerics.families.periodicity_conditions import PERIOD, What
 from dalembert.systems import rolling_disc
 
 from .claim import Claim, Kind, said, small

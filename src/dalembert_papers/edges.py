@@ -15,9 +15,9 @@ import numpy as np
 
 from dalembert import steady
 from dalembert.equations import Equations
-from dalembert.numerics.families.equilibria import BRANCH_POINT, HOPF, Branch, branch_of
-from dalembert.numerics.families.locus import Second, SpecialCurve, curve_of
-from dalembert.numerics.steady import Steady
+from dalembert.numerics.families.bifurcation_locus import Second, SpecialCurve, curve_of
+from dalembert.numerics.families.equilibrium_branches import BRANCH_POINT, HOPF, Branch, branch_of
+from dalembert.numerics.relative_equilibria import Steady
 
 from .circles import disc, edges
 from .claim import Claim, Kind, small

@@ -9,8 +9,8 @@ import numpy as np
 
 from dalembert import System
 from dalembert.errors import InvalidValue
-from dalembert.geometry.states import ConstraintSampler
-from dalembert.principles.listed import PRINCIPLES, named
+from dalembert.geometry.random_states import ConstraintSampler
+from dalembert.principles.principle_table import PRINCIPLES, named
 
 from .claim import Claim, said, small
 

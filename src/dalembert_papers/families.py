@@ -17,11 +17,11 @@ import sympy as sp
 from dalembert import System, coordinates, free, lyapunov, nonholonomic, reduce, steady
 from dalembert import draw as show
 from dalembert.equations import Equations
-from dalembert.numerics.families.equilibria import BRANCH_POINT, HOPF, Branch, branch_of
-from dalembert.numerics.families.periodic import periodic
-from dalembert.numerics.steady import Steady
-from dalembert.show.look import COLOURS, dress, head
-from dalembert.show.plan import pyplot, save
+from dalembert.numerics.families.equilibrium_branches import BRANCH_POINT, HOPF, Branch, branch_of
+from dalembert.numerics.families.periodic_orbits import periodic
+from dalembert.numerics.relative_equilibria import Steady
+from dalembert.show.figure_style import COLOURS, dress, head
+from dalembert.show.top_view import pyplot, save
 from dalembert.systems import whipple_bicycle
 
 from .attractors import driven, flows

@@ -16,9 +16,9 @@ from scipy.special import mathieu_a, mathieu_b
 
 from dalembert import System, coordinates, free
 from dalembert.equations import Equations
-from dalembert.numerics.families.closure import What
-from dalembert.numerics.families.orbits import Orbits, orbits_of
-from dalembert.numerics.families.periodic import Periodic, periodic
+from dalembert.numerics.families.orbit_family import Orbits, orbits_of
+from dalembert.numerics.families.periodic_orbits import Periodic, periodic
+from dalembert.numerics.families.periodicity_conditions import What
 
 from .claim import Claim, said, small
 

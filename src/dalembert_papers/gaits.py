@@ -24,7 +24,7 @@ from scipy.integrate import solve_ivp
 
 from dalembert import System, nonholonomic, simulate
 from dalembert.equations import Equations, Start
-from dalembert.numerics.families.periodic import periodic
+from dalembert.numerics.families.periodic_orbits import periodic
 from dalembert.reconstruction.acting_group import group_of
 from dalembert.symmetry import euclidean
 from dalembert.systems import snakeboard

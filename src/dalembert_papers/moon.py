@@ -24,11 +24,11 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import newton
 
 from dalembert import steady
-from dalembert.numerics.families.closure import PERIOD, What
-from dalembert.numerics.families.equilibria import BRANCH_POINT, FASTEST, SLOWEST, swing_about
-from dalembert.numerics.families.orbits import Orbits, orbits_of
-from dalembert.numerics.families.periodic import Periodic
-from dalembert.numerics.steady import Steady
+from dalembert.numerics.families.equilibrium_branches import BRANCH_POINT, FASTEST, SLOWEST, swing_about
+from dalembert.numerics.families.orbit_family import Orbits, orbits_of
+from dalembert.numerics.families.periodic_orbits import Periodic
+from dalembert.numerics.families.periodicity_conditions import PERIOD, What
+from dalembert.numerics.relative_equilibria import Steady
 
 from .claim import Claim, Kind, small
 from .followed import FEW, at_height, follow, space

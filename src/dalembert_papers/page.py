@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dalembert.show.html.markup import Html, folded, join, maths, number, table, tag
-from dalembert.show.report.parts import Section, page
+from dalembert.show.report.page_parts import Section, page
 
 from .claim import Claim, Kind
 from .reproduction import Paper, Worked

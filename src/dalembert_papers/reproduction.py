@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from dalembert.show.plan import prepare
+from dalembert.show.top_view import prepare
 
 from .broken_by import with_laws
 from .chapter import Chapter as Chapter

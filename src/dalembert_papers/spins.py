@@ -26,8 +26,8 @@ from scipy.optimize import brentq
 
 from dalembert import System, nonholonomic, reduce, simulate, steady
 from dalembert.equations import Equations, Start
-from dalembert.numerics.families.equilibria import HOPF, Branch, branch_of
-from dalembert.numerics.steady import Steady
+from dalembert.numerics.families.equilibrium_branches import HOPF, Branch, branch_of
+from dalembert.numerics.relative_equilibria import Steady
 from dalembert.systems import rattleback, routh_sphere
 from dalembert.trajectory import Trajectory
 

@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 
 from dalembert.calculus.algebra import Symbolic
+from dalembert.calculus.euler_lagrange import Affine, Motion
 from dalembert.calculus.frame import Frame
-from dalembert.calculus.hamel import Affine, Motion
 from dalembert.equations import Form
 
 Values = Mapping[Any, Any]

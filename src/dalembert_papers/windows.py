@@ -19,7 +19,7 @@ import numpy as np
 
 from dalembert import System, nonholonomic, reduce, rotation, steady
 from dalembert.equations import Equations
-from dalembert.numerics.families.equilibria import HOPF, branch_of
+from dalembert.numerics.families.equilibrium_branches import HOPF, branch_of
 from dalembert.symmetry import rotations
 from dalembert.systems import chaplygin_sleigh, skateboard, sleigh_in_fluid, suslov
 

@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.apps import gallery
-from dalembert.apps.si import in_base_units
+from dalembert.apps.base_si_units import in_base_units
 from dalembert.study import write_source
 from dalembert.systems import ball_on_turntable
 

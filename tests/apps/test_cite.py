@@ -24,8 +24,8 @@ from dalembert.apps.citations import (
     references,
 )
 from dalembert.numerics.methods import METHODS
-from dalembert.numerics.methods.geometric.fixed import REASONS as COMPOSITIONS
-from dalembert.principles.listed import PRINCIPLES
+from dalembert.numerics.methods.geometric.fixed_step_methods import REASONS as COMPOSITIONS
+from dalembert.principles.principle_table import PRINCIPLES
 from dalembert.systems import appell_hamel, ball_on_turntable, penny
 from zoo import GALLERY
 

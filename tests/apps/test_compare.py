@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.principles.listed import PRINCIPLES, named
+from dalembert.principles.principle_table import PRINCIPLES, named
 from dalembert.spelling import typed
 
 START = {"x": 0, "y": 0.3, "z": 0, "vx": 1.0, "vy": 0.5, "lam_contact": 2.0}

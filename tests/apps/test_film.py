@@ -15,12 +15,12 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.film import reel
+from dalembert.apps.film import video_file
 from dalembert.apps.film.picture import LIGHT, VIEW, _calm, actor, camera, clock, faces, floor, ground, shadow
-from dalembert.apps.film.reel import EDGE
+from dalembert.apps.film.video_file import EDGE
 from dalembert.comparison import Comparison
+from dalembert.errors.interfaces import COMMAND
 from dalembert.errors.remedies import Option
-from dalembert.errors.surfaces import COMMAND
 from dalembert.systems import ball_on_turntable as ball
 from dalembert.systems import knife_edge_on_incline
 
@@ -92,7 +92,7 @@ def test_a_colour_that_stays_is_the_same_in_all_pictures(tmp_path):
         points = noise.integers(0, 80 + 40 * k, (60, 80, 3), np.uint8)
         points[:, :20] = shaded
         pictures.append(Image.fromarray(points))
-    reel._gif(iter(pictures), tmp_path / "a.gif", 10.0)
+    video_file._gif(iter(pictures), tmp_path / "a.gif", 10.0)
     with Image.open(tmp_path / "a.gif") as film:
         assert film.n_frames == 5
         seen = set()
@@ -156,7 +156,7 @@ def test_a_film_in_mp4_has_all_its_pictures(path, tmp_path):
 def test_ffmpeg_that_is_missing_or_gives_up_is_told(path, tmp_path, monkeypatch, gives_up):
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}/bin{os.pathsep}/usr/bin")
-    monkeypatch.setattr(reel, "which", lambda name: None)
+    monkeypatch.setattr(video_file, "which", lambda name: None)
     with pytest.raises(da.DalembertError, match="ffmpeg, which is not found") as refused:
         da.film(path, tmp_path / "a.mp4")
     assert refused.value.code == "E801"
@@ -178,7 +178,7 @@ def test_every_picture_is_a_step_of_the_bar(path, tmp_path, monkeypatch, ending)
         told.append([total, shown, 0])
         yield lambda: told[-1].__setitem__(2, told[-1][2] + 1)
 
-    monkeypatch.setattr(reel, "bar", bar)
+    monkeypatch.setattr(video_file, "bar", bar)
     da.film(path, tmp_path / f"a.{ending}", fps=3, seconds=2, progress=True)
     da.film(path, tmp_path / f"a.{ending}", fps=3, seconds=2)
     assert told == [[6, True, 6], [6, False, 6]]
@@ -386,7 +386,7 @@ def test_a_film_that_is_interrupted_takes_ffmpeg_along(tmp_path, monkeypatch):
 
     before = psutil.Process().children()
     with pytest.raises(KeyboardInterrupt):
-        reel._mp4(pictures(), tmp_path / "a.mp4", 10.0)
+        video_file._mp4(pictures(), tmp_path / "a.mp4", 10.0)
     assert psutil.Process().children() == before
 
 

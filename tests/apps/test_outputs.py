@@ -22,7 +22,7 @@ from dalembert.apps import exports, runs
 from dalembert.apps.cli import main
 from dalembert.apps.process import CONFINED
 from dalembert.apps.terminal import harmless
-from dalembert.output import Maker, draft, free, write
+from dalembert.output_file import Maker, draft, free, write
 
 SPRING = """
 schema = 1

@@ -14,7 +14,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.budget import budget
-from dalembert.equations import sheet
+from dalembert.equations import printed_sheet
 from dalembert.principles import chaplygin, gauss
 
 LIMITS = {"seconds": 60, "gibibytes": 2}
@@ -157,10 +157,13 @@ def test_what_is_clearly_not_zero_is_not_multiplied_out(monkeypatch):
 
 
 def test_equations_that_take_too_long_to_write_can_be_evaluated(monkeypatch, ticking):
-    for module, limit in ((gauss, "_LONGEST"), (sheet, "_OF_FORM")):  # else rows so long are counted and not written
+    for module, limit in (
+        (gauss, "_LONGEST"),
+        (printed_sheet, "_OF_FORM"),
+    ):  # else rows so long are counted and not written
         monkeypatch.setattr(module, limit, 10**9)
     equations = da.forms.gauss(long_chain(60, n=16))
-    monkeypatch.setattr(sheet.written, "rows", lambda *_: endless())
+    monkeypatch.setattr(printed_sheet.written, "rows", lambda *_: endless())
     ticking(100.0)
     with pytest.raises(da.DalembertError, match=r"(?s)E136 writing the equations out.*evaluate"):
         equations.latex()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from dalembert.calculus.linear import choose_columns
+from dalembert.calculus.linear_systems import choose_columns
 
 
 @pytest.mark.parametrize("seed", range(20))

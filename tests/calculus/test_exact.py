@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from dalembert.calculus.elementary import ELEMENTARY
-from dalembert.calculus.exact.ranks import Wide
-from dalembert.calculus.exact.residues import Residues
-from dalembert.calculus.exact.sums import prefixed
-from dalembert.calculus.exact.tidy import Tidy
+from dalembert.calculus.elementary_functions import ELEMENTARY
+from dalembert.calculus.exact.exact_rank import Wide
+from dalembert.calculus.exact.finite_field import Residues
+from dalembert.calculus.exact.operation_count import Tidy
+from dalembert.calculus.exact.shared_sums import prefixed
 from dalembert.calculus.graph import Graph, Node, cos, evaluate, operations, sin, sqrt
 
 NAMES = ("x", "y", "z", "w", "m", "k")

@@ -5,10 +5,10 @@ import pytest
 import sympy as sp
 from sympy.core.cache import clear_cache
 
-from dalembert.calculus.elementary import ELEMENTARY
+from dalembert.calculus.elementary_functions import ELEMENTARY
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate, gradient, operations, substitute, tangent
-from dalembert.calculus.linear import Elimination, Factored, Saddle
-from dalembert.calculus.read import read
+from dalembert.calculus.linear_systems import Elimination, Factored, Saddle
 from dalembert.errors import InvalidValue
 
 DOMAIN = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.linear import householder
+from dalembert.calculus.linear_systems import householder
 
 
 def numbers(rows):

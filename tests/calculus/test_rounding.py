@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.rank import sized
-from dalembert.calculus.read import read
+from dalembert.calculus.numerical_rank import sized
 
 x, y, z = sp.symbols("x y z", real=True)
 EXPRESSIONS = {

@@ -11,11 +11,11 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus import simplification
 from dalembert.calculus.budget import Effort
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.calculus.simplification import SEARCHED, as_fraction, short
-from dalembert.geometry.forms import OneForm
-from dalembert.geometry.kernel import tidy
+from dalembert.geometry.one_forms import OneForm
+from dalembert.geometry.symbolic_null_space import tidy
 
 x, y, z = sp.symbols("x y z", real=True)
 sin, cos, tan = sp.sin, sp.cos, sp.tan

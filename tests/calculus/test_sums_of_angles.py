@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
-from dalembert.calculus.readable import angles_apart, readable
+from dalembert.calculus.readable_form import angles_apart, readable
 
 A, B, C = sp.symbols("a b c", real=True)
 SAMPLES = [

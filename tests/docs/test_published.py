@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from dalembert.calculus.alphabet import dotted
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate, tangent
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.read import read
-from dalembert.equations.sheet import alphabet
+from dalembert.calculus.language.from_text import read_text
+from dalembert.calculus.symbol_letters import dotted
+from dalembert.equations.printed_sheet import alphabet
 from latex_reader import letter, number, residual
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dalembert.equations import Numbers, assembly
+from dalembert.equations import Numbers, mechanism_assembly
 
 
 def _rows(n: int, count: int = 500) -> tuple[np.ndarray, np.ndarray]:
@@ -15,11 +15,11 @@ def _rows(n: int, count: int = 500) -> tuple[np.ndarray, np.ndarray]:
     return A / np.abs(A).max(axis=1, keepdims=True), rng.normal(size=(n, count))
 
 
-@pytest.mark.parametrize("n", range(1, assembly.FEW + 1))
+@pytest.mark.parametrize("n", range(1, mechanism_assembly.FEW + 1))
 def test_elimination_and_singular_values_agree(n: int) -> None:
     A, b = _rows(n)
-    x, null = assembly._least_squares(A, b)
-    other, there = assembly._by_singular_values(A, b)
+    x, null = mechanism_assembly._least_squares(A, b)
+    other, there = mechanism_assembly._by_singular_values(A, b)
     unit = 1 + np.abs(other).max(axis=0)
     assert np.abs((x - other) / unit).max() < 1e-11
     assert not null.any()
@@ -29,13 +29,13 @@ def test_elimination_and_singular_values_agree(n: int) -> None:
     assert (off <= 1e-14 * (np.abs(A * x).sum(axis=1) + np.abs(b))).all()
 
 
-@pytest.mark.parametrize("n", range(1, assembly.FEW + 1))
+@pytest.mark.parametrize("n", range(1, mechanism_assembly.FEW + 1))
 def test_a_state_alone_has_the_bits_that_it_has_among_others(n: int) -> None:
     A, b = _rows(n)
     A[-1, :, ::7] = A[0, :, ::7]  # some have no inverse
-    x, null = assembly._least_squares(A, b)
+    x, null = mechanism_assembly._least_squares(A, b)
     for i in range(0, A.shape[-1], 5):
-        alone, own = assembly._least_squares(A[..., i : i + 1], b[:, i : i + 1])
+        alone, own = mechanism_assembly._least_squares(A[..., i : i + 1], b[:, i : i + 1])
         assert alone.tobytes() == x[:, i : i + 1].tobytes()
         assert own.tobytes() == null[:, i : i + 1].tobytes()
 
@@ -43,16 +43,16 @@ def test_a_state_alone_has_the_bits_that_it_has_among_others(n: int) -> None:
 def test_names_that_rows_leave_free_are_told_by_singular_values() -> None:
     A, b = _rows(2)
     A[1] = A[0]
-    _, null = assembly._least_squares(A, b)
+    _, null = mechanism_assembly._least_squares(A, b)
     assert (null.max(axis=0) > 0.1).all()
 
 
-@pytest.mark.parametrize("n", range(2, assembly.FEW + 1))
+@pytest.mark.parametrize("n", range(2, mechanism_assembly.FEW + 1))
 def test_rows_that_are_nearly_parallel_hold_to_their_own_rounding(n: int) -> None:
     A, b = _rows(n)
     A[1] = A[0] + 3e-3 * A[1]
     A /= np.abs(A).max(axis=1, keepdims=True)
-    x, regular = assembly._eliminated(A, b)
+    x, regular = mechanism_assembly._eliminated(A, b)
     off = np.abs((A * x).sum(axis=1) - b)
     own = np.abs(A * x).sum(axis=1) + np.abs(b)
     assert regular.mean() > 0.7

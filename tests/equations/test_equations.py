@@ -215,7 +215,7 @@ def test_vakonomic_with_an_indefinite_appended_hessian():
 def test_a_summary_shows_whole_rows_counts_the_others_and_writes_none_that_nobody_reads(monkeypatch):
     links = 16
     equations = da.nonholonomic(wheeled_snake.system(links))
-    monkeypatch.setattr("dalembert.equations.written.readable", None)
+    monkeypatch.setattr("dalembert.equations.written_rows.readable", None)
     lines = str(equations).splitlines()
     assert max(map(len, lines)) <= 80 and len(lines) <= 25
     (left,) = (int(line.split()[1]) for line in lines if line.endswith(" more rows: .text() or .latex()"))

@@ -5,10 +5,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
-from dalembert.equations import written
-from dalembert.equations.sheet import _moving
+from dalembert.equations import written_rows
+from dalembert.equations.printed_sheet import _moving
 from zoo import GALLERY
 
 NAMES = ["veselova", "symmetric_sphere", "chaplygin_ball", "routh_sphere", "suslov", "rolling_ball_on_plane"]
@@ -25,7 +25,7 @@ def numbers(expressions, values):
 def test_they_say_the_same(name, principle):
     equations, rng = principle(GALLERY[name]), np.random.default_rng(5)
     udot, mu = _moving(equations)
-    rows, parts = written.rows(equations, udot, mu), written.parts(equations, udot, mu)
+    rows, parts = written_rows.rows(equations, udot, mu), written_rows.parts(equations, udot, mu)
     within, symbols = equations.in_entries, {s.name for row in parts for e in row for s in e.free_symbols}
     values = {s: float(rng.normal()) for s in symbols} | equations.space.sample(rng) | equations.system.values()
     for attitude in equations.space.attitudes.values():
@@ -57,8 +57,8 @@ def test_a_space_without_rotations_has_none():
 def test_rows_as_they_are_computed_say_the_same(principle):
     equations, rng = principle(GALLERY["routh_sphere"]), np.random.default_rng(6)
     udot, mu = _moving(equations)
-    named, rows = written.shared(equations, udot, mu)
-    parts = written.parts(equations, udot, mu)
+    named, rows = written_rows.shared(equations, udot, mu)
+    parts = written_rows.parts(equations, udot, mu)
     symbols = {s.name for row in (*rows, *parts, *named) for e in row for s in e.free_symbols}
     values = {s: float(rng.normal()) for s in symbols} | equations.space.sample(rng) | equations.system.values()
     for name, meaning in named:

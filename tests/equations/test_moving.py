@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate, tangent
-from dalembert.calculus.read import read
-from dalembert.equations.matrix_form import squared
-from dalembert.equations.sheet import _moving, sheet
+from dalembert.equations.printed_sheet import _moving, sheet
+from dalembert.equations.quasi_velocity_form import squared
 from dalembert.systems import symmetric_sphere
 
 x, v, w, c = sp.symbols("x v w c", real=True)

@@ -8,12 +8,12 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus import printing
-from dalembert.calculus.alphabet import ACCELERATION, Alphabet, letters, multiplier
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.printing import Order
-from dalembert.calculus.read import read
-from dalembert.calculus.readable import readable
-from dalembert.equations import written
+from dalembert.calculus.readable_form import readable
+from dalembert.calculus.symbol_letters import ACCELERATION, Alphabet, letters, multiplier
+from dalembert.equations import written_rows
 
 from .test_typeset import NAMES
 
@@ -135,17 +135,17 @@ def test_rows_of_all_systems_are_in_order(name):
     udot = {u: sp.Symbol(f"{u.name}:dot") for u in equations.space.velocities}
     names = Alphabet({}, {u.name: 2 for u in equations.space.velocities})
     order = Order(names, str)
-    for left, _ in written.rows(equations, udot, list(equations.multipliers)):
+    for left, _ in written_rows.rows(equations, udot, list(equations.multipliers)):
         degrees = [order.degrees(t)[0] for t in order.terms(left)]
         assert degrees == sorted(degrees, reverse=True)
         assert names.rank("x:dot") == ACCELERATION
 
 
 def test_printing_starts_no_search(monkeypatch):
-    from dalembert.geometry import integrals
+    from dalembert.geometry import constraint_integrals
 
     calls = []
-    monkeypatch.setattr(integrals, "solved_rows", lambda *a: calls.append(a) or ())
+    monkeypatch.setattr(constraint_integrals, "solved_rows", lambda *a: calls.append(a) or ())
     space = da.coordinates("x y z")
     rows = {"one": "dot(z) - y*dot(x) + x*dot(y)*0", "two": "x*dot(z) + y*dot(y)"}
     equations = da.nonholonomic(da.System(space, "(dot(x)^2 + dot(y)^2 + dot(z)^2)/2", rows))

@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.calculus.printing import latex, width
-from dalembert.calculus.read import read
-from dalembert.equations.sheet import _moving, alphabet, sheet
+from dalembert.equations.printed_sheet import _moving, alphabet, sheet
 from latex_reader import letter, number
 from zoo import GALLERY
 

@@ -7,11 +7,11 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
-from dalembert.equations.matrix_form import small
-from dalembert.model.factors import plane, rotation
+from dalembert.equations.quasi_velocity_form import small
 from dalembert.model.space import Space
+from dalembert.model.space_factors import plane, rotation
 
 from .test_moving import put, state
 

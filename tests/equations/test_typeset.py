@@ -9,10 +9,10 @@ import sympy as sp
 
 import dalembert as da
 from counted import calls
-from dalembert.calculus.alphabet import Alphabet
 from dalembert.calculus.printing import COLUMN, Line, letter, lines, width, words
 from dalembert.calculus.subexpressions import fold
-from dalembert.principles.listed import named
+from dalembert.calculus.symbol_letters import Alphabet
+from dalembert.principles.principle_table import named
 from dalembert.systems import chaplygin_sleigh, penny
 
 NAMES = [
@@ -113,8 +113,8 @@ def test_what_is_too_long_is_counted_and_not_written(made):
 
 @pytest.mark.parametrize("name", ["rolling_disc", "car_with_trailers", "veselova", "wheeled_snake", "routh_sphere"])
 def test_folding_changes_nothing(made, name):
+    from dalembert.calculus.from_sympy import read
     from dalembert.calculus.graph import Graph, evaluate
-    from dalembert.calculus.read import read
 
     equations = made(name, "vakonomic")
     udot = {u: sp.Symbol(f"{u.name}_dot") for u in equations.space.velocities}
@@ -306,10 +306,10 @@ def test_writing_a_long_train_looks_for_few_common_divisors(monkeypatch):
 
 
 def test_what_is_read_is_written_once_for_text_and_latex(monkeypatch):
-    from dalembert.equations import sheet
+    from dalembert.equations import printed_sheet
 
-    written, rows = [], sheet.written.rows
-    monkeypatch.setattr(sheet.written, "rows", lambda *a: written.append(1) or rows(*a))
+    written, rows = [], printed_sheet.written.rows
+    monkeypatch.setattr(printed_sheet.written, "rows", lambda *a: written.append(1) or rows(*a))
     equations = da.nonholonomic(trailers(2))
     str(equations), equations.text(), equations.latex(), equations.to_latex(fold=False)
     assert written == [1]
@@ -324,7 +324,7 @@ def test_what_is_counted_says_how_it_is_had(made):
 
 def test_what_is_too_long_to_be_written_is_counted_only_so_far(monkeypatch):
     from dalembert.calculus.graph import Graph, operations_until
-    from dalembert.equations import lean, typeset
+    from dalembert.equations import lean_form, typeset
 
     graph = Graph()
     x, rows = graph.symbol("x"), []
@@ -333,9 +333,9 @@ def test_what_is_too_long_to_be_written_is_counted_only_so_far(monkeypatch):
     system = trailers(2)
     monkeypatch.setattr(typeset, "ALL", 40)
     monkeypatch.setattr(typeset, "WRITTEN", 20)
-    monkeypatch.setattr("dalembert.equations.written._MOST", 30)
-    monkeypatch.setattr("dalembert.equations.sheet._OF_FORM", 30)
-    monkeypatch.setattr(lean, "MOST", 10)
+    monkeypatch.setattr("dalembert.equations.written_rows._MOST", 30)
+    monkeypatch.setattr("dalembert.equations.printed_sheet._OF_FORM", 30)
+    monkeypatch.setattr(lean_form, "MOST", 10)
     for principle in (da.vakonomic, da.forms.maggi):
         equations = principle(system)
         monkeypatch.setattr(type(equations), "elimination", property(lambda e: pytest.fail("it is eliminated")))

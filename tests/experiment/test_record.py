@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.record import Record, table
+from dalembert.record import Record, text_table
 from dalembert.recording import recorded
 
 
@@ -320,13 +320,13 @@ def test_arrays_are_checked(case):
 
 def test_too_many_rows_are_counted_before_they_are_read(read, monkeypatch):
     """E547, first by the ends of lines, then by the rows."""
-    monkeypatch.setattr(table, "MOST_ROWS", 100)
-    monkeypatch.setattr(table, "SPARE", 10)
-    monkeypatch.setattr(table, "MOST_ROWS", 100)
+    monkeypatch.setattr(text_table, "MOST_ROWS", 100)
+    monkeypatch.setattr(text_table, "SPARE", 10)
+    monkeypatch.setattr(text_table, "MOST_ROWS", 100)
     with pytest.raises(da.DalembertError, match="E547"):
         read("t,x\n" + "".join(f"{i},1\n" for i in range(105)))
-    monkeypatch.setattr(table.layout.__globals__["csv"], "reader", None)  # nothing is parsed
-    monkeypatch.setattr(table.Source, "lines", None)
+    monkeypatch.setattr(text_table.layout.__globals__["csv"], "reader", None)  # nothing is parsed
+    monkeypatch.setattr(text_table.Source, "lines", None)
     with pytest.raises(da.DalembertError, match="E547"):
         read("t,x\n" + "".join(f"{i},1\n" for i in range(500)))
 

@@ -8,7 +8,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate
-from dalembert.equations.form import Numbers
+from dalembert.equations.saddle_form import Numbers
 from dalembert.principles.almost_poisson import almost_poisson
 from dalembert.principles.chaplygin import chaplygin
 from dalembert.principles.gauss import gauss

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.equations.form import Numbers
+from dalembert.equations.saddle_form import Numbers
 from dalembert.numerics.vector_field.field import Field
 
 from .conftest import FORMS, PAIRS, TAKES, WEAK

@@ -93,7 +93,7 @@ SQUARES = {
 
 @pytest.mark.parametrize("e", SQUARES.values(), ids=SQUARES)
 def test_squares_are_taken_for_it_where_they_are_those_of_rates(monkeypatch, states, e):
-    monkeypatch.setattr(import_module("dalembert.principles.lean.projection"), "_MANY", 0)  # as of long chains
+    monkeypatch.setattr(import_module("dalembert.principles.lean.maggi_projection"), "_MANY", 0)  # as of long chains
     L = f"(vx^2 + vy^2 + vz^2 + ({e})^2)/2 - x"
     reference = da.nonholonomic(da.System(da.coordinates("x y z"), L, {"slope": "vx - cos(y)*vz"}))
     check(reference, states(reference, 30, seed=1))

@@ -251,8 +251,8 @@ def test_kane_is_maggi(shelf):
 def test_the_levi_civita_connection_of_a_rigid_body():
     # in the body frame 1/2 u^a u^b g(nabla_a e_b, e_c) is the gyroscopic term: w x J w             [arnold1988]
     from dalembert.calculus.algebra import Symbolic
-    from dalembert.calculus.connection import centrifugal, koszul
-    from dalembert.calculus.hamel import Motion
+    from dalembert.calculus.euler_lagrange import Motion
+    from dalembert.calculus.levi_civita import centrifugal, koszul
 
     motion = Motion(da.rotation("R", frame="body").frame, Symbolic())
     A, B, C = sp.symbols("A B C", positive=True)

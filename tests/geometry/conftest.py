@@ -7,9 +7,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.random_states import ConstraintSampler
 from zoo import GALLERY, ZOO
 
 FILES = {

@@ -7,8 +7,8 @@ from scipy.integrate import solve_ivp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate
-from dalembert.geometry.action import Action
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.group_action import Action
+from dalembert.geometry.random_states import ConstraintSampler
 
 
 def free_body():

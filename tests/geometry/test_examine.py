@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry.forms import OneForm
+from dalembert.geometry.one_forms import OneForm
 from dalembert.systems import whipple_bicycle
 
 sin, cos = sp.sin, sp.cos
@@ -248,7 +248,7 @@ def test_mecanum_wheels_bind_the_heading_and_each_other(reach):
 
 def test_of_mixed_rows_the_integrable_one_is_solved_for():
     """d(z - x y) and dw - y dx, mixed with factors of the place: solved for dz and dw the first comes out alone."""
-    from dalembert.geometry.forms import solved_rows
+    from dalembert.geometry.one_forms import solved_rows
 
     t, x, y, z, w = sp.symbols("t x y z w", real=True)
     integrable, other = sp.Matrix([[0, -y, -x, 1, 0]]), sp.Matrix([[0, -y, 0, 0, 1]])
@@ -259,8 +259,8 @@ def test_of_mixed_rows_the_integrable_one_is_solved_for():
 def test_rows_are_solved_only_where_that_gives_something_integrable(monkeypatch):
     """A chain of axles solved for x or for y has no integrable row: no inverse is written out."""
     written = []
-    monkeypatch.setattr("dalembert.geometry.forms.adjugate", written.append)
-    from dalembert.geometry.forms import solved_rows
+    monkeypatch.setattr("dalembert.geometry.one_forms.adjugate", written.append)
+    from dalembert.geometry.one_forms import solved_rows
 
     _x, _y, th0, th1, th2 = q = sp.symbols("x y th0 th1 th2", real=True)
     forms = [
@@ -459,7 +459,7 @@ def test_a_linkage_with_a_spare_crank_moves():
 
 def test_a_spare_crank_is_seen_where_the_linkage_is_like_elsewhere():
     """The states at which the rank is decided are no dead points: there it drops further, and only to rounding."""
-    from dalembert.geometry.ranks import directions, ranks
+    from dalembert.geometry.constraint_rank import directions, ranks
 
     space = da.coordinates("a b c x y th")
     a, b, c, x, y, th, *v = space

@@ -14,9 +14,9 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.algebra import Machine
+from dalembert.calculus.euler_lagrange import Motion
 from dalembert.calculus.graph import Graph
-from dalembert.calculus.hamel import Motion
-from dalembert.calculus.rank import sized
+from dalembert.calculus.numerical_rank import sized
 
 WHOLE = ("rolling disc", "rattleback", "routh sphere", "veselova", "snakeboard", "chaplygin ball", "suslov free")
 REDUCED = ("rattleback", "routh sphere", "veselova", "plain ball", "sleigh")

@@ -7,12 +7,12 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.exact.residues import ResiduePoint, as_written, given_exactly
+from dalembert.calculus.exact.finite_field import ResiduePoint, as_written, given_exactly
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph
-from dalembert.calculus.read import read
+from dalembert.geometry.constraint_rank import ranks
 from dalembert.geometry.identities import MotionNodes, points, vanish
-from dalembert.geometry.ranks import ranks
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.random_states import ConstraintSampler
 
 Q = da.coordinates("x y")
 (X, Y), (VX, VY) = Q.coordinates, Q.velocities

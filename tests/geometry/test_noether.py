@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate, tangent
-from dalembert.calculus.read import read
 from dalembert.systems import routh_sphere, tippe_top
 from zoo import GALLERY
 

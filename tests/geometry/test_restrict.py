@@ -8,7 +8,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.algebra import Symbolic
-from dalembert.calculus.hamel import Motion
+from dalembert.calculus.euler_lagrange import Motion
 
 NAMES = ("sleigh", "penny", "disc", "loaded_ball", "suslov", "heisenberg", "vehicle", "particle", "veselova",
          "chaplygin ball", "routh sphere", "roller racer")  # fmt: skip

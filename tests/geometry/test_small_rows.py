@@ -7,12 +7,12 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph
-from dalembert.calculus.read import read
 from dalembert.errors import DalembertError
-from dalembert.geometry.kernel import pivots, vanishes
-from dalembert.geometry.ranks import ranks
-from dalembert.geometry.states import ConstraintSampler, _Least
+from dalembert.geometry.constraint_rank import ranks
+from dalembert.geometry.random_states import ConstraintSampler, _Least
+from dalembert.geometry.symbolic_null_space import pivots, vanishes
 from dalembert.model.constraint import Constraint
 
 PLANE, SPACE = da.coordinates("x y"), da.coordinates("x y z")

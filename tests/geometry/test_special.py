@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry.special_values import general
+from dalembert.geometry.parameter_conditions import general
 
 K, M = sp.symbols("k m", real=True)
 

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry.action import Action
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.group_action import Action
+from dalembert.geometry.random_states import ConstraintSampler
 from dalembert.systems import (
     chaplygin_sleigh,
     heisenberg,

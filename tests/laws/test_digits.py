@@ -9,8 +9,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate, tangent
-from dalembert.equations.check import LOST, keeps_digits
-from dalembert.equations.form import Numbers
+from dalembert.equations.determinacy import LOST, keeps_digits
+from dalembert.equations.saddle_form import Numbers
 
 HELD, ACROSS, LIGHT = 1e3, 0.3, 1e-9
 

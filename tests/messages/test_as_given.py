@@ -8,23 +8,23 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.errors import as_given, given
+from dalembert.errors import as_given, shown_values
 
 PACKAGE = Path(da.__file__).parent
 # files that write programs, digests and pages, and nouns that show their own parts
 WRITERS = {
     "apps/explain/__main__.py",
     "apps/explore/page.py",
-    "apps/script.py",
+    "apps/python_script.py",
     "equations/code/c.py",
     "equations/code/fmu/sources.py",
     "equations/code/javascript.py",
     "equations/code/python.py",
     "geometry/splitting.py",
     "model/presentation.py",
-    "numerics/sweep/digest.py",
-    "show/report/parts.py",
-    "study/leaves.py",
+    "numerics/sweep/fingerprint.py",
+    "show/report/page_parts.py",
+    "study/value_types.py",
 }
 
 
@@ -135,7 +135,7 @@ def test_what_was_given_is_shown_without_running_code_of_the_users(thing, text):
 
 @pytest.mark.parametrize("thing", ["x" * 10**6, b"x" * 10**6, list(range(10**6)), {f"n{i}": i for i in range(9999)}])
 def test_what_is_long_is_cut(thing):
-    assert len(as_given(thing)) <= given.WIDTH
+    assert len(as_given(thing)) <= shown_values.WIDTH
 
 
 HOSTILE = {

@@ -3,7 +3,7 @@
 import pytest
 
 from counted import refusals
-from dalembert.errors.surfaces import LONGEST as LINE
+from dalembert.errors.interfaces import LONGEST as LINE
 
 N = 120_000
 FASTER = 9  # growth over 4 times the length: 4 is as the length, 16 as its square

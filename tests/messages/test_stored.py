@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.trajectory import archive
+from dalembert.trajectory import npz_archive
 
 POSIX = os.name == "posix"
 
@@ -283,7 +283,7 @@ def test_the_older_file_stays(path, good, number, place, tmp_path, monkeypatch):
     def fails(*_, **__):
         raise OSError(number, os.strerror(number))
 
-    owner, name = {"write": (np, "savez"), "fsync": (os, "fsync"), "replace": (archive.Path, "replace")}[place]
+    owner, name = {"write": (np, "savez"), "fsync": (os, "fsync"), "replace": (npz_archive.Path, "replace")}[place]
     monkeypatch.setattr(owner, name, fails)
     assert os.strerror(number) in unwritable(path, file)
     assert file.read_bytes() == good

@@ -6,7 +6,7 @@ import sympy as sp
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
-from dalembert.model.factors import quaternion_of
+from dalembert.model.space_factors import quaternion_of
 
 
 def cross(a, b):

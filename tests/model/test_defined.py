@@ -6,8 +6,8 @@ import sympy as sp
 from sympy.core.cache import clear_cache
 
 import dalembert as da
-from dalembert.calculus.language.build import _faults
-from dalembert.calculus.language.fold import _constants
+from dalembert.calculus.language.constant_folding import _constants
+from dalembert.calculus.language.to_sympy import _faults
 from dalembert.calculus.symbols import free_symbols
 
 LOOKS = (free_symbols, _faults, _constants)

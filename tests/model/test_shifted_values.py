@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.model.magnitudes import digits, places
+from dalembert.model.unit_mismatch import digits, places
 
 SPRING = da.free(da.System(da.coordinates("x"), "m*vx^2/2 - k*x^2/2", parameters={"m": 0.0669, "k": 12.5}))
 FILE = """schema = 1

@@ -8,8 +8,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.algebra import Machine
+from dalembert.calculus.euler_lagrange import Motion, compatibility
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.hamel import Motion, compatibility
 
 x, y, z = sp.symbols("x y z", real=True)
 LONG = [

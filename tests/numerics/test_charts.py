@@ -14,7 +14,7 @@ import dalembert as da
 from dalembert.numerics import policy
 from dalembert.numerics.ensembles import ensemble as ensembles
 from dalembert.numerics.ensembles.results import Ensemble
-from dalembert.numerics.methods.leaner import leaner
+from dalembert.numerics.methods.cheaper_form import leaner
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.sweep.store import JOURNAL
 from dalembert.systems import rolling_disc

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.read import read
-from dalembert.numerics.derivatives import OFTEN, Differentiated, Linearised
+from dalembert.calculus.from_sympy import read
+from dalembert.numerics.node_derivatives import OFTEN, Differentiated, Linearised
 
 Q = da.coordinates("theta")
 THETA, VTHETA = Q["theta"], Q["vtheta"]

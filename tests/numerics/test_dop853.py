@@ -9,12 +9,12 @@ from scipy.special import ellipj
 
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
-from dalembert.numerics.machine import llvm
-from dalembert.numerics.machine.function import Function
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods import stepping as dop853
+from dalembert.numerics.machine import llvm_ir
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.machine.function_source import Function
+from dalembert.numerics.methods import stepper as dop853
 from dalembert.numerics.methods.dop853 import tableau
-from dalembert.numerics.methods.dop853.code import UNKNOWN, Traits, stepping
+from dalembert.numerics.methods.dop853.step_ir import UNKNOWN, Traits, stepping
 from dalembert.numerics.methods.dop853.stepper import Dop853Stepper
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
@@ -64,10 +64,10 @@ def compiled(f, n, margin=one, project=None, traits=UNKNOWN):
     graph = Graph()
     t, y = graph.symbol("t"), [graph.symbol(f"y{i}") for i in range(n)]
     inputs = {"t": ("t", 0)} | {f"y{i}": ("y", i) for i in range(n)}
-    texts = {"rhs": llvm.emit("rhs", [*f(t, y), margin(t, y)], inputs)}
+    texts = {"rhs": llvm_ir.emit("rhs", [*f(t, y), margin(t, y)], inputs)}
     texts |= stepping(n, 20, project is not None, traits=traits)
     if project:
-        texts["project"] = llvm.emit("project", project(t, y), inputs)
+        texts["project"] = llvm_ir.emit("project", project(t, y), inputs)
     return Library.compile(texts)
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from dalembert.numerics.machine.loop.entry import loop
-from dalembert.numerics.machine.loop.table import ArgumentFrame
+from dalembert.numerics.machine.loop.argument_layout import ArgumentFrame
+from dalembert.numerics.machine.loop.compiled_loop import loop
 
 
 class Inner(NamedTuple):

@@ -6,7 +6,7 @@ import sympy as sp
 from scipy.interpolate import CubicSpline
 
 import dalembert as da
-from dalembert.numerics.inputs.drive import of_table
+from dalembert.numerics.inputs.input_signal import of_table
 from dalembert.numerics.run.run_context import Run
 from dalembert.systems import two_wheeled_robot
 

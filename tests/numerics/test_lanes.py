@@ -8,7 +8,7 @@ import dalembert as da
 from dalembert.numerics.ensembles import ensemble as ensembles
 from dalembert.numerics.ensembles import members_in_lanes
 from dalembert.numerics.ensembles.results import OTHER, REACHED, STOPPED, Ensemble, Results
-from dalembert.numerics.methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
+from dalembert.numerics.methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 from zoo import GALLERY
 

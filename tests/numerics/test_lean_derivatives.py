@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.numerics import policy
-from dalembert.numerics.sensitivities.variational import Tied
+from dalembert.numerics.sensitivities.variational_equations import Tied
 from zoo import ZOO
 
 FALLING = {"x": 0.1, "y": 0, "theta": 1.1, "phi": 0.2, "psi": 0, "vtheta": 0.1, "vphi": 0.5, "vpsi": 1.0}

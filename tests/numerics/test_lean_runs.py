@@ -12,10 +12,10 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import live
-from dalembert.calculus.store import LEAVES
+from dalembert.calculus.node_store import LEAVES
 from dalembert.numerics import policy
-from dalembert.numerics.vector_field import kernel
-from dalembert.numerics.vector_field.plan import in_speeds
+from dalembert.numerics.vector_field import compiled_kernel
+from dalembert.numerics.vector_field.kernel_plan import in_speeds
 from dalembert.systems import car_with_trailers, wheeled_snake
 from zoo import GALLERY, ZOO
 
@@ -65,7 +65,7 @@ def test_compiled_equations_tell_their_pivots(name, lean, monkeypatch):
     assert (field.lean is not None) == lean and (*field.kernel.pivots, *field.kernel.charts)
     found = []
     for least in (math.inf, -1):
-        monkeypatch.setattr(kernel, "LONG", least)
+        monkeypatch.setattr(compiled_kernel, "LONG", least)
         found.append(field.with_kernel(replace(field.kernel)).p)
     np.testing.assert_allclose(*found, rtol=1e-13)
 
@@ -149,7 +149,7 @@ def test_multipliers_solved_for_in_numbers_are_those_by_elimination(monkeypatch)
     start = {**wheeled_snake.STARTS["bent"], **{f"theta{i}": 0.3 * np.sin(i) for i in range(1, 9)}}
     paths = []
     for most in (24, 0):
-        monkeypatch.setattr(kernel, "ELIMINATED", most)
+        monkeypatch.setattr(compiled_kernel, "ELIMINATED", most)
         paths.append(da.simulate(da.nonholonomic(system), start, until=0.5, samples=times))
     for name in (name for name in paths[0].names if name.startswith("lam")):
         np.testing.assert_allclose(paths[1][name], paths[0][name], atol=1e-11 * np.abs(paths[0][name]).max() + 1e-12)

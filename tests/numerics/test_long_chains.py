@@ -9,10 +9,10 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.model.factors import angle
 from dalembert.model.space import Space
-from dalembert.numerics.events.singular import surfaces
-from dalembert.numerics.machine.calls import map_rows
+from dalembert.model.space_factors import angle
+from dalembert.numerics.events.singularities import surfaces
+from dalembert.numerics.machine.batch_calls import map_rows
 from dalembert.numerics.run.simulate import prepare
 
 

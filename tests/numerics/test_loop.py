@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.machine.loop.address import call
-from dalembert.numerics.machine.loop.entry import loop
-from dalembert.numerics.machine.loop.kinds import NotCompilable
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.machine.loop.compiled_loop import loop
+from dalembert.numerics.machine.loop.function_address import call
+from dalembert.numerics.machine.loop.value_types import NotCompilable
 
 LIMIT, SMALL, WEIGHTS = 7, 0.25, (1.0, -2.0, 0.5)
 TABLE = np.arange(6.0).reshape(2, 3)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.numerics.machine.library import widest
-from dalembert.numerics.methods.dop853 import code
+from dalembert.numerics.machine.compiler import widest
+from dalembert.numerics.methods.dop853 import step_ir
 
 
 def springs(count):
@@ -27,9 +27,9 @@ def moved(count, **options):
 @pytest.mark.parametrize("count", [widest(), 2 * widest() + 3])
 def test_loops_over_states_have_the_bits_of_states_one_by_one(monkeypatch, count):
     found = []
-    monkeypatch.setattr(code, "SMALL", 0)  # the right-hand side is called, as it is where there are many states
+    monkeypatch.setattr(step_ir, "SMALL", 0)  # the right-hand side is called, as it is where there are many states
     for longest in (1, 10**6):
-        monkeypatch.setattr(code, "LONG", longest)
+        monkeypatch.setattr(step_ir, "LONG", longest)
         path = moved(count, dense=True)
         between = path.at(np.linspace(0, 2, 50))
         found.append([np.asarray(part[name]) for part in (path, between, moved(count)) for name in part])
@@ -38,7 +38,7 @@ def test_loops_over_states_have_the_bits_of_states_one_by_one(monkeypatch, count
 
 
 def test_a_state_that_is_not_finite_is_seen_wherever_it_stands(monkeypatch):
-    monkeypatch.setattr(code, "LONG", 1)
+    monkeypatch.setattr(step_ir, "LONG", 1)
     count = 2 * widest() + 3
     for place in (0, count - 1):
         system, start = springs(count)
@@ -48,6 +48,6 @@ def test_a_state_that_is_not_finite_is_seen_wherever_it_stands(monkeypatch):
 
 
 def test_the_code_of_a_step_does_not_grow_with_states():
-    few, many = (code.stepping(n, 10**5, True) for n in (code.LONG, 8 * code.LONG))
+    few, many = (step_ir.stepping(n, 10**5, True) for n in (step_ir.LONG, 8 * step_ir.LONG))
     for name, text in few.items():
         assert abs(many[name].count("\n") - text.count("\n")) <= 64, name

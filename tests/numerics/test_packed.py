@@ -12,10 +12,10 @@ from dalembert.errors import DalembertError
 from dalembert.numerics.ensembles import dop853_lanes, members_in_lanes
 from dalembert.numerics.ensembles import ensemble as ensembles
 from dalembert.numerics.ensembles.results import STOPPED, Ensemble, Results
-from dalembert.numerics.methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
+from dalembert.numerics.methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
-from dalembert.numerics.vector_field import kernel
-from dalembert.principles.listed import named
+from dalembert.numerics.vector_field import compiled_kernel
+from dalembert.principles.principle_table import named
 from zoo import ZOO
 
 T = sp.Symbol("t", real=True)
@@ -192,8 +192,8 @@ def test_equations_with_pivots_are_compiled_once(monkeypatch):
     states, parameters = upright(equations)
     run(equations, states, parameters, 0.5)
     compiled = []
-    real = kernel._compile
-    monkeypatch.setattr(kernel, "_compile", lambda *a: (compiled.append(a), real(*a))[1])
+    real = compiled_kernel._compile
+    monkeypatch.setattr(compiled_kernel, "_compile", lambda *a: (compiled.append(a), real(*a))[1])
     run(equations, states, parameters, 0.5)
     assert not compiled
 
@@ -450,7 +450,7 @@ def test_the_code_of_equations_does_not_tell_what_was_asked_before():
         equations = da.nonholonomic(system)
         if curious:
             equations.operations(), da.vakonomic(system).machine, da.forms.gauss(system).operations()
-        plan = kernel.KernelPlan.of(equations.apart(), da.methods.Projection())
+        plan = compiled_kernel.KernelPlan.of(equations.apart(), da.methods.Projection())
         return [function.text(name, plan.inputs) for name, function in plan.functions.items()]
 
     assert text(curious=True) == text(curious=False)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dalembert.numerics.machine import objects
+from dalembert.numerics.machine import object_cache
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of POSIX")
 
@@ -15,12 +15,12 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and mo
 def cache(tmp_path):
     """A folder below one that is made open or not."""
     folder = tmp_path / "above" / "cache"
-    objects.make(folder)
+    object_cache.make(folder)
     return folder
 
 
 def test_what_is_made_is_for_the_user_alone(cache):
-    assert objects.doubt(cache) == ""
+    assert object_cache.doubt(cache) == ""
     assert [each.stat().st_mode & 0o777 for each in (cache, cache.parent)] == [0o700, 0o700]
 
 
@@ -30,9 +30,9 @@ def test_a_folder_below_one_that_is_open_to_all(cache, mode, through):
     cache.parent.chmod(mode)
     link = cache.parent.parent / "link"
     link.symlink_to(cache)
-    assert "to which others may write" in objects.doubt(cache if through == "itself" else link)
+    assert "to which others may write" in object_cache.doubt(cache if through == "itself" else link)
     cache.parent.chmod(mode | 0o1000)  # as /tmp: nobody can exchange what is another's
-    assert objects.doubt(cache) == ""
+    assert object_cache.doubt(cache) == ""
 
 
 def test_a_folder_below_one_of_somebody_else(cache, monkeypatch):
@@ -44,35 +44,35 @@ def test_a_folder_below_one_of_somebody_else(cache, monkeypatch):
         return os.stat_result(found)
 
     monkeypatch.setattr(Path, "stat", stat)
-    assert "belongs to another user (12345)" in objects.doubt(cache)
+    assert "belongs to another user (12345)" in object_cache.doubt(cache)
 
 
 def test_a_group_of_several_may_not_write_above(cache, monkeypatch):
     cache.parent.chmod(0o770)
-    monkeypatch.setattr(objects, "_is_alone", lambda group: False)
-    assert objects.doubt(cache)
-    monkeypatch.setattr(objects, "_is_alone", lambda group: True)
-    assert not objects.doubt(cache)
+    monkeypatch.setattr(object_cache, "_is_alone", lambda group: False)
+    assert object_cache.doubt(cache)
+    monkeypatch.setattr(object_cache, "_is_alone", lambda group: True)
+    assert not object_cache.doubt(cache)
 
 
 def test_a_folder_of_somebody_else(cache, monkeypatch):
-    monkeypatch.setattr(objects.os, "getuid", lambda: cache.stat().st_uid + 1)
-    assert f"{cache} belongs to another user" in objects.doubt(cache)
+    monkeypatch.setattr(object_cache.os, "getuid", lambda: cache.stat().st_uid + 1)
+    assert f"{cache} belongs to another user" in object_cache.doubt(cache)
 
 
 @pytest.mark.parametrize("mode", [0o720, 0o702, 0o777, 0o1777])
 def test_a_folder_that_is_open_itself(cache, mode):
     cache.chmod(mode)  # in one as /tmp others may still put new files
-    assert f"others may write to {cache}" in objects.doubt(cache)
+    assert f"others may write to {cache}" in object_cache.doubt(cache)
 
 
 def test_a_file_of_somebody_else_is_not_read(cache, monkeypatch):
     file = cache / "code"
     file.write_bytes(b"code")
-    assert objects.read(file) == b"code"
-    monkeypatch.setattr(objects.os, "getuid", lambda: file.stat().st_uid + 1)
+    assert object_cache.read(file) == b"code"
+    monkeypatch.setattr(object_cache.os, "getuid", lambda: file.stat().st_uid + 1)
     with pytest.raises(PermissionError, match="somebody else"):
-        objects.read(file)
+        object_cache.read(file)
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_a_group_is_the_users_own_if_it_has_the_users_name_and_nobody_else(monke
 
     monkeypatch.setattr(pwd, "getpwuid", lambda number: SimpleNamespace(pw_name="ann"))
     monkeypatch.setattr(grp, "getgrgid", group)
-    assert objects._is_alone(7) is alone
+    assert object_cache._is_alone(7) is alone

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph, sin, tangent
-from dalembert.numerics.machine import llvm
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.machine.loop.entry import loop
-from dalembert.numerics.methods import stepping as dop853
+from dalembert.numerics.machine import llvm_ir
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.machine.loop.compiled_loop import loop
+from dalembert.numerics.methods import stepper as dop853
 from dalembert.numerics.methods.radau.newton import factor, factor_complex, solve, solve_complex
 from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.methods.radau.tableau import STAGES, stages_for, tableau
@@ -29,11 +29,11 @@ def compiled(f, n, margin=one, project=None):
     outputs = [graph.constant(0) + node for node in f(t, y)]
     columns = [tangent(outputs, [v], [1]) for v in y]
     texts = {
-        "rhs": llvm.emit("rhs", [*outputs, margin(t, y)], inputs),
-        "jacobian": llvm.emit("jacobian", [column[i] for i in range(n) for column in columns], inputs),
+        "rhs": llvm_ir.emit("rhs", [*outputs, margin(t, y)], inputs),
+        "jacobian": llvm_ir.emit("jacobian", [column[i] for i in range(n) for column in columns], inputs),
     }
     if project:
-        texts["project"] = llvm.emit("project", project(t, y), inputs)
+        texts["project"] = llvm_ir.emit("project", project(t, y), inputs)
     return Library.compile(texts)
 
 

@@ -12,7 +12,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.graph import evaluate
-from dalembert.numerics.derivatives import Linearised
+from dalembert.numerics.node_derivatives import Linearised
 from dalembert.reconstruction.acting_group import group_of
 
 q = da.coordinates("x y theta psi")

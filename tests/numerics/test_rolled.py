@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
-from dalembert.numerics.machine import calls, llvm, reroll
-from dalembert.numerics.machine.copies import copies
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.machine.real import Real
-from dalembert.numerics.machine.reroll import Repetition, in_levels, stretches
+from dalembert.numerics.machine import batch_calls, llvm_ir, loop_rerolling
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.machine.copy_loops import copies
+from dalembert.numerics.machine.ir_numbers import Real
+from dalembert.numerics.machine.loop_rerolling import Repetition, in_levels, stretches
 
 
 def chain(count, back=False):
@@ -61,7 +61,7 @@ def values(text, count, outputs, width=1):
     rng = np.random.default_rng(2)
     y, p = (np.repeat(rng.uniform(0.2, 1.0, n), width) for n in (count, 1 + 2 * count))
     library = Library.compile({"f": text})
-    found = np.asarray(calls.value_at(library.address("f"), np.zeros(width), y, p, len(outputs) * width))
+    found = np.asarray(batch_calls.value_at(library.address("f"), np.zeros(width), y, p, len(outputs) * width))
     known = {name: (y if which == "y" else p)[at * width] for name, (which, at) in inputs(count).items()}
     return found, evaluate(outputs, known)
 
@@ -70,27 +70,27 @@ def values(text, count, outputs, width=1):
 @pytest.mark.parametrize(("made", "count", "loops"), [(chain, 37, 3), (chain, 120, 3), (dense, 20, 1)])
 def test_loops_have_the_bits_of_straight_code(monkeypatch, made, count, loops, width):
     outputs, real = made(count), Real.lanes(width)
-    straight, expected = values(llvm.emit("f", outputs, inputs(count), real=real), count, outputs, width)
-    monkeypatch.setattr(reroll, "FROM", 100)
-    text = llvm.emit("f", outputs, inputs(count), real=real)
-    assert text.count(f"define internal void @{reroll.PREFIX}") >= loops
+    straight, expected = values(llvm_ir.emit("f", outputs, inputs(count), real=real), count, outputs, width)
+    monkeypatch.setattr(loop_rerolling, "FROM", 100)
+    text = llvm_ir.emit("f", outputs, inputs(count), real=real)
+    assert text.count(f"define internal void @{loop_rerolling.PREFIX}") >= loops
     looped, _ = values(text, count, outputs, width)
     np.testing.assert_array_equal(looped, straight)
     np.testing.assert_allclose(looped[::width], expected, rtol=1e-9)
 
 
 def test_the_text_of_loops_does_not_grow_with_links_but_for_their_places(monkeypatch):
-    monkeypatch.setattr(reroll, "FROM", 100)
+    monkeypatch.setattr(loop_rerolling, "FROM", 100)
     short, long = (
-        [line for line in llvm.emit("f", chain(n)[:20], inputs(n)).splitlines() if "x i32] [" not in line]
+        [line for line in llvm_ir.emit("f", chain(n)[:20], inputs(n)).splitlines() if "x i32] [" not in line]
         for n in (100, 1000)
     )
     assert len(long) < 1.2 * len(short)
 
 
 def test_a_matrix_that_is_computed_in_loops_is_written_in_loops(monkeypatch):
-    monkeypatch.setattr(reroll, "FROM", 100)
-    short, long = (len(llvm.emit("f", dense(n), inputs(n)).splitlines()) for n in (30, 60))
+    monkeypatch.setattr(loop_rerolling, "FROM", 100)
+    short, long = (len(llvm_ir.emit("f", dense(n), inputs(n)).splitlines()) for n in (30, 60))
     assert long < 3 * short  # four times as many entries
 
 
@@ -103,13 +103,13 @@ def test_a_matrix_and_what_its_solution_is_for_are_rolled_up(monkeypatch):
     known = {**inputs(40), "x:0": ("x", 0), "x:1": ("x", 1)}
 
     def found():
-        library = Library.compile({"f": llvm.emit_saddle("f", 2, system, finish, known)})
+        library = Library.compile({"f": llvm_ir.emit_saddle("f", 2, system, finish, known)})
         y, p = np.linspace(0.2, 1.0, 40), np.linspace(0.3, 0.9, 81)
-        return np.asarray(calls.value_at(library.address("f"), np.zeros(1), y, p, len(finish)))
+        return np.asarray(batch_calls.value_at(library.address("f"), np.zeros(1), y, p, len(finish)))
 
     straight = found()
-    monkeypatch.setattr(reroll, "FROM", 40)
-    assert reroll.PREFIX in llvm.emit_saddle("f", 2, system, finish, known)
+    monkeypatch.setattr(loop_rerolling, "FROM", 40)
+    assert loop_rerolling.PREFIX in llvm_ir.emit_saddle("f", 2, system, finish, known)
     np.testing.assert_array_equal(found(), straight)
 
 
@@ -122,8 +122,8 @@ def test_code_without_order_stays_as_it_is(monkeypatch):
         made.append(ways[rng.integers(4)](a, b))
     for _ in range(100):  # a loop, but not enough of one
         made.append(made[-1] * made[-1] + made[1])
-    monkeypatch.setattr(reroll, "FROM", 100)
-    assert reroll.PREFIX not in llvm.emit("f", [*made[600:604], made[-1]], inputs(1))
+    monkeypatch.setattr(loop_rerolling, "FROM", 100)
+    assert loop_rerolling.PREFIX not in llvm_ir.emit("f", [*made[600:604], made[-1]], inputs(1))
 
 
 def test_a_sequence_is_cut_where_it_repeats_and_nothing_is_lost():
@@ -132,14 +132,14 @@ def test_a_sequence_is_cut_where_it_repeats_and_nothing_is_lost():
     cuts = stretches(sequence)
     assert cuts[1:] == [Repetition(4, 5, 20), Repetition(104, 3), Repetition(107, 1, 100)]
     assert [i for cut in cuts for i in range(cut.first, cut.end)] == list(range(len(sequence)))
-    few = list(range(50)) * (reroll.FEWEST - 1)
+    few = list(range(50)) * (loop_rerolling.FEWEST - 1)
     assert stretches(few) == [Repetition(0, len(few))]
     assert stretches([]) == []
 
 
 def test_what_waits_for_an_earlier_turn_of_itself_is_done_turn_by_turn():
     # 0 takes nothing, 1 and 3 take each other, 2 takes 1, 4 takes 0 and itself
-    parts = reroll.phases([set(), {0, 3}, {1}, {1}, {0, 4}])
+    parts = loop_rerolling.phases([set(), {0, 3}, {1}, {1}, {0, 4}])
     assert parts == (((0,), True), ((1, 3, 4), False), ((2,), True))
 
 
@@ -203,10 +203,10 @@ class Chain:
         return "nowhere", index
 
 
-def in_time(plan: reroll.Rolled) -> Iterator[int]:
+def in_time(plan: loop_rerolling.Rolled) -> Iterator[int]:
     """The operations as they are done one after the other."""
     for part in plan.parts:
-        if not isinstance(part, reroll.RolledLoop):
+        if not isinstance(part, loop_rerolling.RolledLoop):
             yield from part
             continue
         yield from part.first
@@ -220,8 +220,8 @@ def in_time(plan: reroll.Rolled) -> Iterator[int]:
 @pytest.mark.parametrize("seed", range(30))
 def test_operands_are_computed_before_what_takes_them(seed):
     code = Chain.drawn(seed)
-    plan = reroll.Rolled.of(code, {TURNS * PERIOD - 1}, set())
-    assert plan is not None and any(isinstance(part, reroll.RolledLoop) for part in plan.parts)
+    plan = loop_rerolling.Rolled.of(code, {TURNS * PERIOD - 1}, set())
+    assert plan is not None and any(isinstance(part, loop_rerolling.RolledLoop) for part in plan.parts)
     done: set[int] = set()
     for i in in_time(plan):
         assert done.issuperset(code.operands(i))

@@ -7,11 +7,11 @@ import pytest
 
 from dalembert.calculus.graph import Graph
 from dalembert.numerics.events.roots import UndefinedFunction, zeros
-from dalembert.numerics.machine import llvm
-from dalembert.numerics.machine.library import Library
+from dalembert.numerics.machine import llvm_ir
+from dalembert.numerics.machine.compiler import Library
 from dalembert.numerics.methods.dop853 import stepper as dop853
-from dalembert.numerics.methods.dop853.code import stepping
-from dalembert.numerics.methods.stepping import Status
+from dalembert.numerics.methods.dop853.step_ir import stepping
+from dalembert.numerics.methods.stepper import Status
 from dalembert.trajectory.interpolant import Interpolant
 
 GRID = np.array([0.0, 1.0, 2.0])
@@ -26,7 +26,7 @@ def oscillator(tolerance, until):
     """The path of x'' = -x from (0, 1)."""
     graph = Graph()
     x, v = graph.symbol("x"), graph.symbol("v")
-    text = llvm.emit("rhs", [v, -x, graph.constant(1)], {"x": ("y", 0), "v": ("y", 1)})
+    text = llvm_ir.emit("rhs", [v, -x, graph.constant(1)], {"x": ("y", 0), "v": ("y", 1)})
     library = Library.compile({"rhs": text, **stepping(2, 2, False)})
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
     chunk = dop853.Dop853Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)

@@ -9,8 +9,8 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.errors import DalembertError
-from dalembert.numerics.vector_field.plan import KernelPlan
-from dalembert.numerics.vector_field.projection import Drift
+from dalembert.numerics.vector_field.constraint_projection import Drift
+from dalembert.numerics.vector_field.kernel_plan import KernelPlan
 from dalembert.systems import (
     appell_hamel,
     ball_on_turntable,

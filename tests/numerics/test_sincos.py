@@ -9,12 +9,12 @@ import pytest
 
 import dalembert as da
 from dalembert.calculus.graph import Graph, cos, sin
-from dalembert.numerics.machine import calls, llvm
-from dalembert.numerics.machine.anchored import Anchored
-from dalembert.numerics.machine.function import Function
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.machine.real import Real
+from dalembert.numerics.machine import batch_calls, llvm_ir
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.machine.function_source import Function
+from dalembert.numerics.machine.ir_numbers import Real
 from dalembert.numerics.machine.sincos import NEAR, REDUCED
+from dalembert.numerics.machine.sincos_update import Anchored
 from dalembert.systems import rolling_disc
 
 WIDTHS = (1, 2, 4, 8)
@@ -26,14 +26,14 @@ EVERY = 8  # arguments side by side: all lanes of the widest
 def library(width):
     graph = Graph()
     x = graph.symbol("x")
-    return Library.compile({"f": llvm.emit("f", [sin(x), cos(x)], {"x": ("y", 0)}, real=Real.lanes(width))})
+    return Library.compile({"f": llvm_ir.emit("f", [sin(x), cos(x)], {"x": ("y", 0)}, real=Real.lanes(width))})
 
 
 def compute(x, width):
     """sin and cos (2, N) of x (N,), N a multiple of 8."""
     rows = np.ascontiguousarray(np.asarray(x, float).reshape(-1, width))
     out = np.empty((len(rows), 2 * width))
-    calls.map_rows(library(width).address("f"), np.zeros(len(rows)), rows, np.zeros(0), out)
+    batch_calls.map_rows(library(width).address("f"), np.zeros(len(rows)), rows, np.zeros(0), out)
     return out.reshape(-1, 2, width).transpose(1, 0, 2).reshape(2, -1)
 
 
@@ -180,7 +180,7 @@ def turn(x0, x, width):
     rows = np.stack([np.reshape(a, (-1, width)) for a in (x0, x)], axis=1)
     out = np.empty((len(rows), 2 * width))
     places = np.ascontiguousarray(rows.reshape(len(rows), -1))
-    calls.map_rows(turning(width).address("f"), np.zeros(len(rows)), places, np.zeros(0), out)
+    batch_calls.map_rows(turning(width).address("f"), np.zeros(len(rows)), places, np.zeros(0), out)
     return out.reshape(-1, 2, width).transpose(1, 0, 2).reshape(2, -1)
 
 

@@ -8,9 +8,9 @@ import pytest
 import dalembert as da
 from dalembert.calculus.graph import evaluate
 from dalembert.numerics.run.simulate import prepare
-from dalembert.numerics.vector_field.kernel import tidied
-from dalembert.numerics.vector_field.plan import PREAMBLE, KernelPlan
-from dalembert.numerics.vector_field.projection import Baumgarte, Drift, Projection
+from dalembert.numerics.vector_field.compiled_kernel import tidied
+from dalembert.numerics.vector_field.constraint_projection import Baumgarte, Drift, Projection
+from dalembert.numerics.vector_field.kernel_plan import PREAMBLE, KernelPlan
 from dalembert.systems import (
     appell_hamel,
     ball_on_turntable,

@@ -13,8 +13,8 @@ import pytest
 import dalembert as da
 from dalembert.equations import Equations
 from dalembert.numerics import policy
-from dalembert.numerics.machine.loop.entry import Loop
-from dalembert.numerics.machine.loop.table import ArgumentFrame
+from dalembert.numerics.machine.loop.argument_layout import ArgumentFrame
+from dalembert.numerics.machine.loop.compiled_loop import Loop
 from dalembert.numerics.methods import METHODS
 
 

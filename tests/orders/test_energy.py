@@ -6,7 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.numerics.methods.method import Request
-from dalembert.numerics.methods.stepping import FULL
+from dalembert.numerics.methods.stepper import FULL
 from dalembert.numerics.policy import Policy
 from dalembert.systems import rolling_disc
 

@@ -130,7 +130,7 @@ def test_most_steps(pendulum):
 
 
 def test_composition_satisfies_the_order_conditions():
-    from dalembert.numerics.methods.geometric.fixed import steps
+    from dalembert.numerics.methods.geometric.fixed_step_methods import steps
 
     for order in (2, 4, 6):
         gamma = steps(order)

@@ -5,8 +5,8 @@ import pytest
 from scipy.special import ellipj
 
 from dalembert.calculus.graph import Graph, tangent
-from dalembert.numerics.machine import llvm
-from dalembert.numerics.machine.library import Library
+from dalembert.numerics.machine import llvm_ir
+from dalembert.numerics.machine.compiler import Library
 from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.methods.radau.tableau import STAGES
 from dalembert.trajectory.interpolant import Interpolant
@@ -20,8 +20,8 @@ def compiled(f, n):
     columns = [tangent(outputs, [v], [1]) for v in y]
     return Library.compile(
         {
-            "rhs": llvm.emit("rhs", [*outputs, graph.constant(1)], inputs),
-            "jacobian": llvm.emit("jacobian", [column[i] for i in range(n) for column in columns], inputs),
+            "rhs": llvm_ir.emit("rhs", [*outputs, graph.constant(1)], inputs),
+            "jacobian": llvm_ir.emit("jacobian", [column[i] for i in range(n) for column in columns], inputs),
         }
     )
 

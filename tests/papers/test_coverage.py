@@ -5,7 +5,7 @@ from inspect import unwrap
 
 import pytest
 
-from dalembert.experiment.limit import limit
+from dalembert.experiment.penalty_limit import limit
 from dalembert.numerics.run.simulate import simulate
 from dalembert.numerics.two_point import two_point
 from dalembert.reconstruction.holonomy import holonomy

@@ -14,9 +14,9 @@ import sympy as sp
 import dalembert as da
 import dalembert.systems
 from dalembert.errors import DalembertError, DalembertWarning
-from dalembert.principles.branches import search
 from dalembert.principles.coincide import coincide
-from dalembert.principles.substitution import SubstitutedEquations, tried
+from dalembert.principles.coincidence_branches import search
+from dalembert.principles.vakonomic_substitution import SubstitutedEquations, tried
 from dalembert.systems import ball_on_turntable
 
 sin, cos = sp.sin, sp.cos
@@ -689,8 +689,8 @@ def test_what_rounding_leaves_of_0_is_small_for_its_terms():
     # a matching lam(0) makes every condition 0: what is left, over the sizes of the terms, is a few roundings
     from itertools import islice
 
-    from dalembert.geometry.states import ConstraintSampler
-    from dalembert.principles.substitution import SubstitutedEquations
+    from dalembert.geometry.random_states import ConstraintSampler
+    from dalembert.principles.vakonomic_substitution import SubstitutedEquations
 
     system = BUILDERS["linear"]()
     p, names = system.values(), [c.name for c in system.constraints]

@@ -5,9 +5,9 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.random_states import ConstraintSampler
 from dalembert.systems import heisenberg, knife_edge_on_incline, penny
 from zoo import GALLERY
 

@@ -8,8 +8,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.principles.impulsive import Imposed, impose, loss, wall, walls
 from dalembert.systems import symmetric_sphere as sphere_
 
@@ -106,7 +106,7 @@ def numbers(expressions, values):
 
 def states(system, count=3):
     """Random states on the constraints."""
-    from dalembert.geometry.states import ConstraintSampler
+    from dalembert.geometry.random_states import ConstraintSampler
 
     found = ConstraintSampler(system).states(5)
     return [values for values, held in (next(found) for _ in range(20)) if held][:count]

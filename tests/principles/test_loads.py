@@ -8,10 +8,10 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert import errors
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.equations.contacts import SLIDES, Mode
+from dalembert.equations.contact_modes import SLIDES, Mode
 from dalembert.numerics.contacts.instant import Eye, piece_of
 from dalembert.numerics.contacts.problem import Choice, Problem
-from dalembert.principles.contacts import solved
+from dalembert.principles.contact_mode_equations import solved
 from dalembert.systems import eulers_disc, painleve_rod, rattleback_with_friction, tippe_top
 
 

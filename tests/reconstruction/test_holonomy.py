@@ -142,7 +142,7 @@ def test_a_motion_that_does_not_come_back_is_refused():
 
 def test_constraints_that_are_kept_hold_in_the_horizontal_motion_too():
     # the disc's velocities in a frame with a pole: what leaves the constraints in gives the same phases
-    from dalembert.geometry.quotient import quotient
+    from dalembert.geometry.quotient_space import quotient
     from dalembert.geometry.reduction import _plain
     from dalembert.systems import rolling_disc
 
@@ -166,7 +166,7 @@ def test_constraints_that_are_kept_hold_in_the_horizontal_motion_too():
 
 
 def test_an_area_is_gained_with_the_constraint_kept_too():
-    from dalembert.geometry.quotient import quotient
+    from dalembert.geometry.quotient_space import quotient
     from dalembert.geometry.reduction import _plain
 
     system = area_system()

@@ -9,10 +9,10 @@ import sympy as sp
 import dalembert as da
 from dalembert import penalties
 from dalembert.experiment.compare import compare
-from dalembert.experiment.limit import limit
+from dalembert.experiment.penalty_limit import limit
 from dalembert.numerics.run.simulate import simulate
-from dalembert.show.plan import PlanView, plan_views, pyplot
 from dalembert.show.sweep import members_of
+from dalembert.show.top_view import PlanView, plan_views, pyplot
 from dalembert.systems import ball_on_turntable, rolling_disc
 
 pytest.importorskip("matplotlib")
@@ -151,17 +151,17 @@ def test_what_is_constant_to_rounding_is_drawn_flat_and_said_so(skated):
 
 @pytest.mark.usefixtures("close")
 def test_every_column_that_is_not_drawn_is_counted(skated, monkeypatch):
-    from dalembert.show import motion
+    from dalembert.show import path_figure
 
-    monkeypatch.setattr(motion, "MOST", 5)
+    monkeypatch.setattr(path_figure, "MOST", 5)
     figure = da.draw(skated)
     drawn = sum(ax.get_visible() for ax in figure.axes) - 1
     assert f"{len(skated.names) - drawn} more columns" in figure.get_supxlabel()
 
 
 def test_rotations_come_after_velocities_and_multipliers_have_the_names_of_their_constraints():
-    from dalembert.calculus.alphabet import letter, multiplier
-    from dalembert.show.look import in_order, symbol
+    from dalembert.calculus.symbol_letters import letter, multiplier
+    from dalembert.show.figure_style import in_order, symbol
 
     names = ["x", "R_w", "R_x", "R_y", "R_z", "w1", "lam_roll_x", "lam_roll_y", "energy"]
     assert in_order(names) == ["x", "w1", "lam_roll_x", "lam_roll_y", "energy", "R_w", "R_x", "R_y", "R_z"]

@@ -15,9 +15,9 @@ import pages
 from dalembert import display
 from dalembert.apps.notebook import html
 from dalembert.show.html import svg as drawn
+from dalembert.show.html.curve_sampling import SampledPath, thinned
 from dalembert.show.html.equations import motion
 from dalembert.show.html.markup import Html, maths, number, plain, tag, text
-from dalembert.show.html.sampled import SampledPath, thinned
 from dalembert.show.html.system import dotted, letter, multiplier
 from dalembert.systems import appell_hamel, ball_on_turntable, heisenberg, penny
 

@@ -16,10 +16,10 @@ import dalembert as da
 import pages
 from dalembert import penalties
 from dalembert.apps.report import report
-from dalembert.experiment.limit import limit
-from dalembert.show.html.sampled import SampledPath
-from dalembert.show.report import POLICY, parts
-from dalembert.show.report.parts import residuals
+from dalembert.experiment.penalty_limit import limit
+from dalembert.show.html.curve_sampling import SampledPath
+from dalembert.show.report import POLICY, page_parts
+from dalembert.show.report.page_parts import residuals
 from dalembert.systems import heisenberg, pendulum_cartesian, penny
 
 HOSTILE = "</title></script><img src=x onerror=alert(1)>\x1b[31m\x00\u202e&amp;\"'"
@@ -169,7 +169,7 @@ def test_a_stored_path_has_a_page_without_sympy_and_without_matplotlib(tmp_path,
 def test_what_is_typed_again_gives_the_same_path(rolled):
     """The program in the provenance is run as it stands, with the system and the events."""
     system = penny.system()
-    code = parts.script(rolled)
+    code = page_parts.script(rolled)
     space = {"system": system}
     exec(code, space)  # the page's own words, for the test of them
     again = space["path"]
@@ -182,18 +182,18 @@ def test_what_is_typed_again_gives_the_same_path(rolled):
 )
 def test_an_order_that_was_chosen_is_typed_again(rolled, method, order, typed):
     path = dataclasses.replace(rolled, provenance={**rolled.provenance, "method": method, "order": order})
-    assert (f"order={order}," in parts.script(path)) is typed
+    assert (f"order={order}," in page_parts.script(path)) is typed
 
 
 def test_the_hash_is_that_of_the_inputs(rolled):
-    known = parts.digest(rolled.provenance)
+    known = page_parts.digest(rolled.provenance)
     assert re.fullmatch("[0-9a-f]{64}", known)
-    assert parts.digest({**rolled.provenance, "platform": "another", "versions": {}}) == known
+    assert page_parts.digest({**rolled.provenance, "platform": "another", "versions": {}}) == known
     start = {**rolled.provenance["start"], "x": np.nextafter(rolled.provenance["start"]["x"], 1)}
     for other in ({"start": start}, {"rtol": 1e-8}, {"principle": "vakonomic"}, {"parameters": {"m": 2.0}}):
-        assert parts.digest({**rolled.provenance, **other}) != known
+        assert page_parts.digest({**rolled.provenance, **other}) != known
     stored = json.loads(json.dumps(dict(rolled.provenance)))
-    assert parts.digest(stored) == known
+    assert page_parts.digest(stored) == known
 
 
 def test_limits_and_sweeps_have_pages(tmp_path):

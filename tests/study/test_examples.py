@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.principles.listed import named
+from dalembert.principles.principle_table import named
 from dalembert.study import read
 from dalembert.systems import ball_on_turntable, chaplygin_sleigh, rolling_disc
 

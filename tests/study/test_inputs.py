@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.apps import runs
-from dalembert.apps.script import script
+from dalembert.apps.python_script import script
 from dalembert.study import Study, read, read_source, write_source
 from dalembert.study.inputs import ColumnSpec, TableSpec
 

@@ -12,8 +12,8 @@ import pytest
 
 import dalembert as da
 from dalembert import systems
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate, tangent
-from dalembert.calculus.read import read
 from zoo import GALLERY
 
 HELPERS = {"facts", "closed"}
@@ -172,7 +172,7 @@ def partner(case, name, samples=101):
     """
     from scipy.integrate import solve_ivp
 
-    from dalembert.equations.form import Numbers
+    from dalembert.equations.saddle_form import Numbers
 
     true, rival = case.equations(da.nonholonomic), case.equations(da.vakonomic)
     path, system = case.path(name), case.system()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.principles.listed import named
+from dalembert.principles.principle_table import named
 from dalembert.systems.facts import Facts, Variant
 from zoo import GALLERY
 
@@ -290,7 +290,7 @@ def time_rate(f):
 
 
 def values_of(expression, values):
+    from dalembert.calculus.from_sympy import read
     from dalembert.calculus.graph import Graph, evaluate
-    from dalembert.calculus.read import read
 
     return np.asarray(evaluate([read(expression, Graph())], values)[0], float) + 0 * values["t"]

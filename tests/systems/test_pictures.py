@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import least_squares
 
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate, tangent
-from dalembert.calculus.read import read
 from dalembert.scene import poses
 
 FLAT = ("floor", "table")

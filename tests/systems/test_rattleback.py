@@ -119,7 +119,7 @@ def test_a_pole_that_the_space_does_not_reach_is_none():
 
 def test_a_height_that_was_eliminated_is_no_doubtful_body():
     # the same stone with x, y alone: hdot^2 adds to the moments, which are then none of a body; no note is made of it
-    from dalembert.model.factors import plane, rotation
+    from dalembert.model.space_factors import plane, rotation
 
     s = da.Space.product(plane("x y"), rotation("R", frame="body"))
     w = rattleback.sp.Matrix([s["w1"], s["w2"], s["w3"]])

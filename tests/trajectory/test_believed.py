@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.trajectory.archive import seal, write
+from dalembert.trajectory.npz_archive import seal, write
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ..calculus.text import DECIMAL
+from ..calculus.line_width import DECIMAL
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean
-from ..errors.surfaces import COMMAND
-from ..study.leaves import spread
+from ..errors.interfaces import COMMAND
 from ..study.study import CompareSpec, Study, SweepSpec
+from ..study.value_types import spread
 
 _NO_UNIT = r"[eE](?:[+-]?[0-9]|\Z)|t\b|[^\W\d_]\w*\s*\("  # an exponent that breaks off; 2t and 2sin(t), which lack a *
 _GLUED = re.compile(rf"([+-]?{DECIMAL})((?!{_NO_UNIT})(?:[^\W\d_]|°).*)\Z")

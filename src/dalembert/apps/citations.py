@@ -17,13 +17,13 @@ from textwrap import wrap
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ..argument_checks import one_of, public
 from ..comparison import Comparison, Limit
 from ..errors import Note, WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
-from ..given import one_of, public
-from ..principles.listed import PRINCIPLES
+from ..principles.principle_table import PRINCIPLES
 from ..trajectory import Trajectory
 from . import gallery
 

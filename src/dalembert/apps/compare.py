@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 
+from ..argument_checks import public, several
 from ..comparison import Comparison, Limit
 from ..experiment import compare as side_by_side
-from ..experiment import limit as study
-from ..given import public, several
-from ..principles.listed import each_named, named
+from ..experiment import penalty_limit as study
+from ..principles.principle_table import each_named, named
 
 
 @public

@@ -10,23 +10,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from ..argument_checks import public, switch
 from ..calculus.quantity import SECOND, Dimension, quantity, wrong_dimension
 from ..equations import Equations
 from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..experiment.compare import equations_of
 from ..experiment.fit import fit as of_numbers
-from ..experiment.names import listed, name_of
+from ..experiment.name_arguments import listed, name_of
 from ..experiment.plan import plan as of_designs
 from ..experiment.rank import LATER
 from ..experiment.rank import rank as of_candidates
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
-from ..given import public, switch
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.force import Force
 from ..model.system import System
-from ..principles.listed import each_named, named
+from ..principles.principle_table import each_named, named
 from ..question import Guess, Named, Question
 from ..record import Record
 

@@ -14,12 +14,12 @@ from ..comparison import Comparison
 from ..errors import InvalidValue, Unwritable
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
-from ..output import Maker, draft, free
-from ..plain_file import shown
+from ..input_file import shown
+from ..output_file import Maker, draft, free
 from ..show.draw import draw
-from ..show.plan import pyplot
-from ..study.leaves import MOST
+from ..show.top_view import pyplot
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
+from ..study.value_types import MOST
 from ..trajectory import Trajectory
 from . import fits, options, runs
 from .report import PageFacts, decided, page, undecided, written

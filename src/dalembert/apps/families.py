@@ -10,22 +10,22 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import kind, number, public
 from ..equations import Equations
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..geometry.quotient import Quotient
+from ..geometry.quotient_space import Quotient
 from ..geometry.reduction import Reduction, reduce
-from ..given import kind, number, public
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.system import System
-from ..numerics.families.closure import What
-from ..numerics.families.columns import DRIFT, PERIOD
-from ..numerics.families.equilibria import FASTEST, SLOWEST, Branch, branch_of, range_of, swing_about
-from ..numerics.families.locus import Second, SpecialCurve, curve_of
-from ..numerics.families.orbits import Orbits, orbits_of
-from ..numerics.families.periodic import Periodic
-from ..numerics.families.periodic import periodic as found
+from ..numerics.families.bifurcation_locus import Second, SpecialCurve, curve_of
+from ..numerics.families.equilibrium_branches import FASTEST, SLOWEST, Branch, branch_of, range_of, swing_about
+from ..numerics.families.family_columns import DRIFT, PERIOD
+from ..numerics.families.orbit_family import Orbits, orbits_of
+from ..numerics.families.periodic_orbits import Periodic
+from ..numerics.families.periodic_orbits import periodic as found
+from ..numerics.families.periodicity_conditions import What
 from ..numerics.families.tangent_flow import Parameters, is_autonomous
-from ..numerics.steady import Steady, held_of
+from ..numerics.relative_equilibria import Steady, held_of
 from ..principles.nonholonomic import nonholonomic
 from ..reconstruction.acting_group import group_of
 

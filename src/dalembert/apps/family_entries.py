@@ -23,20 +23,20 @@ import sympy as sp
 from ..calculus.quantity import SECOND, is_quantity, quantity
 from ..equations import Equations
 from ..errors import DalembertError, InvalidValue, as_given
-from ..errors.surfaces import COMMAND
+from ..errors.interfaces import COMMAND
 from ..geometry.reduction import reduce
-from ..model.expression import Reader
-from ..numerics.families.columns import DRIFT, PERIOD
-from ..numerics.families.equilibria import Branch
-from ..numerics.families.orbits import Orbits
-from ..numerics.families.periodic import Periodic
+from ..model.expression_symbols import Reader
+from ..numerics.families.equilibrium_branches import Branch
+from ..numerics.families.family_columns import DRIFT, PERIOD
+from ..numerics.families.orbit_family import Orbits
+from ..numerics.families.periodic_orbits import Periodic
 from ..numerics.families.tangent_flow import is_autonomous
-from ..numerics.steady import Steady, steady
-from ..output import Maker
+from ..numerics.relative_equilibria import Steady, steady
+from ..output_file import Maker
 from ..show.family import changing
-from ..study.leaves import FREQUENCIES
 from ..study.study import FamilySpec, Study
-from ..trajectory.archive import write
+from ..study.value_types import FREQUENCIES
+from ..trajectory.npz_archive import write
 from . import assignments, runs
 from .explore import along
 from .explore.scenario import Scenario

@@ -17,13 +17,13 @@ import sympy as sp
 from ..calculus.quantity import quantity, wrong_dimension
 from ..equations import Equations, Start
 from ..errors import DalembertError, DalembertWarning, InvalidValue, as_given
+from ..errors.interfaces import COMMAND, FILE
 from ..errors.remedies import Option
-from ..errors.surfaces import COMMAND, FILE
 from ..experiment.fit import fit as one_fit
-from ..experiment.fit.prepare import names_in
-from ..experiment.names import listed
+from ..experiment.fit.fit_problem import names_in
+from ..experiment.name_arguments import listed
 from ..experiment.rank import LATER, rank
-from ..experiment.starts import start_with_inputs
+from ..experiment.starts_with_inputs import start_with_inputs
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..numerics.run.simulate import prepare
@@ -31,7 +31,7 @@ from ..question import Guess, Question
 from ..record import Record
 from ..recording import recorded
 from ..study.again import fit_of, tables_of
-from ..study.locate import place_in
+from ..study.error_location import place_in
 from ..study.study import FitSpec, Study
 from . import runs, study_inputs
 from .assignments import assignments, value

@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import Unwritable
-from ..output import Maker, as_page, free
+from ..output_file import Maker, as_page, free
 from .terminal import FORCE
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def complete_gallery(ctx: click.Context, param: click.Parameter, incomplete: str
 
 def complete_principles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Principles, also after a comma."""
-    from ..principles.listed import PRINCIPLES
+    from ..principles.principle_table import PRINCIPLES
 
     before, comma, last = incomplete.rpartition(",")
     return [CompletionItem(f"{before}{comma}{name}") for name in PRINCIPLES if name.startswith(last)]

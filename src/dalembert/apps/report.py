@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ..argument_checks import kind, mapping, public, several, text
 from ..comparison import Comparison, Limit
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
 from ..findings.fit import DECIDES, Fit
 from ..findings.ranking import Ranking
-from ..given import kind, mapping, public, several, text
-from ..output import Maker, as_page, free, write
-from ..principles.listed import PRINCIPLES, named
+from ..output_file import Maker, as_page, free, write
+from ..principles.principle_table import PRINCIPLES, named
 from ..show import report as pages
 from ..show.html.markup import Html
 from ..show.report.family import Followed, about

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..calculus.text import TERMINAL, folded
+from ..argument_checks import one_of
+from ..calculus.line_width import TERMINAL, folded
 from ..equations.start import ENERGY
 from ..errors import InvalidValue
-from ..given import one_of
-from ..output import Maker
+from ..output_file import Maker
 from ..trajectory import Trajectory
 from ..trajectory.join import INTERRUPTED
-from ..trajectory.storage import save
+from ..trajectory.stored_path import save
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -244,7 +244,7 @@ def _endings() -> list[str]:
     """Endings of the figures that Matplotlib can write here; for pgf it asks TeX."""
     from shutil import which
 
-    from ..show.plan import pyplot
+    from ..show.top_view import pyplot
 
     plt = pyplot()
     plt.switch_backend("Agg")
@@ -257,7 +257,7 @@ def _endings() -> list[str]:
 def drawn(thing: Any, file: Path, maker: Maker) -> Path:
     """A figure of a noun, written to a file whose ending says its form."""
     from ..show.draw import draw
-    from ..show.plan import pyplot, stored
+    from ..show.top_view import pyplot, stored
 
     pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)

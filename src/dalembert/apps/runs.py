@@ -20,18 +20,18 @@ import numpy as np
 from ..calculus.quantity import is_quantity, quantity, refuse_bare
 from ..equations import Equations, Start
 from ..errors import DalembertError, InvalidValue, UnknownName, as_given, did_you_mean, warn
+from ..errors.interfaces import COMMAND
 from ..errors.remedies import Give
-from ..errors.surfaces import COMMAND
 from ..event import Event
-from ..model.magnitudes import shifted
 from ..model.parameters import bare_notes, values_of
 from ..model.system import System
+from ..model.unit_mismatch import shifted
 from ..numerics.run.run_context import RunRequest
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observables import Observed
-from ..numerics.vector_field.projection import Baumgarte, Drift, Projection
-from ..principles.listed import named
+from ..numerics.vector_field.constraint_projection import Baumgarte, Drift, Projection
+from ..principles.principle_table import named
 from ..study.again import tables_of
 from ..study.inputs import ColumnSpec, TableSpec
 from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
+from ..argument_checks import public, whole
 from ..equations import Equations
 from ..equations.code.for_casadi import library
-from ..equations.contacts import refuse_contacts
+from ..equations.contact_modes import refuse_contacts
 from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.examination import examine
-from ..given import public, whole
 from ..model.system import System
 from ..numerics.manoeuvre.manoeuvre import Manoeuvre, Options, search
 from ..numerics.manoeuvre.problem import asked, check_cost, staying

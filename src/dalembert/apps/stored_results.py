@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..argument_checks import one_of
 from ..errors import InvalidValue, MissingFile, did_you_mean
-from ..given import one_of
-from ..numerics.families.columns import DRIFT, PERIOD
-from ..trajectory.archive import Archive, Kind, opened
+from ..numerics.families.family_columns import DRIFT, PERIOD
+from ..trajectory.npz_archive import Archive, Kind, opened
 from . import gallery
 
 FORMAT = 1

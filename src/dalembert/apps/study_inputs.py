@@ -14,7 +14,7 @@ from ..calculus.quantity import is_quantity, quantity
 from ..equations import Equations
 from ..errors import DalembertWarning, InvalidValue, about
 from ..model.system import System
-from ..numerics.inputs.steering import settled, shaped_at
+from ..numerics.inputs.run_inputs import settled, shaped_at
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study, SweepSpec
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..argument_checks import one_of, public, several, whole
 from ..errors import WrongType, as_given
-from ..given import one_of, public, several, whole
 from ..numerics.run.audit import ENERGY_LIMIT
-from ..numerics.sweep.audit import MEANINGS
-from ..numerics.sweep.keep import ENERGY
-from ..output import Maker
+from ..numerics.sweep.kept_columns import ENERGY
+from ..numerics.sweep.member_audit import MEANINGS
+from ..output_file import Maker
 from ..study.study import SweepSpec
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def drawn(found: xr.Dataset, spec: SweepSpec, file: Path, maker: Maker) -> Path:
         InvalidValue: E801, Matplotlib is not installed.
     """
     from ..show.draw import draw
-    from ..show.plan import pyplot, stored
+    from ..show.top_view import pyplot, stored
 
     pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)

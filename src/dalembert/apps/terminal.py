@@ -39,9 +39,9 @@ from ..errors import (
     UnknownName,
     as_given,
     did_you_mean,
-    surfaces,
+    interfaces,
 )
-from ..errors.surfaces import COMMAND
+from ..errors.interfaces import COMMAND
 from . import process
 from .process import INTERRUPTED, MODEL, OK, RUN, WRONG_COMMAND, as_interrupts
 
@@ -91,7 +91,7 @@ class Commands(click.Group):
                 error.show()
                 sys.exit(error.exit_code)
             name = (error.ctx.info_name if error.ctx else None) or ""
-            sys.exit(_say(_refusal(usage_refused(error).on(surfaces.COMMAND)), "--json" in given, name))
+            sys.exit(_say(_refusal(usage_refused(error).on(interfaces.COMMAND)), "--json" in given, name))
         except OSError as error:  # help that could not be written
             sys.exit(_unsaid(sys.stdout, error))
 
@@ -202,8 +202,8 @@ class Command(click.Command):
         except DalembertError as error:
             if debug:
                 raise
-            unsaid = self.foreign and error.surface == surfaces.PYTHON
-            reply = _refusal(error.on(surfaces.FILE) if unsaid else error)
+            unsaid = self.foreign and error.surface == interfaces.PYTHON
+            reply = _refusal(error.on(interfaces.FILE) if unsaid else error)
         except KeyboardInterrupt:
             ctx.exit(_interrupted())
         except BrokenPipeError:
@@ -288,7 +288,7 @@ def _close_quietly(stream: TextIO) -> None:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     if isinstance(message, DalembertWarning):
-        _print(folded(message.on(surfaces.FILE)), err=True)
+        _print(folded(message.on(interfaces.FILE)), err=True)
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def as_place(place: Place) -> dict[str, Any]:
 def exit_code(error: DalembertError) -> int:
     """1 the model is wrong, 2 the command is wrong, 3 the run failed."""
     code = error.code
-    if error.surface == surfaces.COMMAND and error.where is None:
+    if error.surface == interfaces.COMMAND and error.where is None:
         return WRONG_COMMAND
     if isinstance(error, Problems) or error.where or code in _OF_FILES or code[:2] in ("E1", "E2", "E7"):
         return MODEL

@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 import sympy as sp
 
-from .exact.residues import Residues
+from .exact.finite_field import Residues
+from .from_sympy import read
 from .graph import Graph, Node, gradient, substitute, tangent
-from .linear import dot, householder
-from .read import read
+from .jacobians import mirrored, slopes_of
+from .linear_systems import dot, householder
 from .simplification import inverse
-from .slopes import mirrored, slopes_of
 
 
 class Algebra(Protocol):

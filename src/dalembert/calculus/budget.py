@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from ..errors import InvalidValue
 from ..errors.remedies import Words
-from .locks import lock
+from .fork_locks import lock
 
 # --- counted work -----------------------------------------------------------------------------------------------------
 

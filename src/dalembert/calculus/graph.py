@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .elementary import ELEMENTARY
-from .program import Program
-from .store import CONSTANT, LEAVES, SYMBOL, Graph, Node, cos, needed, sin, sqrt
+from .elementary_functions import ELEMENTARY
+from .node_store import CONSTANT, LEAVES, SYMBOL, Graph, Node, cos, needed, sin, sqrt
+from .node_values import Program
 
 __all__ = [
     "CONSTANT",

@@ -12,9 +12,9 @@ import numpy as np
 import sympy as sp
 
 from ..errors import DalembertError, WrongType, as_given
+from .from_sympy import read
 from .graph import Graph, evaluate
 from .quantity import is_quantity, quantity
-from .read import read
 
 _TRIGONOMETRIC = (sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc)
 MANY_TURNS = 4 * math.pi
@@ -107,7 +107,7 @@ def refuse_formula(
     """
     if not isinstance(given, str) or is_quantity(given):
         return
-    from .language.read import read_text
+    from .language.from_text import read_text
 
     try:
         formula = read_text(given, {**{key: sp.Symbol(key, real=True) for key in numbers}, **symbols})

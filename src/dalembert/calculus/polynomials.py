@@ -19,7 +19,7 @@ from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from .budget import Effort, Exceeded
-from .elementary import OF_SYMPY
+from .elementary_functions import OF_SYMPY
 
 Poly = Any  # sympy.polys.rings.PolyElement
 Fraction = Any  # sympy.polys.fields.FracElement

@@ -18,8 +18,20 @@ from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
-from .alphabet import ACCELERATION, POSITION, PUSH, RATE, VELOCITY, Alphabet, dotted, greek, letter, letters, multiplier
-from .elementary import arguments
+from .elementary_functions import arguments
+from .symbol_letters import (
+    ACCELERATION,
+    POSITION,
+    PUSH,
+    RATE,
+    VELOCITY,
+    Alphabet,
+    dotted,
+    greek,
+    letter,
+    letters,
+    multiplier,
+)
 
 __all__ = [
     "Alphabet",

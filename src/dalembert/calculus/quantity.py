@@ -23,9 +23,9 @@ import numpy as np
 import sympy as sp
 
 from ..errors import DalembertError, InvalidValue, WrongType, as_given, did_you_mean
-from ..errors.alike import shape
+from ..errors.lookalike_letters import shape
 from ..errors.remedies import NoNumber, Option
-from .text import DECIMAL
+from .line_width import DECIMAL
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 

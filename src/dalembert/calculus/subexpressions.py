@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from .elementary import ELEMENTARY
+from .elementary_functions import ELEMENTARY
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
 from .graph import symbols as names_of
 from .printing import COLUMN, Widths

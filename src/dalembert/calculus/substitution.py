@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .graph import Graph, Node, live
-from .store import CONSTANT, LEAVES, SYMBOL
+from .node_store import CONSTANT, LEAVES, SYMBOL
 
 
 class Substitution:

@@ -18,35 +18,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import mapping, noun, switch, whole
 from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate, operations
-from ..calculus.hamel import Motion
-from ..calculus.linear import Elimination, Factored, Saddle, dot
-from ..calculus.rank import RANK_TOLERANCE, sized, well_independent
-from ..calculus.read import read
-from ..calculus.slopes import numbers_of, row_sizes, stack
+from ..calculus.jacobians import numbers_of, row_sizes, stack
+from ..calculus.linear_systems import Elimination, Factored, Saddle, dot
+from ..calculus.numerical_rank import RANK_TOLERANCE, sized, well_independent
 from ..display import html
 from ..errors import InvalidValue, Note, Singular, WrongType, as_given, warn
 from ..errors.remedies import Call, Principle
 from ..event import Event
-from ..given import mapping, noun, switch, whole
 from ..spelling import Multipliers, typed
 from . import code
-from .complete import complete, restarted, state_of
-from .contacts import Contacts
-from .finite import require
-from .form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, energy_units, least_norm
-from .lean import Charts, Lean
+from .contact_modes import Contacts
+from .input_values import unset, with_inputs
+from .lean_form import Charts, Lean
+from .nonfinite_values import require
+from .saddle_form import WEAK_PIVOT, Explicit, Form, MachineForm, Numbers, along_rows, energy_units, least_norm
 from .start import Start, State
-from .steering import unset, with_inputs
+from .start_completion import complete, restarted, state_of
 
 if TYPE_CHECKING:
     import casadi
 
-    from .matrix_form import MatrixForm
+    from .quasi_velocity_form import MatrixForm
     from .typeset import Sheet, Shown
-    from .written import InEntries
+    from .written_rows import InEntries
 
 __all__ = ["Equations", "Explicit", "Form", "Lean", "MachineForm", "Numbers", "Start", "State"]
 FAIR_ROWS = 0.1  # of the smallest singular value of all rows: what those kept should have
@@ -82,8 +82,9 @@ class Equations:
         shown: that form's own rows for the eye, given symbols for the accelerations.
         dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
         impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
-        touches: makes `contacts`, for a system that has some.
-        leanest: makes `lean` of the rows kept and a system, around a state whose values are given or wherever it can.
+        touches: makes `contact_modes`, for a system that has some.
+        leanest: makes `lean_form` of the rows kept and a system, around a state whose values are given or wherever it
+        can.
         matrix_form: the same before it is solved, for the eye.
         entries: the equations with the entries of rotation matrices, for the eye.
     """
@@ -500,7 +501,7 @@ class Equations:
     @cached_property
     def work(self) -> int:
         """Operations that the form takes as it is computed, for what is printed of it."""
-        from .written import computed
+        from .written_rows import computed
 
         return computed(self)
 
@@ -512,7 +513,7 @@ class Equations:
     # --- the eye -------------------------------------------------------------------------------------------------
 
     def _sheet(self, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> Sheet:
-        from .sheet import sheet
+        from .printed_sheet import sheet
 
         return sheet(self, udot, mu, True)
 
@@ -528,7 +529,7 @@ class Equations:
         Raises:
             InvalidValue: E136, the derivation in symbols exceeds the system's budget.
         """
-        from .sheet import latex
+        from .printed_sheet import latex
 
         column = None if width is None else whole(width, "width", least=1)
         return latex(self, switch(numbered, "numbered"), switch(fold, "fold"), column)
@@ -542,17 +543,17 @@ class Equations:
 
         Equations of more than 5,000 operations are counted: ``to_latex(fold=False)`` writes them, `to_c` as a program.
         """
-        from .sheet import text
+        from .printed_sheet import text
 
         return text(self, None if width is None else whole(width, "width", least=1))
 
     def _repr_latex_(self) -> str | None:
-        from .sheet import notebook
+        from .printed_sheet import notebook
 
         return notebook(self)
 
     def __str__(self) -> str:
-        from .sheet import summary
+        from .printed_sheet import summary
 
         return summary(self)
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..argument_checks import noun, one_of, overriding
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, symbols
+from ..calculus.line_width import TERMINAL, folded, most
 from ..calculus.symbols import by_name
-from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Give, Option, Principle
-from ..given import noun, one_of, overriding
-from .assembly import TOLERANCE, determined
+from .mechanism_assembly import TOLERANCE, determined
 
 if TYPE_CHECKING:
-    from ..calculus.attitudes import RotationCoordinates
+    from ..calculus.rotation_matrices import RotationCoordinates
     from . import Equations
 
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from ..calculus.alphabet import RATE, Alphabet, dotted, letter
 from ..calculus.graph import Node
+from ..calculus.line_width import broken, folded
 from ..calculus.printing import COLUMN, Line, aligned, latex, lines, plain, words
 from ..calculus.simplification import at_most, characters, few
 from ..calculus.subexpressions import fold
-from ..calculus.text import broken, folded
+from ..calculus.symbol_letters import RATE, Alphabet, dotted, letter
 
 _PROSE = 0.65  # characters of text in a letter's width of a column, beside the left sides
 READABLE = 4000  # operations of all rows together that are still folded

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, Self
 
-from .alike import apart, shape
-from .given import as_given as as_given
+from .interfaces import PYTHON, brief, said
+from .lookalike_letters import apart, shape
 from .remedies import Words
-from .surfaces import PYTHON, brief, said
+from .shown_values import as_given as as_given
 
 MOST_SHOWN = 20  # problems of one file
 MANY = 2000  # names, among which no close one is looked for: that takes long

@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import function, public, seconds, several
 from ..comparison import Comparison, Pair, Paths, crossed
 from ..equations import Equations, Start
 from ..equations.start import by_name_of, dropped, refuse_unknown
 from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..given import function, public, seconds, several
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.run_context import RunRequest
 from ..numerics.run.simulate import prepare as prepare_run
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
 from ..trajectory.interpolant import knots
-from .names import by_name
-from .starts import start_with_inputs
+from .name_arguments import by_name
+from .starts_with_inputs import start_with_inputs
 
 # --- the distance of two configurations, without units and without a metric ------------------------------------------
 # d_i = q'_i - q_i                        each column; angles brought to (-pi, pi]; quaternions q' with the sign

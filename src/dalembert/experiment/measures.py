@@ -13,13 +13,13 @@ from typing import Any, cast
 import numpy as np
 import sympy as sp
 
-from .. import given
+from .. import argument_checks
+from ..argument_checks import noun, public
 from ..errors import InvalidValue, WrongType, as_given, did_you_mean, warn
-from ..given import noun, public
 from ..record import Record
 from ..trajectory import Marks, Trajectory
 from ..trajectory.interpolant import knots
-from .series import Crossings, Series, between, between_rows, in_record, on_path, series
+from .column_series import Crossings, Series, between, between_rows, in_record, on_path, series
 
 __all__ = [
     "Circle",
@@ -50,7 +50,11 @@ def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, dire
             direction, of an event.
         UnknownName: E317, the record has no such column.
     """
-    name, level, direction = given.name(event, "an event or a column", "E318"), _level(level), _direction(direction)
+    name, level, direction = (
+        argument_checks.name(event, "an event or a column", "E318"),
+        _level(level),
+        _direction(direction),
+    )
     if isinstance(path, Trajectory) and name in path.marks:
         _check_unasked(name, level, direction)
         return path.marks[name]
@@ -137,7 +141,7 @@ def amplitudes(
     than were asked for, and none, are said (W580).
     """
     found, count = crossings(path, event, level=level, direction=direction), _count(count)
-    name = given.name(column, "a column")
+    name = argument_checks.name(column, "a column")
     series(path, name)  # refuses an unknown column
     if isinstance(found, Marks):
         changes = np.diff(np.r_[path[name][0], found[name][:count]])
@@ -177,7 +181,7 @@ def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
     Raises:
         InvalidValue: E546, fewer than 3 rows; E540, not two columns.
     """
-    names = given.names(columns, "columns")
+    names = argument_checks.names(columns, "columns")
     if len(names) != 2:
         raise InvalidValue("E540", f"a circle lies in two columns, not {len(names)}", 'columns="x y"')
     return circle_through(series(path, names, least=3))
@@ -192,7 +196,7 @@ def exit_time(
     Returns:
         (time, uncertainty): the first time if it begins outside, NaN if it never leaves; both are said (W580).
     """
-    names, radius = given.names(columns, "columns"), given.number(radius, "radius", "E307", above=0)
+    names, radius = argument_checks.names(columns, "columns"), argument_checks.number(radius, "radius", "E307", above=0)
     data, c = series(path, names), _centre(centre, names)
 
     def g(p: np.ndarray) -> np.ndarray:
@@ -226,7 +230,7 @@ def _at(found: Marks | Crossings, level: float) -> str:
 
 
 def _level(asked: object) -> float:
-    return given.number(asked, "level", "E307")
+    return argument_checks.number(asked, "level", "E307")
 
 
 def _check_unasked(event: str, level: float, direction: int) -> None:
@@ -239,12 +243,12 @@ def _check_unasked(event: str, level: float, direction: int) -> None:
 
 def _direction(asked: object) -> int:
     """+1 rising, -1 falling, 0 both (E307)."""
-    return given.whole(asked, "direction", "E307", least=-1, most=1)
+    return argument_checks.whole(asked, "direction", "E307", least=-1, most=1)
 
 
 def _count(asked: object) -> int | None:
     """How many crossings, at least one; None for all (E307)."""
-    return None if asked is None else given.whole(asked, "count", "E307", least=1)
+    return None if asked is None else argument_checks.whole(asked, "count", "E307", least=1)
 
 
 def _centre(asked: object, names: tuple[str, ...]) -> np.ndarray:
@@ -258,7 +262,9 @@ def _centre(asked: object, names: tuple[str, ...]) -> np.ndarray:
     if len(found) != len(names) or isinstance(asked, str | bytes):
         fact = f"the centre is a number for each of {', '.join(names)}, not {as_given(asked)}"
         raise WrongType("E307", fact, f"centre=({', '.join('0' for _ in names)},)")
-    return np.array([given.number(x, f"centre of {name}", "E307") for x, name in zip(found, names, strict=True)])
+    return np.array(
+        [argument_checks.number(x, f"centre of {name}", "E307") for x, name in zip(found, names, strict=True)]
+    )
 
 
 # --- the circle of least squares through points: sum (|p_i - c| - R)^2 is least [gander1994] -------------------------
@@ -486,12 +492,12 @@ def camera(
     px, py = _two(columns, "columns")
     x, y = map(_symbol, _two(plane, "coordinates of the plane"))
     x0, y0 = map(_symbol, _two(shift, "shifts"))
-    k, a = _symbol(given.name(scale, "scale", "E554")), _symbol(given.name(angle, "angle", "E554"))
+    k, a = _symbol(argument_checks.name(scale, "scale", "E554")), _symbol(argument_checks.name(angle, "angle", "E554"))
     names = [str(s) for s in (x, y, x0, y0, k, a)]
     if len({*names, px, py}) < 8 or not all(name.isidentifier() for name in names):
         fact = f"a camera has six values of different names, not {', '.join(names):.80}, and two columns besides"
         raise InvalidValue("E554", fact, 'scale="scale", angle="angle", shift="shift_x shift_y"')
-    down = -1 if given.switch(flipped, "flipped", "E554") else 1
+    down = -1 if argument_checks.switch(flipped, "flipped", "E554") else 1
     return {
         px: x0 + k * (sp.cos(a) * x - sp.sin(a) * y),
         py: y0 + down * k * (sp.sin(a) * x + sp.cos(a) * y),
@@ -500,7 +506,7 @@ def camera(
 
 def _two(asked: object, what: str) -> tuple[str, str]:
     """Two different names (E554)."""
-    found = given.names(asked, what, "E554")
+    found = argument_checks.names(asked, what, "E554")
     if len(set(found)) != 2 or len(found) != 2:
         fact = f"a camera has two {what}, not {' and '.join(found) if len(found) == 2 else len(found)}"
         raise InvalidValue("E554", fact, 'da.measures.camera("px py", "x y")')

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from .. import given as door
+from .. import argument_checks as door
 from ..equations import Equations
 from ..errors import (
     DalembertError,
@@ -40,12 +40,12 @@ from ..numerics.sensitivities.observables import Observed
 from ..question import Guess, Likelihood, Question, Runs
 from ..record import Record
 from .fit.model import Column
-from .names import by_name, name_of
-from .progress import progress
+from .name_arguments import by_name, name_of
+from .progress_bar import progress
 from .rank import likely
+from .rank.candidate_options import Share, by_names, shares
 from .rank.search import MAX_STEPS, nothing, search
-from .rank.shares import Share, by_names, shares
-from .starts import start_with_inputs
+from .starts_with_inputs import start_with_inputs
 
 ROWS = 50  # of a track, unless told otherwise
 MOST_DESIGNS = 10_000

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..argument_checks import noun
 from ..display import html
 from ..errors import InvalidValue, Note
-from ..given import noun
 
 WIDTH, SHOWN = 80, 20  # of a summary; designs in it
 SURE = 0.9  # chance from which a design is said to decide

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_checks import noun
 from ..display import html
 from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
-from ..given import noun
 from .fit import Fit
 
 WIDTH, SHOWN = 80, 24  # of a summary; candidates in it

@@ -15,25 +15,25 @@ from itertools import combinations
 
 import sympy as sp
 
+from ..argument_checks import names, noun, public, text
 from ..calculus.algebra import Symbolic
+from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import TIME
-from ..calculus.hamel import Motion
-from ..calculus.read import read
+from ..calculus.from_sympy import read
 from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
-from ..given import names, noun, public, text
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.space import Space
 from ..model.symmetry import generators
 from ..model.system import System
-from .arguments import needs_system
+from .generators import needs_system
 from .identities import vanish
-from .kernel import kernel, pivots, tidy
+from .random_states import ConstraintSampler
 from .restriction import allowed as solved
 from .restriction import bracket, derivation, normals
-from .states import ConstraintSampler
-from .summary import Summary
+from .symbolic_null_space import kernel, pivots, tidy
+from .text_summary import Summary
 
 
 @public

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..errors import InvalidValue
-from ..model.factors import rotation
 from ..model.space import Attitude, Space
+from ..model.space_factors import rotation
 from ..model.symmetry import Generator
 from ..model.system import System
-from .kernel import ring_of, tidy
 from .restriction import occurring, unlimited
+from .symbolic_null_space import ring_of, tidy
 
 Table = Mapping[sp.Symbol, sp.Expr]
 

@@ -16,25 +16,25 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_checks import mapping, one_of, public, whole
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Node, evaluate, tangent
 from ..calculus.quantity import number
-from ..calculus.read import read
 from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Call, Give
-from ..given import mapping, one_of, public, whole
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.system import System
 from ..spelling import Multipliers
-from .action import Action
-from .arguments import declared
+from .constraint_rank import ranks
 from .examination import examine
+from .generators import declared
+from .group_action import Action
 from .noether import horizontal
-from .ranks import ranks
-from .states import ConstraintSampler, Values
-from .summary import Summary
-from .symplectic import Local, Symplectic
+from .random_states import ConstraintSampler, Values
+from .symplectic_form import Local, Symplectic
+from .text_summary import Summary
 
 _PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
 MANY = 10_000_000  # states that are asked for at once

@@ -15,20 +15,20 @@ from weakref import WeakKeyDictionary
 import sympy as sp
 
 from ..answer import Answer, no, undecided, yes
+from ..argument_checks import noun, public
 from ..calculus.frame import TIME
 from ..calculus.graph import live
-from ..calculus.slopes import each
+from ..calculus.jacobians import each
 from ..display import html
 from ..errors import DalembertWarning, Note, WrongType
-from ..given import noun, public
 from ..model.constraint import Constraint
 from ..model.system import System
 from . import identities
-from .drops import Drop, drops
-from .integrals import Integral, IntegralSearch
+from .constraint_integrals import Integral, IntegralSearch
+from .constraint_rank import Ranks, ranks, without_energy
 from .pfaff import Growth, Pfaff
-from .ranks import Ranks, ranks, without_energy
-from .states import ConstraintSampler
+from .random_states import ConstraintSampler
+from .rank_drops import Drop, drops
 
 # --- the questions ----------------------------------------------------------------------------------------------------
 

@@ -23,12 +23,12 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer, all_of, no, undecided, yes
-from ..calculus.exact.ranks import MOST, Wide, eliminated, null_space, solved
-from ..calculus.exact.residues import MODULUS, ResiduePoint, as_written, given_exactly, root, short_fraction
+from ..calculus.exact.exact_rank import MOST, Wide, eliminated, null_space, solved
+from ..calculus.exact.finite_field import MODULUS, ResiduePoint, as_written, given_exactly, root, short_fraction
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Node, evaluate, gradient, live, symbols
-from ..calculus.read import read
-from .states import ConstraintSampler, Values
+from .random_states import ConstraintSampler, Values
 
 _PLAIN, _SIGNED = 2, 30  # points at which an identity holds, without signs and with them
 _SEEDS, _FAILED = 300, 60  # points that are tried, and those after which it is given up where none was found

@@ -13,10 +13,10 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer, no, undecided
+from ..calculus.from_sympy import read
 from ..calculus.graph import Node, evaluate, gradient, substitute
-from ..calculus.linear import solve
-from ..calculus.rank import rank_of
-from ..calculus.read import read
+from ..calculus.linear_systems import solve
+from ..calculus.numerical_rank import rank_of
 from .identities import MotionNodes, decided
 
 _PUSH = "impulse of friction {}"

@@ -25,28 +25,28 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer
+from ..argument_checks import one_of, public
 from ..calculus.algebra import Symbolic
+from ..calculus.euler_lagrange import Motion
+from ..calculus.from_sympy import read
 from ..calculus.graph import Node, evaluate
-from ..calculus.hamel import Motion
-from ..calculus.rank import null_space, rank_of, sized
-from ..calculus.read import read
+from ..calculus.line_width import most
+from ..calculus.numerical_rank import null_space, rank_of, sized
 from ..calculus.simplification import at_most, short
 from ..calculus.symbols import free_symbols
-from ..calculus.text import most
 from ..errors import DalembertError, DalembertWarning, InvalidValue
-from ..given import one_of, public
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.symmetry import Generator
 from ..model.system import System
-from .action import Action, GeneratorChange, declared
-from .arguments import needs_system
-from .coefficients import named
+from .constraint_rank import ranks
+from .generators import needs_system
+from .group_action import Action, GeneratorChange, declared
 from .identities import MotionNodes, constant_combinations, vanish, written
 from .impact_invariance import passing, while_apart
-from .kernel import TIDIED, kernel, on_space, tidy
-from .ranks import ranks
-from .states import ConstraintSampler, Values
-from .symplectic import Local, Symplectic, check_determined
+from .parameter_expressions import named
+from .random_states import ConstraintSampler, Values
+from .symbolic_null_space import TIDIED, kernel, on_space, tidy
+from .symplectic_form import Local, Symplectic, check_determined
 
 WIDTH = 80
 CONSERVED = 1e-9

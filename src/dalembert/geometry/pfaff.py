@@ -20,13 +20,13 @@ from itertools import combinations, product
 import numpy as np
 
 from ..answer import Answer, no, undecided
-from ..calculus.exact.ranks import ModularSpan, clearly_independent
-from ..calculus.exact.residues import ResiduePoint
+from ..calculus.exact.exact_rank import ModularSpan, clearly_independent
+from ..calculus.exact.finite_field import ResiduePoint
 from ..calculus.graph import Node, evaluate, live, substitute, symbols, tangent
-from ..calculus.linear import choose_columns, solve
-from ..calculus.rank import sized
+from ..calculus.linear_systems import choose_columns, solve
+from ..calculus.numerical_rank import sized
 from .identities import decided, points
-from .states import ConstraintSampler, Values
+from .random_states import ConstraintSampler, Values
 
 BUDGET = 20_000  # graph nodes: brackets of brackets grow fast
 _ROUNDINGS, _WEAK = 100, 1e-6  # of rows: what may come of errors, and of a place that was found by iteration

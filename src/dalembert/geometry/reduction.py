@@ -23,26 +23,26 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import noun, public
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate, tangent
-from ..calculus.rank import sized
-from ..calculus.read import read
+from ..calculus.numerical_rank import sized
 from ..errors import InvalidValue
-from ..given import noun, public
 from ..model.symmetry import Generator
 from ..model.system import System
-from .action import Action
-from .arguments import acting
 from .change_of_variables import in_other_frame
-from .kernel import denominators, poles
-from .quotient import Quotient, drop, frame_stays, frame_turned, left_alone, over
-from .ranks import ranks
+from .constraint_rank import ranks
+from .generators import acting
+from .group_action import Action
+from .group_invariants import Shape, shape_of
+from .group_slice import crossed, rates
+from .parameter_conditions import general, only_at
+from .quotient_space import Quotient, drop, frame_stays, frame_turned, left_alone, over
+from .random_states import ConstraintSampler
 from .restriction import Restricted, derivation, frame_on, normals, restrict
-from .shape import Shape, shape_of
-from .slices import crossed, rates
-from .special_values import general, only_at
-from .states import ConstraintSampler
-from .summary import Summary
-from .symplectic import Symplectic
+from .symbolic_null_space import denominators, poles
+from .symplectic_form import Symplectic
+from .text_summary import Summary
 
 _STATES, _OFF, _REST = 3, 1e-7, 1e-6
 

@@ -24,17 +24,17 @@ from itertools import combinations
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.budget import budget
 from ..calculus.frame import TIME, Frame
 from ..calculus.simplification import adjugate, determinant
 from ..errors import InvalidValue
 from ..errors.remedies import Option, Principle
-from ..given import public
 from ..model.space import Space
 from ..model.system import System
-from .arguments import needs_system
-from .kernel import kernel, pivots, poles, tidy, vanishes
-from .summary import Summary
+from .generators import needs_system
+from .symbolic_null_space import kernel, pivots, poles, tidy, vanishes
+from .text_summary import Summary
 
 _LARGEST = 10**9
 Table = dict[tuple[int, int], list[sp.Expr]]

@@ -23,27 +23,27 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer
-from ..calculus.exact.ranks import clearly_independent, rank_at_most
+from ..argument_checks import public
+from ..calculus.exact.exact_rank import clearly_independent, rank_at_most
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.rank import rank_of
-from ..calculus.read import read
+from ..calculus.line_width import TERMINAL, cut, folded, most
+from ..calculus.numerical_rank import rank_of
 from ..calculus.simplification import adjugate, determinant
-from ..calculus.text import TERMINAL, cut, folded, most
 from ..errors import InvalidValue, UnknownName, WrongType
 from ..errors.remedies import Call
-from ..given import public
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.space import Space
 from ..model.system import System
+from .constraint_rank import ranks
 from .identities import vanish
-from .kernel import kernel, on_space, pivots, poles, shortened, tidy, vanishes
-from .quotient import Quotient, quotient
-from .ranks import ranks
+from .parameter_conditions import only_at
+from .quotient_space import Quotient, quotient
+from .random_states import ConstraintSampler
 from .restriction import bracket, derivation, normals, unlimited
-from .special_values import only_at
-from .states import ConstraintSampler
-from .symplectic import Symplectic, check_determined
+from .symbolic_null_space import kernel, on_space, pivots, poles, shortened, tidy, vanishes
+from .symplectic_form import Symplectic, check_determined
 
 _TRIES, _PLACES = 60, 3
 VERTICAL = slice(1, None)  # of H, S, U

@@ -5,15 +5,16 @@
 
 What stands where:
 
-- Space: ``space``, its ``factors``.
+- Space: ``space``, its ``space_factors``.
 - What is put into it: ``constraint``, ``force``, ``inertia``, ``symmetry``, ``wall``, ``contact``, ``inputs``,
   ``parameters``; ``bodies`` for pictures and touching shapes.
 - ``rolling``: a body on a surface, with its coordinates, rows and contact.
 - ``system`` holds them together; ``presentation`` is how it looks, ``notation`` the letters it is printed with, and
-  ``limits`` how large it may be.
-- How people's input is read: ``arguments`` (each argument of a system), ``names``, ``expression``, ``scalar``.
-- Doubts that cost nothing: ``doubts`` (forces that are hardly meant, that jump at rest, gravity upside down),
-  ``dimensions`` (units that do not fit), ``magnitudes`` (values hardly in one system of units), ``guard`` and
-  ``distance`` (what walls and contacts have for a surface).
+  ``size_limits`` how large it may be.
+- How people's input is read: ``system_arguments`` (each argument of a system), ``names``, ``expression_symbols``,
+  ``scalar``.
+- Doubts that cost nothing: ``system_warnings`` (forces that are hardly meant, that jump at rest, gravity upside down),
+  ``dimensions`` (units that do not fit), ``unit_mismatch`` (values hardly in one system of units), ``guard_regularity``
+  and ``contact_dimensions`` (what walls and contacts have for a surface).
 - ``from_sympy`` takes a system from `sympy.physics.mechanics`.
 """

@@ -8,15 +8,15 @@ from typing import NamedTuple, TypeAlias
 
 import sympy as sp
 
+from ..argument_checks import noun
 from ..calculus.frame import TIME
 from ..calculus.quantity import Dimension, has_unit, number, quantity
 from ..calculus.symbols import by_name, free_symbols
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
-from ..errors.alike import shape as look
-from ..errors.alike import strange
+from ..errors.lookalike_letters import shape as look
+from ..errors.lookalike_letters import strange
 from ..errors.remedies import Option
-from ..given import noun
-from .expression import Reader
+from .expression_symbols import Reader
 from .names import key_name
 
 # --- Bodies as given: what is drawn of a system, where, and which way up. Pictures: no motion depends on them --------

@@ -12,17 +12,17 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.exact.ranks import some_clearly_not_zero
-from ..calculus.exact.residues import Residues
+from ..calculus.euler_lagrange import Motion
+from ..calculus.exact.exact_rank import some_clearly_not_zero
+from ..calculus.exact.finite_field import Residues
 from ..calculus.frame import TIME, Frame
 from ..calculus.graph import Graph, Node, evaluate, gradient, symbols
-from ..calculus.hamel import Motion
+from ..calculus.jacobians import Degrees
 from ..calculus.simplification import expanded
-from ..calculus.slopes import Degrees
 from ..calculus.substitution import Substitution
 from ..errors import InvalidValue, WrongType, as_given
 from .contact import Touch
-from .expression import Reader
+from .expression_symbols import Reader
 from .names import check_name, key_name
 from .space import Space
 

@@ -1,6 +1,7 @@
 """Contacts as given: a gap that cannot become negative, the velocity of slip, and Coulomb's friction.
 
-What they do is in `principles/contacts` (the equations of each mode) and `numerics/contacts` (which mode, and when).
+What they do is in `principles/contact_mode_equations` (the equations of each mode) and `numerics/contacts` (which mode,
+and when).
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ from typing import Any, SupportsFloat, TypeAlias
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import public, several
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
+from ..calculus.numerical_rank import rank_of, sign_of_parallel
 from ..calculus.quantity import number
-from ..calculus.rank import rank_of, sign_of_parallel
-from ..calculus.read import read
 from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, about, as_given, did_you_mean
-from ..errors.alike import strange
+from ..errors.lookalike_letters import strange
 from ..errors.remedies import Call, Option
-from ..given import public, several
-from .expression import Reader
-from .guard import approach as approach_of
+from .expression_symbols import Reader
+from .guard_regularity import approach as approach_of
 from .names import key_name
 from .space import Space
 from .wall import Wall, check_restitution, value_of

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy as sp
 
-from ..calculus.elementary import OF_SYMPY, arguments
+from ..calculus.elementary_functions import OF_SYMPY, arguments
 from ..calculus.frame import TIME
+from ..calculus.line_width import WIDTH, cut
 from ..calculus.quantity import NUMBER, SECOND, Dimension, dimension, power, wrong_dimension
 from ..calculus.symbols import by_name
-from ..calculus.text import WIDTH, cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Code, Option, Words
 from .names import key_name

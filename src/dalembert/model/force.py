@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import noun, public, several
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
+from ..calculus.line_width import cut
 from ..calculus.quantity import number
-from ..calculus.read import read
 from ..calculus.symbols import by_name
-from ..calculus.text import cut
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Code, Option
-from ..given import noun, public, several
-from .expression import Reader
+from .expression_symbols import Reader
 from .names import key_name
 from .scalar import scalar
 from .space import Space

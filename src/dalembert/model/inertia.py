@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
+from ..calculus.jacobians import numbers_of
 from ..calculus.plausibility import angles_in
 from ..calculus.quantity import number
-from ..calculus.slopes import numbers_of
 from ..errors import InvalidValue, Note, WrongType, as_given, warn
-from ..given import public
 from .scalar import scalar
 from .space import Attitude, Space
 

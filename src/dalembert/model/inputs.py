@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from ..argument_checks import names
 from ..calculus.algebra import Machine, Symbolic
+from ..calculus.euler_lagrange import Motion
 from ..calculus.graph import Graph, Node, symbols
-from ..calculus.hamel import Motion
 from ..calculus.symbols import put
 from ..errors import InvalidValue, UnknownName, as_given
 from ..errors.remedies import Option
-from ..given import names
 from .names import check_name
 
 if TYPE_CHECKING:

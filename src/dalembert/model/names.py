@@ -13,7 +13,7 @@ from ..calculus.frame import TIME
 from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
 from ..calculus.symbols import only_real
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, closest, did_you_mean
-from ..errors.alike import apart, strange, twins
+from ..errors.lookalike_letters import apart, strange, twins
 
 if TYPE_CHECKING:
     from .system import System

@@ -12,7 +12,7 @@ import sympy as sp
 
 from ..calculus.symbols import by_name
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
-from .expression import Reader
+from .expression_symbols import Reader
 from .names import check_name, key_name, taken
 
 LONGEST = 64  # characters of a letter

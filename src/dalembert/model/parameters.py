@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
+from ..argument_checks import names, overriding
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import Dimension, is_formula, number, quantity, scaled
-from ..calculus.read import read
 from ..calculus.symbols import beyond_real, by_name, in_words, kept, kept_by
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, closest, did_you_mean, warn
 from ..errors.remedies import Option
-from ..given import names, overriding
 from .names import check_name, key_name
 
 # --- Parameters that are given by a formula in others, I = 2/5 m r^2: the system is written in these others ----------

@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.alphabet import Alphabet, dotted, letters
+from ..calculus.line_width import TERMINAL, abridged, folded, most
 from ..calculus.simplification import few
-from ..calculus.text import TERMINAL, abridged, folded, most
+from ..calculus.symbol_letters import Alphabet, dotted, letters
 
 MOST = 25  # lines of a summary
 READABLE = 3000  # operations of an expression that is still written out

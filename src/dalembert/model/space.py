@@ -18,21 +18,21 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import kind, noun
+from ..argument_checks import names as names_of
 from ..calculus.algebra import Machine, Symbolic
-from ..calculus.exact.ranks import some_clearly_not_zero
+from ..calculus.euler_lagrange import Motion, compatibility, jacobi
+from ..calculus.exact.exact_rank import some_clearly_not_zero
 from ..calculus.frame import TIME, Frame, ProjectedBrackets
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.hamel import Motion, compatibility, jacobi
+from ..calculus.line_width import TERMINAL, folded, most
+from ..calculus.numerical_rank import sized
 from ..calculus.quantity import number
-from ..calculus.rank import sized
-from ..calculus.read import read
 from ..calculus.simplification import adjugate, determinant
 from ..calculus.symbols import only_real
-from ..calculus.text import TERMINAL, folded, most
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call, Option, Words
-from ..given import kind, noun
-from ..given import names as names_of
 from .names import Names, distinct, key_name, symbols
 from .scalar import scalar
 

@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
-from ..calculus.read import read
 from ..calculus.simplification import short
 from ..calculus.symbols import by_name
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Call
-from ..given import public
-from .expression import Reader
+from .expression_symbols import Reader
 from .names import check_name, key_name
 from .space import Space
 

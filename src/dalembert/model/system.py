@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import names, noun, one_of, several, text
 from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, symbols
@@ -23,30 +24,29 @@ from ..errors import (
     about,
     as_given,
 )
-from ..given import names, noun, one_of, several, text
-from . import arguments, dimensions
+from . import dimensions, system_arguments
 from . import parameters as values
-from .arguments import cited
 from .bodies import Body, Drawn, Explore, Scene, read_explore, symbols_of
 from .constraint import Constraint
 from .contact import Contact, with_dry
+from .contact_dimensions import check_distances
+from .contact_loads import Loaded, Loads
 from .dimensions import Balance
-from .distance import check_distances
-from .doubts import hertz_notes, system_notes
-from .expression import Reader
+from .expression_symbols import Reader
 from .force import Force, acting, check_coefficients, friction_notes
 from .inertia import Turning, moment_notes
 from .inertia import check as check_inertia
 from .inputs import Steered, moving_gaps, refuse_missing, shaping, steered
-from .limits import check_size
-from .limits import limits as in_force
-from .loads import Loaded, Loads
-from .magnitudes import check_bodies, far_notes, lengths, light_notes, passing_notes, shifted_notes, start_notes
-from .magnitudes import gravity_notes as earthly_notes
 from .names import check_distinct, check_meant, key_name
 from .parameters import again, refuse_other, values_of, without_defined
+from .size_limits import check_size
+from .size_limits import limits as in_force
 from .space import Attitude, Space
 from .symmetry import Generator
+from .system_arguments import cited
+from .system_warnings import hertz_notes, system_notes
+from .unit_mismatch import check_bodies, far_notes, lengths, light_notes, passing_notes, shifted_notes, start_notes
+from .unit_mismatch import gravity_notes as earthly_notes
 from .wall import Wall
 
 
@@ -165,22 +165,28 @@ class System:
         definitions: Mapping[str, object] | None = None,
         inputs: str | Sequence[str | sp.Symbol] = (),
     ) -> None:
-        arguments.check_space(space)
+        system_arguments.check_space(space)
         forces, contacts = with_dry(forces, contacts)
         known, formulas = values.parted({} if parameters is None else parameters)
         where = (parameters, lagrangian, constraints, forces, equivalent, momenta, inertias, up, symmetry, walls)
-        steering, reader = arguments.reading(space, known, formulas, inputs, definitions, (*where, contacts, bodies))
+        steering, reader = system_arguments.reading(
+            space, known, formulas, inputs, definitions, (*where, contacts, bodies)
+        )
         read: dict[str, Any] = {**_BARE, "space": reader.space, "inputs": steering, "defined": reader.all_defined}
-        read |= arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra)
+        read |= system_arguments.mechanics(lagrangian, constraints, equivalent, reader, self.algebra)
         read |= acting(forces, reader.of_forces(read["constraints"]))
-        read |= arguments.promised(momenta, massless, title, reader)
-        read |= arguments.surroundings(inertias, up, symmetry, reader) | arguments.met(
+        read |= system_arguments.promised(momenta, massless, title, reader)
+        read |= system_arguments.surroundings(inertias, up, symmetry, reader) | system_arguments.met(
             walls, contacts, reader, bodies, scene
         )
         names = {*known.values, *reader.parameters, *steering}
-        read |= arguments.valued(known, units, sources, {*names, *formulas}, reader)
-        read |= {"cite": cited(cite), "limits": in_force(limits)} | arguments.pictures(bodies, scene, reader, names)
-        self._complete(read | arguments.in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore)
+        read |= system_arguments.valued(known, units, sources, {*names, *formulas}, reader)
+        read |= {"cite": cited(cite), "limits": in_force(limits)} | system_arguments.pictures(
+            bodies, scene, reader, names
+        )
+        self._complete(
+            read | system_arguments.in_print(symbols, reader, (*read["constraints"], *read["equivalent"])), explore
+        )
 
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set({**read, "renamed": {}})

@@ -9,15 +9,15 @@ from typing import Any
 import sympy as sp
 
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import number
-from ..calculus.read import read
 from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, as_given
-from ..errors.alike import strange
+from ..errors.lookalike_letters import strange
 from ..errors.remedies import Option
-from .expression import Reader, rate_of
-from .guard import approach
+from .expression_symbols import Reader, rate_of
+from .guard_regularity import approach
 from .names import key_name
 from .space import Space
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_checks import several, switch
 from ..calculus.quantity import is_finite, number
 from ..equations import Equations, Start
-from ..equations.lean import MANY, Charts
+from ..equations.lean_form import MANY, Charts
 from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..errors.remedies import Option
-from ..given import several, switch
 from .methods import METHODS, Dop853, by_name
-from .methods.leaner import leaner
+from .methods.cheaper_form import leaner
 from .methods.method import USUAL, Method
+from .vector_field.constraint_projection import USUAL as PROJECTED
+from .vector_field.constraint_projection import Baumgarte, Stabilisation
 from .vector_field.field import Field
-from .vector_field.projection import USUAL as PROJECTED
-from .vector_field.projection import Baumgarte, Stabilisation
 
 LOOSEST, LOOSE = 1e-2, 1e-6
 EXPLICIT = Dop853()

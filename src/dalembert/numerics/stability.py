@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..answer import Answer, no, undecided, yes
-from ..calculus.rank import echelon
+from ..calculus.numerical_rank import echelon
 from ..errors import DalembertError
-from .derivatives import spectra
+from .node_derivatives import spectra
 
 ATTRACTING, BOUNDED, UNSTABLE, OPEN = "attracting", "stable to first order", "unstable", "undecided"
 EPSILON = float(np.finfo(float).eps)

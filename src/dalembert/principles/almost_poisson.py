@@ -17,19 +17,19 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra
-from ..calculus.alphabet import RATE
 from ..calculus.graph import operations
-from ..calculus.linear import Factored
-from ..calculus.readable import TooLong
+from ..calculus.linear_systems import Factored
+from ..calculus.readable_form import TooLong
+from ..calculus.symbol_letters import RATE
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..errors.remedies import Principle
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, acting, apart, forces
-from .classical import Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
+from .adapted_velocities import Adapted, Matrix, acting, apart, forces
+from .classical_forms import Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
 
 LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
 _HEADER = """{title}: almost_poisson (bracket on the constraints, p_i = dL_c/dv^i)

@@ -17,25 +17,25 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.budget import budget
-from ..calculus.exact.ranks import Wide
-from ..calculus.exact.residues import Residues
+from ..calculus.exact.exact_rank import Wide
+from ..calculus.exact.finite_field import Residues
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph
-from ..calculus.read import read
 from ..calculus.simplification import searchable
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle, Words
 from ..geometry.identities import decided
-from ..geometry.states import ConstraintSampler
-from ..given import public
+from ..geometry.random_states import ConstraintSampler
 from ..model.system import System
-from .adapted import Adapted, Matrix, acting, apart, forces
-from .classical import (
+from .adapted_velocities import Adapted, Matrix, acting, apart, forces
+from .classical_forms import (
     Classical,
     choose,
     determined,

@@ -18,24 +18,24 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from .. import given as door
+from .. import argument_checks as door
 from ..answer import Answer
+from ..argument_checks import noun, public
 from ..calculus.budget import budget
 from ..calculus.frame import TIME
 from ..calculus.quantity import number
 from ..equations import Equations, Start
-from ..equations.complete import state_of
-from ..equations.contacts import refuse_contacts
+from ..equations.contact_modes import refuse_contacts
+from ..equations.start_completion import state_of
 from ..errors import InvalidValue, Singular
 from ..errors.remedies import Call
-from ..geometry.states import ConstraintSampler
-from ..given import noun, public
+from ..geometry.random_states import ConstraintSampler
 from ..model.system import System
 from ..spelling import Multipliers
-from .branches import Outcome, Solved, search
+from .coincidence_branches import Outcome, Solved, search
 from .nonholonomic import nonholonomic
-from .substitution import Assumed, Matching, SubstitutedEquations, matching, met, tried, vanishing
 from .vakonomic import vakonomic
+from .vakonomic_substitution import Assumed, Matching, SubstitutedEquations, matching, met, tried, vanishing
 
 WORK = 32_000  # terms of polynomials; the ball on a turntable needs 28,000
 _STATES, _TRIES = 6, 40

@@ -24,23 +24,23 @@ import numpy as np
 import sympy as sp
 
 from ..answer import Answer
+from ..argument_checks import noun, public
 from ..calculus.algebra import Machine
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import evaluate, gradient, tangent
-from ..calculus.rank import directions, echelon
-from ..calculus.read import read
-from ..calculus.text import most
+from ..calculus.line_width import most
+from ..calculus.numerical_rank import directions, echelon
 from ..equations import Equations
 from ..errors import InvalidValue, WrongType, as_given, did_you_mean
-from ..geometry.coefficients import interpolated
 from ..geometry.identities import MotionNodes, constant_combinations, written
 from ..geometry.impact_invariance import passing, while_apart
-from ..geometry.library import FAR, SPARE, FunctionLibrary, columns, drawn
 from ..geometry.noether import Constancy
 from ..geometry.noether import conserved as by_geometry
-from ..geometry.states import ConstraintSampler, Values
-from ..given import noun, public
-from ..model.expression import Reader
+from ..geometry.parameter_expressions import interpolated
+from ..geometry.random_states import ConstraintSampler, Values
+from ..geometry.trial_functions import FAR, SPARE, FunctionLibrary, columns, drawn
+from ..model.expression_symbols import Reader
 from ..model.system import System
 from .nonholonomic import nonholonomic
 

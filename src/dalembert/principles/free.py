@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..argument_checks import public
 from ..equations import Equations
 from ..errors import Note
-from ..given import public
 from ..model.system import System
-from .contacts import contacts
-from .for_the_eye import entries, matrix_form
+from .contact_mode_equations import contacts
 from .lean import lean
+from .printed_forms import entries, matrix_form
 from .saddle import saddle
 from .walls import declared
-from .wellposed import WellPosed, remarks, well_posed
+from .well_posedness import WellPosed, remarks, well_posed
 
 
 def _remarks(decided: WellPosed) -> tuple[Note, ...]:

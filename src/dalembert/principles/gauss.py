@@ -13,17 +13,17 @@ from functools import partial
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra, Machine
 from ..calculus.graph import Graph, Node, operations, sqrt
-from ..calculus.linear import Factored, dot, householder
-from ..calculus.readable import TooLong
+from ..calculus.linear_systems import Factored, dot, householder
+from ..calculus.readable_form import TooLong
 from ..equations import Equations, Form
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted
-from .classical import Classical, prepare
+from .adapted_velocities import Adapted
+from .classical_forms import Classical, prepare
 from .saddle import saddle
 
 _LONGEST = 1000  # operations of the rows above which they are not printed

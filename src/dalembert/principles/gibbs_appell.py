@@ -17,17 +17,17 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra
-from ..calculus.connection import centrifugal
-from ..calculus.hamel import Motion
+from ..calculus.euler_lagrange import Motion
+from ..calculus.levi_civita import centrifugal
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..errors.remedies import Principle
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
-from .classical import Classical, prepare, printed, refuse_unquadratic
+from .adapted_velocities import Adapted, Matrix, forces
+from .classical_forms import Classical, prepare, printed, refuse_unquadratic
 
 _HEADER = """{title}: gibbs_appell (acceleration energy, reduced by d/dt phi = 0)
 dS/ds_i = Z^a_i Q*_a, S = 1/2 g(nabla_u u, nabla_u u), phi = 0 [pars1965]"""

@@ -15,14 +15,14 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, acting, apart, forces
-from .classical import Classical, eliminated, free_rates, prepare, printed, refuse_nonlinear
+from .adapted_velocities import Adapted, Matrix, acting, apart, forces
+from .classical_forms import Classical, eliminated, free_rates, prepare, printed, refuse_nonlinear
 
 _HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)
 d/dt dL*/dv^i - e_i L* + C^c_ij v^j dL*/dv^c = Q_i on v^s = 0 [hamel1904]"""

@@ -25,27 +25,27 @@ import numpy as np
 import sympy as sp
 from scipy import linalg
 
-from ..calculus.attitudes import read_attitude
+from ..argument_checks import overriding, public
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate, gradient
+from ..calculus.numerical_rank import first_independent, null_space, sign_of_multiple
 from ..calculus.quantity import SECOND, quantity
-from ..calculus.rank import first_independent, null_space, sign_of_multiple
-from ..calculus.read import read
+from ..calculus.rotation_matrices import read_attitude
 from ..calculus.simplification import adjugate, determinant
 from ..calculus.symbols import by_name
 from ..equations import Equations, Numbers, Start
 from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact
-from ..geometry.kernel import pivots
+from ..geometry.random_states import ConstraintSampler
 from ..geometry.restriction import allowed
-from ..geometry.states import ConstraintSampler
-from ..given import overriding, public
-from ..model.expression import Reader
+from ..geometry.symbolic_null_space import pivots
+from ..model.expression_symbols import Reader
 from ..model.parameters import given as read_parameters
 from ..model.system import System
 from ..model.wall import NORMAL, Wall, read_wall, read_walls
-from .wellposed import well_posed
+from .well_posedness import well_posed
 
 _STATES, _TRIES, _VELOCITIES, _ENDS = 4, 60, 4000, 64
 _GAIN = 1e-9  # of the energy: a smaller gain is rounding

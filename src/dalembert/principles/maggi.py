@@ -14,14 +14,14 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted, forces
-from .classical import Classical, prepare, printed
+from .adapted_velocities import Adapted, forces
+from .classical_forms import Classical, prepare, printed
 
 _HEADER = """{title}: maggi (projected; the same as Kane's equations)
 Z^a_i (EL_a(L) - Q_a) = 0, Z = du/dv, phi = 0 [neimark1972]"""

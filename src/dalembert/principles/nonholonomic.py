@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..argument_checks import public
 from ..equations import Equations
-from ..given import public
 from ..model.system import System
-from .contacts import contacts, with_reactions
-from .for_the_eye import entries, matrix_form
+from .contact_mode_equations import contacts, with_reactions
 from .lean import lean
+from .printed_forms import entries, matrix_form
 from .saddle import saddle
 from .walls import declared
-from .wellposed import remarks, well_posed
+from .well_posedness import remarks, well_posed
 
 _HEADER = """{title}: nonholonomic (Lagrange-d'Alembert{chetaev})
 EL_a(L) = Q_a + lam_s dphi^s/du^a: the reaction, with phi as written below"""

@@ -18,11 +18,11 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import kind, public
+from ..argument_checks import names as names_of
 from ..calculus.frame import TIME
 from ..calculus.quantity import number
 from ..errors import DalembertWarning, InvalidValue, Note, UnknownName, as_given, did_you_mean
-from ..given import kind, public
-from ..given import names as names_of
 from ..model.constraint import Constraint
 from ..model.force import Force, applied
 from ..model.names import check_name

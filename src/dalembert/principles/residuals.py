@@ -11,12 +11,12 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine
-from ..calculus.exact.ranks import clearly_independent
-from ..calculus.exact.residues import ResiduePoint, as_written
+from ..calculus.euler_lagrange import Motion
+from ..calculus.exact.exact_rank import clearly_independent
+from ..calculus.exact.finite_field import ResiduePoint, as_written
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, live, substitute, tangent
-from ..calculus.hamel import Motion
-from ..calculus.linear import dot, solve
+from ..calculus.linear_systems import dot, solve
 from ..geometry.identities import follows
 from ..model.system import System
 

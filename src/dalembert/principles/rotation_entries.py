@@ -15,21 +15,21 @@ from functools import partial
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
-from ..calculus.exact.tidy import Tidy
+from ..calculus.euler_lagrange import Motion
+from ..calculus.exact.operation_count import Tidy
 from ..calculus.frame import TIME, Frame
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
-from ..calculus.hamel import Motion
-from ..calculus.read import read
 from ..calculus.simplification import at_most
-from ..equations.form import Form
-from ..equations.lean import speed_names
-from ..equations.matrix_form import MatrixForm
-from ..equations.written import InEntries
+from ..equations.lean_form import speed_names
+from ..equations.quasi_velocity_form import MatrixForm
+from ..equations.saddle_form import Form
+from ..equations.written_rows import InEntries
 from ..model.constraint import Constraint
 from ..model.space import Attitude
 from ..model.system import System
-from .lean.projection import projected
-from .lean.speeds import FreeVelocities, named, random_states
+from .lean.independent_velocities import FreeVelocities, named, random_states
+from .lean.maggi_projection import projected
 from .saddle import formed
 
 _LARGEST = 3000  # operations of what is given from which nobody reads the equations

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 
 from ..calculus.algebra import Algebra
+from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import Frame
-from ..calculus.hamel import Motion
 from ..equations import Form
 from ..model.constraint import Constraint
 from ..model.system import System

@@ -26,17 +26,17 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra
 from ..calculus.frame import TIME
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..errors import InvalidValue
 from ..errors.remedies import Principle
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, forces
-from .classical import Classical, free_rates, prepare, printed
+from .adapted_velocities import Adapted, Matrix, forces
+from .classical_forms import Classical, free_rates, prepare, printed
 
 _HEADER = """{title}: symplectic (xi _| omega_H = d_H E on the constraint manifold)
 Z_i W Z_j s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q, u' = s^i Z_i + v^i w_i [cushman1995]"""

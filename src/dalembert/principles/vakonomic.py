@@ -11,15 +11,15 @@ from functools import partial
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..equations import Equations
 from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle
-from ..given import public
 from ..model.system import System
-from .for_the_eye import entries
+from .printed_forms import entries
 from .saddle import multiplier_symbols, saddle
 from .walls import declared
-from .wellposed import WellPosed, remarks, well_posed
+from .well_posedness import WellPosed, remarks, well_posed
 
 _HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)
 EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) belongs to the start"""

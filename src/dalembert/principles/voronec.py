@@ -16,15 +16,15 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.algebra import Algebra
 from ..equations import Equations
-from ..equations.form import Explicit
+from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..errors import Note
-from ..given import public
 from ..model.system import System
-from .adapted import Adapted, Matrix, acting, apart, forces
-from .classical import Classical, eliminated, free_rates, prepare, printed
+from .adapted_velocities import Adapted, Matrix, acting, apart, forces
+from .classical_forms import Classical, eliminated, free_rates, prepare, printed
 
 _HEADER = """{title}: voronec (L restricted to the constraints, with curvature)
 d/dt dL*/dv^i - e_i L* - p_c (Z^c_i' - e_i u^c - C^c_ab Z^a_i u^b) = Z^a_i Q_a

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..calculus.graph import Node, evaluate
-from ..calculus.linear import dot, solve
+from ..calculus.linear_systems import dot, solve
 from ..equations import Equations
 from ..errors import InvalidValue
-from ..geometry.action import Action
-from ..geometry.arguments import declared
-from ..geometry.states import ConstraintSampler
-from ..numerics.families.relative import Group
+from ..geometry.generators import declared
+from ..geometry.group_action import Action
+from ..geometry.random_states import ConstraintSampler
+from ..numerics.families.relative_periodic_orbits import Group
 
 _SAME = 1e-9  # parts of the largest: entries so near are one constant
 

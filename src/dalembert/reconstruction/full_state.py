@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.attitudes import read_attitude
+from ..argument_checks import mapping
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate, gradient
 from ..calculus.quantity import SECOND, quantity
-from ..calculus.read import read
+from ..calculus.rotation_matrices import read_attitude
 from ..calculus.symbols import by_name
 from ..equations import Start
-from ..equations.assembly import TOLERANCE
-from ..equations.scale import FLOOR
+from ..equations.mechanism_assembly import TOLERANCE
+from ..equations.residual_scale import FLOOR
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..errors.remedies import Option
 from ..geometry.reduction import Reduction
-from ..given import mapping
 from ..model.parameters import values_of
 from ..model.system import System
 from ..trajectory import Trajectory

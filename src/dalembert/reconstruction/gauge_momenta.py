@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 
 from ..answer import Answer, all_of
+from ..argument_checks import public
+from ..calculus.euler_lagrange import Motion
 from ..calculus.graph import Node, evaluate, gradient, substitute, symbols
-from ..calculus.hamel import Motion
-from ..calculus.linear import Factored
+from ..calculus.linear_systems import Factored
 from ..calculus.quantity import number
 from ..calculus.symbols import by_name
 from ..equations import Start
 from ..errors import InvalidValue, WrongType, as_given
 from ..geometry.identities import MotionNodes, vanish
 from ..geometry.impact_invariance import passing
+from ..geometry.random_states import ConstraintSampler
 from ..geometry.reduction import Reduction
-from ..geometry.states import ConstraintSampler
-from ..given import public
 from ..model.space import Space
 from .full_state import needs_reduction
 

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
+from ..argument_checks import public
 from ..calculus.frame import TIME
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import number
-from ..calculus.read import read
 from ..equations import Start
 from ..errors import InvalidValue
 from ..geometry.reduction import Reduction
-from ..given import public
 from ..model.space import Space
 from ..model.system import System
 from ..trajectory import Trajectory

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_checks import public
 from ..errors import InvalidValue, WrongType
 from ..errors.remedies import Call
 from ..geometry.distributions import Distributions, distributions, needs_linear
-from ..given import public
 from ..model.system import System
 from ..trajectory import Trajectory
 

@@ -12,14 +12,14 @@ import numpy as np
 import sympy as sp
 from numpy.polynomial.legendre import leggauss, legint, legvander
 
+from ..argument_checks import public, switch
 from ..calculus.frame import TIME
 from ..equations import Start, State
 from ..errors import InvalidValue
-from ..geometry.ranks import ranks
+from ..geometry.constraint_rank import ranks
+from ..geometry.random_states import ConstraintSampler
 from ..geometry.reduction import Reduction
-from ..geometry.states import ConstraintSampler
-from ..geometry.symplectic import Symplectic
-from ..given import public, switch
+from ..geometry.symplectic_form import Symplectic
 from ..model.space import Space
 from ..model.system import System
 from ..trajectory import IMPULSE, Marks, Trajectory

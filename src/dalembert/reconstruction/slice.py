@@ -24,9 +24,9 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Machine
+from ..calculus.euler_lagrange import Motion
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate
-from ..calculus.hamel import Motion
-from ..calculus.read import read
 from ..errors import InvalidValue
 from ..geometry.reduction import Reduction
 

@@ -1,7 +1,7 @@
 """Record: what was seen. The same named columns as a path, with uncertainty, units and source.
 
-Arrays and names only. ``table`` opens a file and reads its heading and its rows, ``layout`` finds how its cells are
-parted; units are given their meaning in ``recording``.
+Arrays and names only. ``text_table`` opens a file and reads its heading and its rows, ``cell_separators`` finds how its
+cells are parted; units are given their meaning in ``recording``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_checks import noun, one_of
 from ..errors import InvalidValue, Note
-from ..given import noun, one_of
 
 __all__ = ["Record"]
 

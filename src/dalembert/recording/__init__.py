@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..argument_checks import names as names_of
+from ..argument_checks import public, switch, text, whole
 from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
-from ..given import names as names_of
-from ..given import public, switch, text, whole
 from ..record import Record
-from ..record.layout import check_mark
+from ..record.cell_separators import check_mark
 from . import camera
-from .draft import Draft, check_gaps, draft_of, in_order_of_time, time_column
-from .units import converted, doubted, into, known
+from .column_units import converted, doubted, into, known
+from .record_draft import Draft, check_gaps, draft_of, in_order_of_time, time_column
 
 __all__ = ["recorded"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..calculus.quantity import NUMBER, Dimension, quantity
 from ..errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ..errors.remedies import Option
-from .draft import PIXEL, Draft
-from .units import amount
+from .column_units import amount
+from .record_draft import PIXEL, Draft
 
 PAIRS = (("x", "y"), ("vx", "vy"))
 _LENGTH = Dimension.of({"m": 1})

@@ -12,12 +12,12 @@ from typing import NamedTuple, Protocol
 
 import sympy as sp
 
+from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node
-from ..calculus.read import read
 from ..errors import UnknownName
 from ..errors.remedies import Option
 from ..model.bodies import AXES, UP, Body, Drawn, read_bodies, symbols_of
-from ..model.expression import Reader
+from ..model.expression_symbols import Reader
 from ..model.space import Space
 from ..model.system import System
 

@@ -13,10 +13,10 @@ import numpy as np
 from ..comparison import VISIBLE, Comparison, Limit, Pair
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
-from .look import COLOURS, FAINT, INK, PALE, dress, head, look, symbol, units_in
-from .look import with_unit as labelled
-from .plan import pyplot
-from .wish import Wish
+from .figure_options import Wish
+from .figure_style import COLOURS, FAINT, INK, PALE, dress, head, look, symbol, units_in
+from .figure_style import with_unit as labelled
+from .top_view import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..argument_checks import public
 from ..comparison import Comparison, Limit
 from ..errors import InvalidValue, WrongType
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
-from ..given import public
 from ..trajectory import Marks, Trajectory
-from . import comparison, family, fit, motion, sweep
-from .wish import wish
+from . import comparison, family, fit, path_figure, sweep
+from .figure_options import wish
 
 _ASKED: dict[type, Callable[..., Any]] = {
-    Trajectory: motion.draw, Comparison: comparison.draw, Marks: motion.draw_section,
+    Trajectory: path_figure.draw, Comparison: comparison.draw, Marks: path_figure.draw_section,
 }  # fmt: skip
-_SEVERAL: dict[type, Callable[..., Any]] = {family.Family: family.several, Marks: motion.several_sections}
+_SEVERAL: dict[type, Callable[..., Any]] = {family.Family: family.several, Marks: path_figure.several_sections}
 _WHOLE: dict[type, Callable[..., Any]] = {
     Limit: comparison.draw_limit, Fit: fit.draw, Ranking: fit.draw_ranking, Plan: fit.draw_plan,
 }  # fmt: skip

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 import numpy as np
 
 from ..errors import InvalidValue
-from .look import COLOURS, INK, dress, head, in_order, is_flat, symbol
-from .plan import pyplot
-from .wish import Wish
+from .figure_options import Wish
+from .figure_style import COLOURS, INK, dress, head, in_order, is_flat, symbol
+from .top_view import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

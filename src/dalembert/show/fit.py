@@ -10,8 +10,8 @@ from ..errors import DalembertError
 from ..findings.fit import Fit
 from ..findings.plan import NOTHING, Plan
 from ..findings.ranking import Candidate, Ranking
-from .look import COLOURS, PALE, STYLES, dress, head, symbol
-from .plan import pyplot
+from .figure_style import COLOURS, PALE, STYLES, dress, head, symbol
+from .top_view import pyplot
 
 SAMPLES, MOST = 1000, 4  # points of the model's curve; columns over time
 MARKS = ("o", "s", "^", "D")

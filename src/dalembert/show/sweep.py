@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidValue
-from .look import COLOURS, INK, MULTIPLIER, STYLES, draw_flat, dress, head, in_order, is_flat, shades, symbol
-from .look import with_unit as labelled
-from .plan import pyplot
-from .wish import Wish
+from .figure_options import Wish
+from .figure_style import COLOURS, INK, MULTIPLIER, STYLES, draw_flat, dress, head, in_order, is_flat, shades, symbol
+from .figure_style import with_unit as labelled
+from .top_view import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

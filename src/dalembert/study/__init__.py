@@ -4,16 +4,17 @@
     toml_text   places                  schema, leaves     values        build                 study
 
 All problems of a file are told at once (`Problems`), each at its place: a refusal has a subject, such as
-``("constraints", "blade")``, and ``locate`` finds where that stands.
+``("constraints", "blade")``, and ``error_location`` finds where that stands.
 
 What stands where:
 
-- The text: ``toml_text`` (opened and parsed), ``places`` (of keys and values), ``saving``; ``again`` reads it once more
-  with another fit.
-- The shape: ``schema``, ``leaves`` (simple values), ``refusals`` (what the schema refuses, and reading on after it).
-- The tables: ``spaces``, ``values`` (parameters, and the texts of expressions), ``parts`` (constraints, walls,
-  inertias, momenta, definitions, bodies, symmetry), ``laws`` (forces), ``inputs``, ``entries`` (runs, comparisons,
-  sweeps, families), ``fit``.
+- The text: ``toml_text`` (opened and parsed), ``toml_positions`` (of keys and values), ``saving``; ``again`` reads it
+  once more with another fit.
+- The shape: ``schema``, ``value_types`` (simple values), ``schema_errors`` (what the schema refuses, and reading on
+  after it).
+- The tables: ``spaces``, ``file_expressions`` (parameters, and the texts of expressions), ``system_parts``
+  (constraints, walls, inertias, momenta, definitions, bodies, symmetry), ``force_laws`` (forces), ``inputs``,
+  ``entries`` (runs, comparisons, sweeps, families), ``fit``.
 - ``build`` puts them together to what ``study`` describes; ``writing`` is the way back.
 """
 
@@ -24,9 +25,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..argument_checks import public, switch
 from ..errors import InvalidValue, WrongType
-from ..given import public, switch
-from ..plain_file import plain
+from ..input_file import plain
 from .saving import save
 from .study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from .toml_text import LARGEST, decoded, parsed, text_of

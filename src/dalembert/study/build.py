@@ -15,27 +15,27 @@ from ..calculus.frame import TIME
 from ..calculus.quantity import refuse_bare, scaled
 from ..calculus.symbols import free_symbols
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
-from ..errors.alike import apart, shape
-from ..model.arguments import cited
+from ..errors.lookalike_letters import apart, shape
 from ..model.dimensions import Differs
-from ..model.expression import Rates
+from ..model.expression_symbols import Rates
 from ..model.force import Force
-from ..model.magnitudes import Bare, bare_notes, clear, measured
 from ..model.space import Space
 from ..model.system import System
+from ..model.system_arguments import cited
+from ..model.unit_mismatch import Bare, bare_notes, clear, measured
+from .error_location import path_of, rates_of
+from .file_expressions import Texts, Values, name_problems, value_path, values
 from .fit import Fits
+from .force_laws import Laws, added_potential, declared
 from .inputs import Drives, written
 from .inputs import declared as inputs_of
-from .laws import Laws, added_potential, declared
-from .locate import path_of, rates_of
-from .parts import Moves, Parts, bodies, define, mentioned
-from .places import Collector, Path, Places
-from .refusals import MOST, close_to, refusals, repaired
 from .schema import FileTable, given_alone
+from .schema_errors import MOST, close_to, refusals, repaired
 from .spaces import space as read_space
 from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from .system_parts import Moves, Parts, bodies, define, mentioned
+from .toml_positions import Collector, Path, Places
 from .toml_text import SCHEMA
-from .values import Texts, Values, name_problems, value_path, values
 
 _REPAIRS = 5  # how often a file is read again without what was refused
 

@@ -15,17 +15,17 @@ from pydantic_core import PydanticCustomError
 from ..calculus.plausibility import refuse_formula
 from ..calculus.quantity import NUMBER, SECOND, is_quantity, quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..errors.alike import shape, strange
+from ..errors.lookalike_letters import shape, strange
 from ..errors.remedies import Option
 from ..model.parameters import check
 from ..model.space import Space
-from ..principles.listed import PRINCIPLES
-from . import leaves, schema
+from ..principles.principle_table import PRINCIPLES
+from . import schema, value_types
+from .file_expressions import Texts, Values
 from .inputs import Driven, Drives
-from .places import Path
 from .study import CompareSpec, EventSpec, FamilySpec, RunSpec, SweepSpec
+from .toml_positions import Path
 from .toml_text import kind
-from .values import Texts, Values
 
 # --- options of a run ------------------------------------------------------------------------------------------------
 
@@ -466,10 +466,10 @@ class Entries:
         name = str(path[-1])
         try:
             if name in self.space.attitudes or isinstance(given, dict) or given == "identity":
-                return leaves._start_value(given)
+                return value_types._start_value(given)
             for value in given if isinstance(given, list) else [given]:
                 self._refuse_formula(name, value)
-            return leaves._axis(given)
+            return value_types._axis(given)
         except WrongType as error:
             self.collector.add(error, path)
             return 0.0

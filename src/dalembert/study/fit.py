@@ -16,10 +16,10 @@ from ..model.names import check_name, taken
 from ..question import MOST_STARTS, Guess, Likelihood, Question, Runs, Search, refuse_inputs
 from . import schema
 from .entries import Entries
-from .laws import LETTERS
-from .places import Path
+from .file_expressions import Texts
+from .force_laws import LETTERS
 from .study import FitSpec
-from .values import Texts
+from .toml_positions import Path
 
 _FREE = Option("free", ["vx", "Omega"])
 _BOUND, _PRIOR = Option("bounds", {"Omega": ("4 rad/s", None)}), Option("priors", {"r": ("1.27 cm", "0.01 cm")})
@@ -282,7 +282,7 @@ class Fits(Entries):
 
     def _read(self, entry: schema.ReadTable, path: Path) -> dict[str, Any]:
         """What `recorded` is given, as it was written."""
-        from ..record.layout import check_mark  # what reads records is loaded for files that fit one
+        from ..record.cell_separators import check_mark  # what reads records is loaded for files that fit one
 
         found = {key: getattr(entry, key) for key in schema.ReadTable.model_fields if key in entry.model_fields_set}
         for key in ("scale", "rotation"):

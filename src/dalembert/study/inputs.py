@@ -11,14 +11,14 @@ import sympy as sp
 
 from ..calculus.quantity import SECOND, is_quantity, quantity, refuse_bare
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..input_file import plain
 from ..model.names import check_name, taken
-from ..plain_file import plain
-from .places import Collector, Path
+from .file_expressions import UNKNOWN, Texts, Values, symbol
+from .toml_positions import Collector, Path
 from .toml_text import inside, kind
-from .values import UNKNOWN, Texts, Values, symbol
 
 if TYPE_CHECKING:
-    from ..numerics.inputs.drive import Table
+    from ..numerics.inputs.input_signal import Table
     from . import schema
 
 _WAYS = {"value": "", "times": "values", "file": "column"}  # each with the key that goes with it
@@ -35,7 +35,7 @@ class TableSpec:
 
     def table(self) -> Table:
         """The table that it is."""
-        from ..numerics.inputs.drive import tabulated
+        from ..numerics.inputs.input_signal import tabulated
 
         return tabulated(self.times, self.values, self.kind)
 
@@ -64,7 +64,7 @@ class ColumnSpec:
             DalembertError: E317 a column that is not there, E501 to E547 for a file that holds none; E182 where that
                 is no table.
         """
-        from ..numerics.inputs.drive import tabulated
+        from ..numerics.inputs.input_signal import tabulated
         from ..recording import recorded
 
         place = str(inside(self.file, self.folder))
@@ -82,7 +82,7 @@ class ColumnSpec:
 
     def written(self) -> str | float | None:
         """The first value that is not 0, as `written` has it of a table; None where none can be read."""
-        from ..record.table import read_table
+        from ..record.text_table import read_table
 
         try:
             found = read_table(str(inside(self.file, self.folder)), keep=[self.column])
@@ -93,7 +93,7 @@ class ColumnSpec:
 
     def _lacks(self, key: str, given: str, names: Sequence[str]) -> UnknownName:
         """E317: there is no such column; one that is named with the unit of its heading is known without."""
-        from ..record.table import split
+        from ..record.text_table import split
 
         name = split(given)[0]
         remedy = f'{key} = "{name}", without its unit' if name in names else did_you_mean(given, names)
@@ -179,7 +179,7 @@ class Drives:
         return given
 
     def _table(self, name: str, entry: schema.InputTable, path: Path) -> TableSpec | None:
-        from ..numerics.inputs.drive import tabulated
+        from ..numerics.inputs.input_signal import tabulated
 
         times, values = (self._list(name, key, getattr(entry, key)) for key in ("times", "values"))
         t = [quantity(each, "a time", SECOND).value for each in times]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from ..errors import Unwritable, WrongType
-from ..output import Maker, as_form, write
-from ..plain_file import plain
+from ..input_file import plain
+from ..output_file import Maker, as_form, write
 
 
 def save(text: str, path: str | os.PathLike[str], overwrite: bool) -> str:

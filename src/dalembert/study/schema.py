@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from ..errors import as_given
-from ..plain_file import plain
-from .leaves import (
+from ..input_file import plain
+from .value_types import (
     AxisValue,
     Ends,
     Expression,

@@ -10,14 +10,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ..errors import DalembertError, InvalidValue, WrongType, as_given
-from ..model import factors
+from ..model import space_factors
 from ..model.names import symbols
 from ..model.space import Space
 from . import schema
-from .leaves import MOST_NAMES, _names
-from .places import Collector, Path
-from .refusals import refusals
-from .values import Texts
+from .file_expressions import Texts
+from .schema_errors import refusals
+from .toml_positions import Collector, Path
+from .value_types import MOST_NAMES, _names
 
 
 class Factors:
@@ -61,7 +61,7 @@ class Factors:
     def coordinates(self, given: Any, path: Path) -> list[Space]:
         """``"x y"``, or a table of lines and angles."""
         if not isinstance(given, dict):
-            return [factors.coordinates(self._names(given))]
+            return [space_factors.coordinates(self._names(given))]
         if len(given) > MOST_NAMES:
             fact = f"{len(given)} coordinates, the limit for a file is {MOST_NAMES}"
             raise InvalidValue("E135", fact, "leave some out")
@@ -70,9 +70,9 @@ class Factors:
     def _coordinate(self, name: str, given: Any, path: Path) -> list[Space]:
         table = self._table(schema.CoordinateTable, {"kind": given} if isinstance(given, str) else given, path)
         if table is None:
-            return [factors.line(name)]  # so that its name is known to what follows
+            return [space_factors.line(name)]  # so that its name is known to what follows
         with self.collector.watch(path, key=True):
-            return [(factors.angle if table.kind == "angle" else factors.line)(name, table.velocity)]
+            return [(space_factors.angle if table.kind == "angle" else space_factors.line)(name, table.velocity)]
         return []
 
     def rotation(self, given: Any, path: Path) -> list[Space]:
@@ -82,31 +82,31 @@ class Factors:
         table = self._table(schema.RotationTable, _turned(given), path)
         if table is None:
             return []
-        return [factors.rotation(table.name, self._three(table.velocities), table.frame, table.attitude)]
+        return [space_factors.rotation(table.name, self._three(table.velocities), table.frame, table.attitude)]
 
     def direction(self, given: Any, path: Path) -> list[Space]:
         """The same for a unit vector."""
         if isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
             return [space for n, entry in enumerate(given) for space in self.direction(entry, (*path, n))]
         table = self._table(schema.DirectionTable, _turned(given), path)
-        return [] if table is None else [factors.direction(table.name, self._three(table.velocities))]
+        return [] if table is None else [space_factors.direction(table.name, self._three(table.velocities))]
 
     def plane(self, given: Any, path: Path) -> list[Space]:
         """Two names, or a table."""
         table = self._table(schema.PlaneTable, _named(given), path)
-        return [] if table is None else [factors.plane(list(table.names), _or_none(table.velocities))]
+        return [] if table is None else [space_factors.plane(list(table.names), _or_none(table.velocities))]
 
     def se2(self, given: Any, path: Path) -> list[Space]:
         """Three names, or a table."""
         table = self._table(schema.SE2Table, _named(given), path)
-        return [] if table is None else [factors.SE2(list(table.names), list(table.velocities), table.frame)]
+        return [] if table is None else [space_factors.SE2(list(table.names), list(table.velocities), table.frame)]
 
     def se3(self, given: Any, path: Path) -> list[Space]:
         """Three names, or a table."""
         table = self._table(schema.SE3Table, _named(given), path)
         if table is None:
             return []
-        return [factors.SE3(list(table.names), table.rotation, list(table.velocities), table.frame)]
+        return [space_factors.SE3(list(table.names), table.rotation, list(table.velocities), table.frame)]
 
     def frame(self, given: Any, path: Path) -> list[Space]:
         """Coordinates, velocities, anchor and brackets."""

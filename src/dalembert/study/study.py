@@ -9,14 +9,14 @@ from typing import Any
 
 import sympy as sp
 
+from ..argument_checks import noun
 from ..errors import DalembertError, DalembertWarning, Note, Place
-from ..given import noun
 from ..model.system import System
 from ..question import Question
+from .error_location import locate
+from .file_expressions import overriding
 from .inputs import Driven
-from .locate import locate
-from .places import Places
-from .values import overriding
+from .toml_positions import Places
 
 
 @dataclass(frozen=True)

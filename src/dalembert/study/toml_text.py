@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DalembertError, InvalidValue, Place, as_given
-from ..errors.alike import shape, strange
-from ..plain_file import Wanted, name_of, opened, plain
-from .places import Places, places
+from ..errors.lookalike_letters import shape, strange
+from ..input_file import Wanted, name_of, opened, plain
+from .toml_positions import Places, places
 
 SCHEMA = 1  # of the files that are read and written
 

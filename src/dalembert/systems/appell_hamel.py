@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..model.factors import angle, coordinates
 from ..model.force import applied
 from ..model.space import Space
+from ..model.space_factors import angle, coordinates
 from ..model.symmetry import euclidean
 from ..model.system import System
 from .closed import path

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import sympy as sp
 
-from ..model.factors import angle, line, rotation
 from ..model.space import Space
+from ..model.space_factors import angle, line, rotation
 from ..model.symmetry import spin
 from ..model.system import System
 from .facts import Facts, Starts

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ..model.factors import angle, rotation
 from ..model.space import Space
+from ..model.space_factors import angle, rotation
 from ..model.symmetry import spin
 from ..model.system import System
 from .facts import Facts, Starts, Variant

@@ -31,9 +31,9 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.quantity import number, quantity
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ..model.factors import plane, rotation
 from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
+from ..model.space_factors import plane, rotation
 from ..model.symmetry import spin
 from ..model.system import System
 from ..record import Record

@@ -24,8 +24,8 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from ..model.factors import angle
 from ..model.space import Space
+from ..model.space_factors import angle
 from ..model.system import System
 from . import rolling_ball_on_plane
 from .facts import Facts, Starts

@@ -21,7 +21,7 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from ..model.contact import contact
-from ..model.factors import plane
+from ..model.space_factors import plane
 from ..model.system import System
 from .facts import Facts, Starts, Variant
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..model.factors import plane, rotation
 from ..model.space import Space
+from ..model.space_factors import plane, rotation
 from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ..model.factors import plane, rotation
 from ..model.space import Space
+from ..model.space_factors import plane, rotation
 from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts, Starts

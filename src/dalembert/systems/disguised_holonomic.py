@@ -31,7 +31,7 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from ..calculus.frame import TIME
-from ..model.factors import coordinates
+from ..model.space_factors import coordinates
 from ..model.symmetry import turns
 from ..model.system import System
 from .facts import Facts, Starts, Variant

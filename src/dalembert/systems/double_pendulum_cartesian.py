@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..model.factors import coordinates
+from ..model.space_factors import coordinates
 from ..model.system import System
 from .facts import Facts
 

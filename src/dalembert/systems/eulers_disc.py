@@ -28,8 +28,8 @@ from scipy.integrate import quad
 
 from ..model.bodies import Body
 from ..model.contact import coulomb
-from ..model.factors import rotation
 from ..model.rolling.rolling import rolling
+from ..model.space_factors import rotation
 from ..model.symmetry import euclidean, spin
 from ..model.system import System
 from .facts import Facts, Starts

@@ -27,8 +27,8 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from ..model.factors import angle
 from ..model.space import Space
+from ..model.space_factors import angle
 from ..model.symmetry import euclidean
 from ..model.system import System
 from . import chaplygin_ball

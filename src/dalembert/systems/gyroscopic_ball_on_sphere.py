@@ -25,8 +25,8 @@ from collections.abc import Mapping
 import numpy as np
 import sympy as sp
 
-from ..model.factors import angle, rotation
 from ..model.space import Space
+from ..model.space_factors import angle, rotation
 from ..model.system import System
 from . import ball_on_sphere, gyroscopic_ball
 from .ball_on_sphere import MASS, NORMAL, RADIUS, SPHERE, TH, VPH, VTH

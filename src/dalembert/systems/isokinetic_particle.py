@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import sympy as sp
 
-from ..model.factors import coordinates
+from ..model.space_factors import coordinates
 from ..model.system import System
 from .closed import separatrix
 from .facts import Facts, Starts

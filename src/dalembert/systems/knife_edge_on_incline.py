@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.space_factors import angle, plane
 from ..model.system import System
 from .closed import moments
 from .facts import Facts, Variant

@@ -24,8 +24,8 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from ..model.contact import contact
-from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.space_factors import angle, plane
 from ..model.system import System
 from .facts import Facts, Starts
 

@@ -19,7 +19,7 @@ import numpy as np
 import sympy as sp
 from scipy.special import ellipkinc
 
-from ..model.factors import coordinates
+from ..model.space_factors import coordinates
 from ..model.system import System
 from . import nonholonomic_particle
 from .facts import Facts, Starts

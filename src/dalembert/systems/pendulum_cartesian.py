@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 from scipy.special import ellipj, ellipk, ellipkinc
 
-from ..model.factors import plane
+from ..model.space_factors import plane
 from ..model.system import System
 from .facts import Facts
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..model.factors import SE3
+from ..model.space_factors import SE3
 from ..model.symmetry import rotations, translations
 from ..model.system import System
 from .facts import Facts

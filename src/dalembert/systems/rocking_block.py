@@ -20,8 +20,8 @@ from collections.abc import Mapping
 import sympy as sp
 
 from ..model.contact import Touch, contact
-from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.space_factors import angle, plane
 from ..model.system import System
 from .facts import Facts, Starts
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import sympy as sp
 
-from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.space_factors import angle, plane
 from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts

@@ -20,8 +20,8 @@ from typing import Any
 
 import sympy as sp
 
-from ..model.factors import plane, rotation
 from ..model.space import Space
+from ..model.space_factors import plane, rotation
 from ..model.symmetry import euclidean, spin, translations
 from ..model.system import System
 from .facts import Facts

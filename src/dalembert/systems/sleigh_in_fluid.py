@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import sympy as sp
 
-from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.space_factors import angle, plane
 from ..model.symmetry import euclidean
 from ..model.system import System
 from .closed import separatrix

@@ -22,8 +22,8 @@ from collections.abc import Mapping
 import sympy as sp
 
 from ..calculus.frame import TIME
-from ..model.factors import angle, plane
 from ..model.space import Space
+from ..model.space_factors import angle, plane
 from ..model.symmetry import euclidean
 from ..model.system import System
 from . import chaplygin_sleigh

@@ -16,7 +16,7 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from ..model.contact import dry
-from ..model.factors import coordinates
+from ..model.space_factors import coordinates
 from ..model.system import System
 from .facts import Facts, Starts
 

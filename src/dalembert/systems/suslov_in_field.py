@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ..model.factors import rotation
+from ..model.space_factors import rotation
 from ..model.symmetry import rotations
 from ..model.system import System
 from .facts import Facts, Starts

@@ -22,8 +22,8 @@ from typing import Any
 
 import sympy as sp
 
-from ..model.factors import plane, rotation
 from ..model.space import Space
+from ..model.space_factors import plane, rotation
 from ..model.symmetry import spin, translations
 from ..model.system import System
 from .facts import Facts

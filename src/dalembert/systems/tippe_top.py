@@ -17,8 +17,8 @@ import math
 import sympy as sp
 
 from ..model.bodies import Body
-from ..model.factors import rotation
 from ..model.rolling.rolling import rolling
+from ..model.space_factors import rotation
 from ..model.symmetry import euclidean, spin
 from ..model.system import System
 from .facts import Facts, Starts, Variant

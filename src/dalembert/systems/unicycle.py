@@ -25,8 +25,8 @@ from dataclasses import replace
 
 import sympy as sp
 
-from ..model.factors import angle
 from ..model.space import Space
+from ..model.space_factors import angle
 from ..model.symmetry import euclidean
 from ..model.system import System
 from . import rolling_disc

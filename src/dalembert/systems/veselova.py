@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..model.factors import rotation
+from ..model.space_factors import rotation
 from ..model.symmetry import rotations
 from ..model.system import System
 from .facts import Facts, Variant

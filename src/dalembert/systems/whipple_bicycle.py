@@ -27,8 +27,8 @@ import numpy as np
 import sympy as sp
 
 from ..errors import UnknownName, as_given, did_you_mean
-from ..model.factors import angle, line, plane
 from ..model.space import Space
+from ..model.space_factors import angle, line, plane
 from ..model.symmetry import euclidean
 from ..model.system import System
 from .facts import Facts

@@ -16,8 +16,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ..model.contact import contact
-from ..model.factors import angle, line
 from ..model.space import Space
+from ..model.space_factors import angle, line
 from ..model.system import System
 from .facts import Facts, Starts
 

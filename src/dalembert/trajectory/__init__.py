@@ -1,8 +1,8 @@
 """Trajectory: what happened. Times, named columns, dense output, events, audit, provenance.
 
 Arrays and names only: a stored path is read without SymPy. ``interpolant`` holds a path between its steps, ``audit``
-what a run kept and how it ended, ``join`` makes one path of two; ``storage`` writes paths and ``loading`` reads them,
-``archive`` does so with any arrays.
+what a run kept and how it ended, ``join`` makes one path of two; ``stored_path`` writes paths and ``loading`` reads
+them, ``npz_archive`` does so with any arrays.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 
+from ..argument_checks import Absent, noun, one_of, seconds, switch
 from ..display import html
 from ..errors import InvalidValue, WrongType, as_given
 from ..errors.remedies import Option
-from ..given import Absent, noun, one_of, seconds, switch
 from .audit import Audit, Ending
 from .interpolant import Interpolant
 
@@ -266,8 +266,8 @@ class Trajectory:
             Unwritable: E530, it cannot be written there; what was there is as it was.
             WrongType, InvalidValue: E501, not the name of a file; E307, one that ends in .csv or the like.
         """
-        from ..output import Maker
-        from .storage import save
+        from ..output_file import Maker
+        from .stored_path import save
 
         save(self, file, Maker("save", replaces=switch(overwrite, "overwrite")))
 

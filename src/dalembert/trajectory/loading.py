@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_checks import public
 from ..errors import InvalidValue
-from ..given import public
 from . import Branching, Marks, Trajectory
-from .archive import opened
 from .audit import FAILED, OK, Audit, Ending
 from .interpolant import Interpolant, dense
-from .storage import ARRAYS, STATES_ONLY, UNSEALED, VERSION, check_meta
+from .npz_archive import opened
+from .stored_path import ARRAYS, STATES_ONLY, UNSEALED, VERSION, check_meta
 
 
 @public

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalembert import coincide, nonholonomic, simulate
-from dalembert.experiment.limit import limit
+from dalembert.experiment.penalty_limit import limit
 from dalembert.penalties import viscous
 
 from ..claim import Claim, Group, said, small

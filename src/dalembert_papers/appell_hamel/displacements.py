@@ -9,11 +9,11 @@ import numpy as np
 import sympy as sp
 
 from dalembert import nonholonomic, satisfies, simulate
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.equations import Equations
 from dalembert.methods import Drift
-from dalembert.principles.satisfied import Satisfied
+from dalembert.principles.satisfies import Satisfied
 from dalembert.trajectory import Trajectory
 
 from ..claim import Claim, Group, said, small

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert import System, satisfies
-from dalembert.principles.satisfied import Satisfied
+from dalembert.principles.satisfies import Satisfied
 
 from ..claim import Claim, Group, said, small
 from . import given

@@ -14,12 +14,12 @@ import sympy as sp
 from scipy.integrate import simpson
 
 from dalembert import DalembertWarning, System, coincide, nonholonomic, sensitivities, simulate, two_point, vakonomic
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.equations import Equations
 from dalembert.experiment.compare import compare
 from dalembert.experiment.fit import fit
-from dalembert.experiment.limit import limit
+from dalembert.experiment.penalty_limit import limit
 from dalembert.model.constraint import Constraint
 from dalembert.penalties import inertial, viscous
 from dalembert.principles.coincide import Coincidence, Coincident

@@ -9,7 +9,7 @@ import sympy as sp
 
 from dalembert import System, coordinates, nonholonomic, satisfies, simulate, vakonomic
 from dalembert.calculus.frame import TIME
-from dalembert.principles.satisfied import Satisfied
+from dalembert.principles.satisfies import Satisfied
 from dalembert.symmetry import affine, allowed
 from dalembert.systems import ball_on_turntable as ball
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dalembert.show.plan import PlanView, plan_views, save
+from dalembert.show.top_view import PlanView, plan_views, save
 from dalembert.systems import ball_on_turntable as ball
 
 from .families import FAMILIES, family

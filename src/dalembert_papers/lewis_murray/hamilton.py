@@ -17,8 +17,8 @@ from scipy.integrate import simpson
 
 from dalembert import Space, System, angle, free, nonholonomic, satisfies, simulate, vakonomic
 from dalembert.calculus.frame import TIME
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.equations import Equations
 from dalembert.systems import ball_on_turntable as ball
 

@@ -15,7 +15,7 @@ from scipy.special import ellipj
 
 from dalembert import System, angle, coordinates, examine, free, nonholonomic, satisfies, simulate, two_point, vakonomic
 from dalembert.calculus.simplification import as_fraction
-from dalembert.experiment.limit import limit
+from dalembert.experiment.penalty_limit import limit
 from dalembert.geometry.affine_distribution import Allowed
 from dalembert.penalties import inertial, viscous
 from dalembert.symmetry import allowed, distributions, phase_space

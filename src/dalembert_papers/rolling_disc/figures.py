@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dalembert.show.look import COLOURS, INK, PALE, STYLES
-from dalembert.show.plan import Curves, TraceLine, save, traces
+from dalembert.show.figure_style import COLOURS, INK, PALE, STYLES
+from dalembert.show.top_view import Curves, TraceLine, save, traces
 
 from . import motions
 

@@ -15,13 +15,13 @@ import sympy as sp
 
 from dalembert import System, reduce
 from dalembert.calculus.algebra import Symbolic
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.geometry.distributions import Distributions, DistributionsAt
-from dalembert.geometry.phase import Phase
+from dalembert.geometry.phase_space import Phase
 from dalembert.geometry.reduction import Reduction
 from dalembert.geometry.restriction import Restricted
-from dalembert.principles.adapted import Adapted
+from dalembert.principles.adapted_velocities import Adapted
 from dalembert.principles.symplectic import SymplecticEquations
 from dalembert.symmetry import distributions, phase_space, restrict
 from dalembert.systems import rolling_disc as disc

@@ -11,8 +11,8 @@ import sympy as sp
 from scipy.optimize import brentq
 
 from dalembert import free, nonholonomic, reconstruct, reduced_start, simulate, steady
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.equations import Equations
 from dalembert.symmetry import gauge_momenta
 from dalembert.trajectory import Trajectory

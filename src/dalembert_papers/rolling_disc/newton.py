@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert import System, examine, free, nonholonomic, simulate
-from dalembert.geometry.phase import Phase
+from dalembert.geometry.phase_space import Phase
 from dalembert.methods import Drift
 from dalembert.symmetry import distributions, phase_space
 

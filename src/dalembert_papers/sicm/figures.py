@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.show.look import COLOURS, INK, PALE, STYLES, dress, head
-from dalembert.show.plan import pyplot, save
+from dalembert.show.figure_style import COLOURS, INK, PALE, STYLES, dress, head
+from dalembert.show.top_view import pyplot, save
 
 from . import bowl, motions
 from .examples import knife_edge

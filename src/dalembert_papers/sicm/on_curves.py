@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from dalembert import satisfies
-from dalembert.principles.satisfied import Varied
+from dalembert.principles.satisfies import Varied
 
 from ..claim import Claim, Group, said, small
 from . import examples

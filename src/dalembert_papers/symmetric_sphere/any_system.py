@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.impacts import impose, loss, wall
 from dalembert.symmetry import splitting
 from dalembert.systems import symmetric_sphere as machine

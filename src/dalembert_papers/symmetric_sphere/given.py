@@ -17,11 +17,11 @@ import sympy as sp
 
 from dalembert import System, nonholonomic, reduce
 from dalembert.equations import Equations
-from dalembert.geometry.kernel import ring_of
-from dalembert.geometry.quotient import Quotient
+from dalembert.geometry.quotient_space import Quotient
 from dalembert.geometry.reduction import Reduction
 from dalembert.geometry.restriction import allowed
 from dalembert.geometry.splitting import Splitting
+from dalembert.geometry.symbolic_null_space import ring_of
 from dalembert.symmetry import quotient, spin, splitting
 from dalembert.systems import symmetric_sphere as machine
 

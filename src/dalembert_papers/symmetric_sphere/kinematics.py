@@ -8,12 +8,12 @@ from typing import Any
 import sympy as sp
 
 from dalembert import DalembertError, System
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import evaluate
-from dalembert.calculus.read import read
-from dalembert.geometry.action import Action
+from dalembert.geometry.group_action import Action
+from dalembert.geometry.random_states import ConstraintSampler
 from dalembert.geometry.restriction import bracket
-from dalembert.geometry.states import ConstraintSampler
-from dalembert.model.factors import hat
+from dalembert.model.space_factors import hat
 from dalembert.systems import symmetric_sphere as machine
 
 from ..claim import Claim, Group, at_hand, identity, pair, said

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from dalembert import free, reconstruct, reduced_start, simulate
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 from dalembert.geometry.reduction import Reduction
 from dalembert.impacts import walls
 from dalembert.systems import symmetric_sphere as machine

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.apps.cli import main
-from dalembert.apps.explore.model import model, of_parameter, of_start, shown, sliders
 from dalembert.apps.explore.page import page, whole
+from dalembert.apps.explore.page_model import model, of_parameter, of_start, shown, sliders
 from dalembert.apps.explore.scenario import scenario
 from dalembert.apps.process import CONFINED
 from dalembert.study import read_source, write_source

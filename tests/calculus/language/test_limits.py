@@ -3,9 +3,9 @@
 import pytest
 import sympy as sp
 
-from dalembert.calculus.language import build
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.refusal import LIMITS, TextError, TextLimits
+from dalembert.calculus.language import to_sympy
+from dalembert.calculus.language.from_text import read_text
+from dalembert.calculus.language.syntax_errors import LIMITS, TextError, TextLimits
 
 x, y = sp.symbols("x y", real=True)
 NAMES = {"x": x, "y": y}
@@ -66,7 +66,7 @@ def test_beyond(what, monkeypatch):
     def never(*_):
         raise AssertionError("SymPy was reached")
 
-    monkeypatch.setattr(build.Building, "expression", never)
+    monkeypatch.setattr(to_sympy.Building, "expression", never)
     text, code = BEYOND[what]
     with pytest.raises(TextError) as caught:
         read_text(text, NAMES)

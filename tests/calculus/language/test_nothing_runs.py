@@ -56,8 +56,8 @@ HOSTILE = [
 PROGRAM = """
 import json, sys
 import sympy as sp
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.write import write_text
+from dalembert.calculus.language.from_text import read_text
+from dalembert.calculus.language.to_text import write_text
 from dalembert.errors import DalembertError
 
 x, y, m, vx = sp.symbols("x y m vx", real=True)

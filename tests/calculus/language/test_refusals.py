@@ -8,8 +8,8 @@ import pickle
 import pytest
 import sympy as sp
 
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.refusal import TextError
+from dalembert.calculus.language.from_text import read_text
+from dalembert.calculus.language.syntax_errors import TextError
 from dalembert.errors import DalembertError, WrongType
 
 NAMES = {n: sp.Symbol(n, real=True) for n in ("x", "y", "theta", "vx", "t", "m", "k", "w_1", "\u03a9", "x\u2081")}

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import dalembert.systems
+from dalembert.calculus.language.from_text import read_text
 from dalembert.calculus.language.functions import FUNCTIONS
-from dalembert.calculus.language.read import read_text
-from dalembert.calculus.language.refusal import TextLimits
-from dalembert.calculus.language.write import write_text
+from dalembert.calculus.language.syntax_errors import TextLimits
+from dalembert.calculus.language.to_text import write_text
 from dalembert.errors import DalembertError, InvalidValue, WrongType
 
 x, y, z, t = sp.symbols("x y z t", real=True)

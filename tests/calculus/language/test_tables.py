@@ -5,9 +5,9 @@ import json
 import pytest
 import sympy as sp
 
-from dalembert.calculus.language import parse
+from dalembert.calculus.language import parser
+from dalembert.calculus.language.from_text import read_text
 from dalembert.calculus.language.grammar import FILE, GRAMMAR, Parser, kept
-from dalembert.calculus.language.read import read_text
 
 
 def test_the_stored_tables_are_those_of_the_grammar():
@@ -26,7 +26,7 @@ def test_tables_of_another_grammar_are_not_taken(monkeypatch):
 
 def test_a_bare_name_or_number_needs_no_parser(monkeypatch):
     r = sp.Symbol("r", real=True)
-    monkeypatch.setattr(parse, "parser", None)
+    monkeypatch.setattr(parser, "parser", None)
     assert (read_text(" r ", {"r": r}), read_text("20", {}), read_text("1.5", {})) == (r, 20, 1.5)
     with pytest.raises(TypeError):
         read_text("-r", {"r": r})

@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from dalembert.principles.listed import named
+from dalembert.principles.principle_table import named
 
 NODE = shutil.which("node")
 COMPILER = shutil.which("gcc") or shutil.which("cc")
@@ -73,8 +73,8 @@ def states(made, count=4, seed=1):
 
 def expected(made, values):
     """[dy/dt, multipliers, residuals] by the library, at one state or at arrays of them, entry by entry."""
+    from dalembert.calculus.from_sympy import read
     from dalembert.calculus.graph import evaluate
-    from dalembert.calculus.read import read
 
     udot, mu = made.accelerations(values)
     rates = evaluate(made.machine.qdot, values)

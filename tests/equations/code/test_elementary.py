@@ -9,7 +9,7 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.calculus.elementary import ELEMENTARY
+from dalembert.calculus.elementary_functions import ELEMENTARY
 
 from ...calculus.test_elementary import CASES, SMOOTH, exact, points, symbolic
 from .conftest import NODE, ask_c, ask_javascript, ask_python, expected, states

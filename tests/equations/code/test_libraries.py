@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.elementary import ELEMENTARY
+from dalembert.calculus.elementary_functions import ELEMENTARY
 from dalembert.systems import two_wheeled_robot
 
 from .conftest import equations, expected, states

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.equations.code.header import RESERVED, c_literal, identifiers, prefix, python_literal, remark
+from dalembert.equations.code.program_header import RESERVED, c_literal, identifiers, prefix, python_literal, remark
 
 from .conftest import COMPILER, build, run
 from .test_programs import compare

@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.experiment.fit.prepare import prepared
+from dalembert.experiment.fit.fit_problem import prepared
 from dalembert.question import Guess, Likelihood, Question, Runs
 from dalembert.systems import ball_on_turntable as ball
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 import dalembert as da
-from dalembert.experiment.fit.doubts import conflicts
+from dalembert.experiment.fit.fit_problem import prepared
+from dalembert.experiment.fit.fit_warnings import conflicts
 from dalembert.experiment.fit.least_squares import descend, look
-from dalembert.experiment.fit.prepare import prepared
 from dalembert.question import LOSSES, Guess, Likelihood, Question
 
 T = np.linspace(0, 3, 25)

@@ -6,8 +6,8 @@ import sympy as sp
 from scipy import stats
 
 import dalembert as da
+from dalembert.experiment.fit.fit_problem import prepared
 from dalembert.experiment.fit.least_squares import descend
-from dalembert.experiment.fit.prepare import prepared
 from dalembert.experiment.rank.prediction import Earlier, forecast
 from dalembert.experiment.rank.search import CandidateMinima
 from dalembert.question import Guess, Likelihood, Question

@@ -10,8 +10,8 @@ import dalembert as da
 from dalembert.apps.explain import PRELUDE, entries
 from dalembert.calculus.quantity import quantity
 from dalembert.errors import InvalidValue, Problems
+from dalembert.errors.interfaces import COMMAND, FILE, PYTHON, said
 from dalembert.errors.remedies import Call, Code, Give, Option, Principle
-from dalembert.errors.surfaces import COMMAND, FILE, PYTHON, said
 
 SAID = [
     (Option("rtol", 1e-9), "rtol=1e-9", "rtol = 1e-9", "rtol = 1e-9"),

@@ -17,9 +17,9 @@ STORED, RUNS, WORLD = HERE + "test_stored.py", HERE + "rows/test_runs.py", HERE 
 NOTES = HERE + "rows/test_notes.py"
 LANGUAGE, FILES = "tests/calculus/language", "tests/study"
 SWEEP, STORE = "tests/numerics/sweep/test_results.py", "tests/numerics/sweep/test_store.py"
-ACTION, WALLS = "tests/geometry/test_action.py", "tests/principles/test_impulsive.py"
+ACTION, WALLS = "tests/geometry/test_group_action.py", "tests/principles/test_impulsive.py"
 COMMANDS = "tests/apps/test_commands.py"
-RECORDS, DEVIATIONS = "tests/experiment/test_record.py", "tests/experiment/test_deviations.py"
+RECORDS, DEVIATIONS = "tests/experiment/test_record.py", "tests/experiment/test_residuals.py"
 
 
 def refused(*cases):

@@ -6,9 +6,9 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.frame import TIME
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
-from dalembert.geometry.states import ConstraintSampler
+from dalembert.geometry.random_states import ConstraintSampler
 
 e3 = sp.Matrix([0, 0, 1])
 

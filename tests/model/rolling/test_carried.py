@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 
 TILTED = {"w": 0.9, "x": 0.3, "y": -0.1, "z": 0.3}
 STONE = da.Body("ellipsoid", size=(0.5, 0.36, 0.28), at=(0.02, 0, 0.01))

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 
 IDENTITY = {"w": 1, "x": 0, "y": 0, "z": 0}
 G = 9.81

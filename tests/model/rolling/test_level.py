@@ -10,8 +10,8 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
+from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph, evaluate
-from dalembert.calculus.read import read
 
 m = sp.Symbol("m", positive=True)
 TILTED = {"w": 0.9, "x": 0.3, "y": -0.1, "z": math.sqrt(1 - 0.91)}

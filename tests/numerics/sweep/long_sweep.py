@@ -13,8 +13,8 @@ import numpy as np
 import sympy as sp
 
 import dalembert as da
-from dalembert.numerics.machine import library
-from dalembert.numerics.sweep import sweep, workers
+from dalembert.numerics.machine import compiler
+from dalembert.numerics.sweep import sweep, thread_pool
 
 
 def arguments():
@@ -32,7 +32,7 @@ def arguments():
 
 def ended(how, number):
     """Have sweeps of this process end so."""
-    at_once, to_disk, writes = workers.on_threads, os.fsync, itertools.count(1)
+    at_once, to_disk, writes = thread_pool.on_threads, os.fsync, itertools.count(1)
 
     def batches(*task):
         for count, batch in enumerate(at_once(*task), 1):
@@ -48,12 +48,12 @@ def ended(how, number):
             os.kill(os.getpid(), signal.SIGKILL)
         to_disk(handle)
 
-    workers.on_threads, os.fsync = batches, write
+    thread_pool.on_threads, os.fsync = batches, write
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have asked its background jobs to ignore it
-    library.LONG, library.REGISTERS = 0, library.QUICKLY  # machine code is compiled soon, as in the tests
+    compiler.LONG, compiler.REGISTERS = 0, compiler.QUICKLY  # machine code is compiled soon, as in the tests
     equations, given = arguments()
     ended(sys.argv[2], int(sys.argv[3]))
     sweep(equations, store=sys.argv[1], **given)

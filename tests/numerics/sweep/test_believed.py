@@ -230,9 +230,9 @@ def test_what_a_killed_sweep_began_and_did_not_use_is_no_other_sweep(pair, tmp_p
 
 
 def test_a_folder_that_vanishes_on_the_way_is_not_made_anew(pair, tmp_path, monkeypatch):
-    from dalembert.numerics.sweep import workers
+    from dalembert.numerics.sweep import thread_pool
 
-    store, at_once = tmp_path / "sweep", workers.on_threads
+    store, at_once = tmp_path / "sweep", thread_pool.on_threads
 
     def vanishing(*task):
         for i, batch in enumerate(at_once(*task)):
@@ -240,7 +240,7 @@ def test_a_folder_that_vanishes_on_the_way_is_not_made_anew(pair, tmp_path, monk
                 shutil.rmtree(store)
             yield batch
 
-    monkeypatch.setattr(workers, "on_threads", vanishing)
+    monkeypatch.setattr(thread_pool, "on_threads", vanishing)
     with pytest.raises(DalembertError, match=r"^E530 .*removed"):
         sweep(pair, store=store, **GIVEN)
     assert not store.exists()

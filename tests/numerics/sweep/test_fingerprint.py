@@ -14,8 +14,9 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics.sweep import digest, sweep
-from dalembert.numerics.sweep.digest import fingerprint
+from dalembert.numerics.sweep import fingerprint as digest
+from dalembert.numerics.sweep import sweep
+from dalembert.numerics.sweep.fingerprint import fingerprint
 
 LIMIT, TABLE, SETTINGS = 1.0, np.array([1.0, 2.0]), {"upto": [1, 2]}
 
@@ -210,7 +211,7 @@ def test_things_that_hold_each_other_end():
 
 def test_it_is_the_same_in_another_process():
     text = (
-        "from dalembert.numerics.sweep.digest import fingerprint\n"
+        "from dalembert.numerics.sweep.fingerprint import fingerprint\n"
         "print(fingerprint('m', lambda path, a={'x', 'y', 'z'}: path.t in {'p', 'q', 'r'}))"
     )
     command = [sys.executable, "-c", text]

@@ -10,7 +10,7 @@ import sympy as sp
 import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.sweep import samples, start_checks, sweep, table, task
-from dalembert.numerics.sweep.workers import pace
+from dalembert.numerics.sweep.thread_pool import pace
 
 X, Y = sp.symbols("x y", real=True)
 CLOSE = 1e-10  # two runs at 1e-12 whose steps may differ

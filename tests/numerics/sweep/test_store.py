@@ -116,7 +116,7 @@ def test_a_finished_sweep_is_read_from_its_folder_alone(whole, copy):
 
 def test_a_finished_sweep_is_only_read(copy, monkeypatch):
     monkeypatch.setattr(
-        "dalembert.numerics.sweep.workers.on_threads", lambda task, spans, count, tick: iter(list(spans) and 1 / 0)
+        "dalembert.numerics.sweep.thread_pool.on_threads", lambda task, spans, count, tick: iter(list(spans) and 1 / 0)
     )
     again(copy)
 

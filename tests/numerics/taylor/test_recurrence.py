@@ -7,12 +7,12 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from dalembert.calculus.elementary import ELEMENTARY
+from dalembert.calculus.elementary_functions import ELEMENTARY
 from dalembert.calculus.graph import Graph, Node
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods.taylor import cut, recurrence
-from dalembert.numerics.methods.taylor.emission import HEAD, HIGHEST, NONE, LinearEquations, emit_series, padded
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.methods.taylor import code_splitting, recurrence
 from dalembert.numerics.methods.taylor.recurrence import Recurrences
+from dalembert.numerics.methods.taylor.series_ir import HEAD, HIGHEST, NONE, LinearEquations, emit_series, padded
 
 ORDER, DIGITS = 29, 60
 
@@ -177,12 +177,12 @@ def test_cut_into_parts(monkeypatch, longest):
         return [sum(many(t, y), chosen * y[0]), apply("sin", y[0] + 0.5 * y[1]) + pair * apply("exp", y[1])]
 
     whole = coefficients(build, [0.3, -0.7])
-    monkeypatch.setattr(cut, "LONGEST", longest)
+    monkeypatch.setattr(code_splitting, "LONGEST", longest)
     np.testing.assert_allclose(coefficients(build, [0.3, -0.7]), whole, rtol=1e-11)
 
 
 def test_cut_with_linear_equations(monkeypatch):
-    monkeypatch.setattr(cut, "LONGEST", 20)
+    monkeypatch.setattr(code_splitting, "LONGEST", 20)
     test_linear_equations_on_the_way()
 
 

@@ -12,14 +12,14 @@ from scipy.special import ellipk
 import dalembert as da
 from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.errors import InvalidValue
-from dalembert.numerics.machine import llvm
-from dalembert.numerics.machine.library import Library
-from dalembert.numerics.methods import stepping as dop853
-from dalembert.numerics.methods.taylor.emission import NONE, emit_series
-from dalembert.numerics.methods.taylor.kernel import emit_path, emit_sums
+from dalembert.numerics.machine import llvm_ir
+from dalembert.numerics.machine.compiler import Library
+from dalembert.numerics.methods import stepper as dop853
+from dalembert.numerics.methods.taylor.compiled_series import emit_path, emit_sums
+from dalembert.numerics.methods.taylor.series_ir import NONE, emit_series
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
 from dalembert.numerics.run.run_context import filled
-from dalembert.principles.listed import named
+from dalembert.principles.principle_table import named
 from dalembert.trajectory.interpolant import Interpolant
 
 EPS = float(np.finfo(float).eps)
@@ -37,7 +37,7 @@ def compiled(f, n, margin=None):
         "series": code.text,
         "path": emit_path(),
         "sums": emit_sums(),
-        "rhs": llvm.emit("rhs", [*outputs, least], inputs),
+        "rhs": llvm_ir.emit("rhs", [*outputs, least], inputs),
     }
     return Library.compile(texts), code.length
 

@@ -7,10 +7,10 @@ from scipy.spatial.transform import Rotation
 
 import dalembert as da
 from dalembert.numerics.policy import Policy
+from dalembert.numerics.two_point.boundary_conditions import problem_of
 from dalembert.numerics.two_point.collocation import action
-from dalembert.numerics.two_point.ends import inverse_right_jacobian
-from dalembert.numerics.two_point.guesses import points
-from dalembert.numerics.two_point.setting import problem_of
+from dalembert.numerics.two_point.end_conditions import inverse_right_jacobian
+from dalembert.numerics.two_point.initial_guesses import points
 from dalembert.systems import ball_on_turntable, heisenberg, pendulum_cartesian
 
 TIGHT = Policy.of({"rtol": 1e-13})

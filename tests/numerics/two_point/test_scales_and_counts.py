@@ -11,10 +11,10 @@ import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.two_point import two_point
+from dalembert.numerics.two_point.boundary_conditions import problem_of
 from dalembert.numerics.two_point.collocation import check
-from dalembert.numerics.two_point.curve import polished
-from dalembert.numerics.two_point.guesses import points
-from dalembert.numerics.two_point.setting import problem_of
+from dalembert.numerics.two_point.extremal_curve import polished
+from dalembert.numerics.two_point.initial_guesses import points
 from dalembert.numerics.two_point.shooting import descend
 from dalembert.numerics.two_point.two_point import _remarks
 from dalembert.systems import heisenberg
@@ -84,7 +84,7 @@ def test_an_unstable_motion_has_no_index_rather_than_a_wrong_one(monkeypatch):
     mixed = da.free(da.System(PLANE, (VX**2 + VY**2) / 2 + 2 * (X + Y) ** 2 + (X - Y) ** 2 / 4))
     search = {"start": HERE, "end": {"x": 1, "y": 2}, "duration": 3, "starts": 3, "check": False}
     assert two_point(mixed, **search)[0].index == 0
-    monkeypatch.setattr("dalembert.numerics.two_point.curve.ALIKE", 1.0)
+    monkeypatch.setattr("dalembert.numerics.two_point.extremal_curve.ALIKE", 1.0)
     (e,) = two_point(mixed, **search)
     assert e.conjugate is None and e.index is None and "too unstable" in str(e)
 

@@ -156,7 +156,7 @@ def test_what_is_printed_fits_80_columns(capsys):
 
 
 def test_the_figure_is_drawn(tmp_path):
-    from dalembert.show.plan import prepare
+    from dalembert.show.top_view import prepare
     from dalembert_papers.lewis_murray import row_figure
 
     prepare(tmp_path)

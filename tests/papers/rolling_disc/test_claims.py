@@ -11,7 +11,7 @@ from scipy.integrate import quad
 
 from dalembert.apps.cli import main
 from dalembert.geometry import distributions
-from dalembert.geometry.symplectic import Local, Symplectic
+from dalembert.geometry.symplectic_form import Local, Symplectic
 from dalembert.model.symmetry import translations
 from dalembert.systems import rolling_disc as disc
 from dalembert_papers import rolling_disc

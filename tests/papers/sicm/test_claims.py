@@ -170,7 +170,7 @@ def test_a_wrong_claim_makes_it_fail(monkeypatch, capsys):
 
 def test_two_figures_are_drawn(tmp_path):
     pytest.importorskip("matplotlib")
-    from dalembert.show.plan import prepare
+    from dalembert.show.top_view import prepare
     from dalembert_papers.sicm import figures
 
     prepare(tmp_path)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ...errors import DalembertError, DalembertWarning, Problems
-from ...errors.surfaces import FILE
+from ...errors.interfaces import FILE
 from ..options import SystemFile
 from ..terminal import Command, Reply, folded
 
@@ -102,7 +102,7 @@ def _prepared(study: Study) -> dict[str, dict[str, _Ready]]:
     Raises:
         Problems: all that is refused.
     """
-    from ...geometry.action import refuted
+    from ...geometry.group_action import refuted
 
     found: dict[str, dict[str, _Ready]] = {}
     problems: list[DalembertError] = []
@@ -152,7 +152,7 @@ def _entry(study: Study, spec: Entry) -> dict[str, _Ready]:
 
 def _begun(study: Study, spec: FamilySpec) -> Mapping[str, float]:
     """The state at which a family begins."""
-    from ...numerics.steady import Steady
+    from ...numerics.relative_equilibria import Steady
     from .. import family_entries
     from ..study_inputs import inputs_as_parameters_for_families
 

@@ -72,7 +72,7 @@ def command(
     NAME=VALUE replaces a parameter, an input or a start value in the run that a program begins as.
     On a terminal long rows of plain text are broken to its width; --out FILE and pipes get them whole, without --width.
     """
-    from ...output import write
+    from ...output_file import write
     from .. import gallery, options, runs
 
     form = _asked(form, to)
@@ -105,7 +105,7 @@ def command(
 
 def _ready(out: Path | None, form: str) -> None:
     """The file can be written (E530), and does not end as one of another form does (E307)."""
-    from ...output import as_form, as_page
+    from ...output_file import as_form, as_page
     from .. import options
 
     if out is None:
@@ -250,7 +250,7 @@ def _driven(study: Study, equations: Equations) -> tuple[Equations, dict[str, An
     Raises:
         InvalidValue: E186, an input is a table or a column, which no program holds.
     """
-    from ...numerics.inputs.steering import unbroken
+    from ...numerics.inputs.run_inputs import unbroken
     from .. import runs, study_inputs
 
     spec, start = _run(study, equations), _start(study, equations)
@@ -286,7 +286,7 @@ def _html(study: Any, equations: Any) -> str:
 def _page(study: Any, sheets: dict[str, str]) -> str:
     """The fragments as one page."""
     from ...show.html.markup import Html, tag
-    from ...show.report.parts import Section, page
+    from ...show.report.page_parts import Section, page
     from ..notebook import html
 
     sections = [Section("The system", Html(html(study.system)))]
@@ -295,7 +295,7 @@ def _page(study: Any, sheets: dict[str, str]) -> str:
 
 
 def _script(study: Any, equations: Any) -> str:
-    from ..script import script
+    from ..python_script import script
 
     return script(study, equations.principle)
 

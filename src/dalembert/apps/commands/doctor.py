@@ -90,7 +90,7 @@ def _threads() -> Check:
 
 
 def _cache() -> Check:
-    from ...numerics.machine.objects import VARIABLE, folder
+    from ...numerics.machine.object_cache import VARIABLE, folder
 
     place, remedy = folder(), f"name a folder of your own: {VARIABLE}=~/.dalembert"
     if place is None:

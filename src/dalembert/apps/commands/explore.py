@@ -37,7 +37,7 @@ def command(
     FILE is a system file, or the name of a system of the gallery. The page opens from disk and asks nothing of the
     network. NAME=VALUE replaces a parameter or a start value.
     """
-    from ...output import as_page, write
+    from ...output_file import as_page, write
     from .. import assignments, gallery, options, runs
     from ..explore.page import page
     from ..explore.scenario import scenario

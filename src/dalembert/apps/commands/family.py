@@ -52,7 +52,7 @@ def command(
     unit; NAME=VALUE replaces a parameter, or a value near which the first motion is looked for. Without a [[family]] in
     the file its first run, or that of --run, says the rest. With --period or --swing the motions are periodic ones.
     """
-    from ...output import as_form, as_page
+    from ...output_file import as_form, as_page
     from .. import family_entries, gallery, options, results, runs
     from ..study_inputs import inputs_as_parameters_for_families
 
@@ -111,7 +111,7 @@ def _followed(study: Study, file: str, places: Mapping[str, Path], targets: Mapp
 
 def _written(option: str, file: Path, study: Study, spec: FamilySpec, found: Family) -> Path:
     """A table, a figure or a page of a family."""
-    from ...output import write
+    from ...output_file import write
     from .. import exports, options, results
     from ..family_entries import table
 

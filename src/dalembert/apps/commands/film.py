@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...argument_checks import number
 from ...errors import InvalidValue
-from ...given import number
 from ..options import SystemFile
 from ..terminal import TIME, Command, Reply, as_typed, on_terminal
 

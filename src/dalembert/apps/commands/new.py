@@ -25,10 +25,10 @@ def command(name: str, origin: str, variant: str | None, force: bool) -> Reply:
     It is a system of the gallery with its starts as runs; change what you like.
     """
     from ...errors import InvalidValue, Unwritable, as_given
-    from ...output import Maker, write
+    from ...output_file import Maker, write
     from ...study import write_source
     from .. import gallery
-    from ..si import in_base_units
+    from ..base_si_units import in_base_units
 
     if not name.removesuffix(".toml").strip("./\\ "):
         raise InvalidValue("E501", f"{as_given(name)} is not the name of a file", "dalembert new ball")

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from ...errors import InvalidValue
-from ...output import Maker, as_page, free, write
+from ...output_file import Maker, as_page, free, write
 from ..process import MODEL, OK
 from ..terminal import AS_JSON, Command, Reply
 

@@ -1,9 +1,9 @@
 """explore: one page of a system, with sliders, in which every principle is integrated.
 
 What stands where: `scenario` (what is shown, from which starts), `branch` (rows that are starts too), `ranges`
-(sliders), `names`, `model` (all the page knows, as JSON), `page` (the file), `cell` (the page in a notebook),
-`kernels`, `source` and `step` (what it computes with). ``page/`` holds the page's own programs and style, ``motion/``
-what integrates.
+(sliders), `names`, `page_model` (all the page knows, as JSON), `page` (the file), `cell` (the page in a notebook),
+`page_functions`, `source` and `step` (what it computes with). ``page/`` holds the page's own programs and style,
+``motion/`` what integrates.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from html import escape
 from pathlib import Path
 from typing import overload
 
+from ...argument_checks import overriding, public
 from ...errors import WrongType
-from ...given import overriding, public
 from ...model.system import System
-from ...numerics.families.equilibria import Branch
-from ...numerics.families.orbits import Orbits
-from ...output import Maker, as_page, free, write
+from ...numerics.families.equilibrium_branches import Branch
+from ...numerics.families.orbit_family import Orbits
+from ...output_file import Maker, as_page, free, write
 from ...study.study import Study
 from .branch import begun, check_names, check_rows, first, set_by
-from .kernels import kernels
 from .page import motion_source, page
+from .page_functions import kernels
 from .scenario import Scenario, acted_on, scenario
 
 HEIGHT = 46  # em: the bodies, the transport and one row of figures

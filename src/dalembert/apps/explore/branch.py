@@ -19,10 +19,10 @@ import numpy as np
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, WrongType, as_given
 from ...model.system import System
-from ...numerics.derivatives import Linearised
-from ...numerics.families.columns import DRIFT, PERIOD
-from ...numerics.families.equilibria import Branch, BranchPoint
-from ...numerics.families.orbits import Orbits
+from ...numerics.families.equilibrium_branches import Branch, BranchPoint
+from ...numerics.families.family_columns import DRIFT, PERIOD
+from ...numerics.families.orbit_family import Orbits
+from ...numerics.node_derivatives import Linearised
 from ...numerics.run.simulate import simulate
 from ...show.family import changing, pieces
 from .scenario import Formed, Scenario

@@ -12,8 +12,8 @@ from importlib.resources import files
 from ...calculus.graph import Graph
 from ...numerics.methods.dop853.tableau import ALL_STAGES, E3, E5, STAGES, A, C, D
 from ...scene import poses
-from .kernels import kernels
-from .model import events_of, model
+from .page_functions import kernels
+from .page_model import events_of, model
 from .scenario import Scenario
 
 _SCRIPTS = [

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...argument_checks import mapping, names, overriding
 from ...calculus.quantity import seconds
 from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, as_given
 from ...event import Event
-from ...given import mapping, names, overriding
 from ...model.system import System
-from ...numerics.families.equilibria import Branch
-from ...numerics.families.orbits import Orbits
-from ...principles.listed import PRINCIPLES
+from ...numerics.families.equilibrium_branches import Branch
+from ...numerics.families.orbit_family import Orbits
+from ...principles.principle_table import PRINCIPLES
 from ...scene import guessed
 from ...study.study import CompareSpec, EventSpec, RunSpec, Study
 from .. import runs
 from ..study_inputs import inputs_as_parameters
-from .kernels import forces, said
+from .page_functions import forces, said
 
 _GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
 _USUAL = ("nonholonomic", "vakonomic")

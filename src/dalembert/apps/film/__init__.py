@@ -1,8 +1,8 @@
 """film: a motion as a moving picture of its bodies, without a browser.
 
 `cast` puts the bodies of each path at the times of the pictures, `shapes` are their faces, `camera` chooses what is
-seen, `ground` has floor and shadows, `picture` draws one picture. `reel` writes them as GIF, as MP4 where ffmpeg is
-installed, or as a strip of stills.
+seen, `ground` has floor and shadows, `picture` draws one picture. `video_file` writes them as GIF, as MP4 where ffmpeg
+is installed, or as a strip of stills.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from ...argument_checks import number, public, switch
 from ...comparison import Comparison
 from ...errors import InvalidValue, WrongType, as_given
 from ...errors.remedies import Option, Words
-from ...given import number, public, switch
 from ...model.system import System
-from ...output import Maker, as_path, free
+from ...output_file import Maker, as_path, free
 from ...trajectory import Trajectory
 from .picture import actor
-from .reel import FASTEST, FORMS, STILLS, check_form, written
+from .video_file import FASTEST, FORMS, STILLS, check_form, written
 
 __all__ = ["FORMS", "film", "place"]
 

@@ -15,7 +15,7 @@ from ...errors import InvalidValue
 from ...errors.remedies import Code, Option
 from ...model.system import System
 from ...scene import bodies_of, poses
-from ...show.look import COLOURS, FAINT, INK, STYLES
+from ...show.figure_style import COLOURS, FAINT, INK, STYLES
 from ...trajectory import Trajectory
 
 if TYPE_CHECKING:

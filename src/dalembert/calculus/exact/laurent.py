@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..graph import Graph, Node
-from ..store import needed
-from .residues import MODULUS, Residues
+from ..node_store import needed
+from .finite_field import MODULUS, Residues
 
 __all__ = ["MODULUS", "Monomial", "Polynomial", "Ring", "TooManyTerms"]
 

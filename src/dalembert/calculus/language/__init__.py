@@ -4,6 +4,6 @@
 
 `read_text` screens the characters, cuts tokens, parses them with an LALR grammar, checks sizes and constant values, and
 only then builds SymPy nodes, one for each node of the parse tree, from a table. Nothing is evaluated as code.
-`write.write_text` is the way back, `refusal` what is said of a text. The door imports nothing: a system that is given
-in SymPy alone needs the table of functions, and no parser.
+`to_text.write_text` is the way back, `syntax_errors` what is said of a text. The door imports nothing: a system that is
+given in SymPy alone needs the table of functions, and no parser.
 """

@@ -9,7 +9,7 @@ from functools import partial, reduce
 
 import sympy as sp
 
-from ..elementary import ELEMENTARY, EVERYWHERE, HIGHEST_ORDER, Domain, Elementary, hypergeometric
+from ..elementary_functions import ELEMENTARY, EVERYWHERE, HIGHEST_ORDER, Domain, Elementary, hypergeometric
 
 
 @dataclass(frozen=True)

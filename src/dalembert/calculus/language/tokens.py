@@ -11,10 +11,10 @@ import unicodedata
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ...errors.alike import shape
-from ..text import DECIMAL
+from ...errors.lookalike_letters import shape
+from ..line_width import DECIMAL
 from .functions import FUNCTIONS, WORDS
-from .refusal import TextError, TextLimits
+from .syntax_errors import TextError, TextLimits
 
 _NUMBER = re.compile(DECIMAL)
 _SIGNS = {

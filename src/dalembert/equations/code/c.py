@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from string import Template
 
-from ...calculus.elementary import ELEMENTARY
+from ...calculus.elementary_functions import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
-from . import header
-from .header import CHOICE, c_literal, identifiers, numbered, prefix, remark
+from . import program_header
 from .listing import CodeTask, Listing, unknown
+from .program_header import CHOICE, c_literal, identifiers, numbered, prefix, remark
 from .statements import CodeBody, Language, helpers
 
 C99 = Language(
@@ -278,7 +278,7 @@ _DOC = {
 
 def text(listing: Listing, main: bool) -> str:
     """The file's text; without a main its functions and its data are there for other files."""
-    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing, main)), " */"])
+    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in program_header.lines(listing, main)), " */"])
     includes = "\n".join(f"#include <{name}.h>" for name in ("math", *(("stdio", "stdlib", "string") if main else ())))
     data = _data(listing, main) if main else re.sub("^static ", "", _data(listing, main), flags=re.MULTILINE)
     program = [MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)] if main else []

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...calculus.elementary import ELEMENTARY
+from ...calculus.elementary_functions import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
 from ...errors import InvalidValue
-from .library import LinkedLibrary, arithmetic
 from .listing import Listing, unknown
+from .number_libraries import LinkedLibrary, arithmetic
 
 if TYPE_CHECKING:
     import casadi

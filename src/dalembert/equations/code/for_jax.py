@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from typing import TYPE_CHECKING
 
-from ...calculus.elementary import ELEMENTARY
+from ...argument_checks import mapping, overriding
+from ...calculus.elementary_functions import ELEMENTARY
 from ...calculus.frame import TIME
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ...errors.remedies import Option
-from ...given import mapping, overriding
-from .library import LinkedLibrary, arithmetic
 from .listing import CodeTask, Listing, unknown
+from .number_libraries import LinkedLibrary, arithmetic
 
 if TYPE_CHECKING:
     import jax

@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count, product
 from string import Template
 
-from ...calculus.elementary import ELEMENTARY
+from ...calculus.elementary_functions import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
-from . import header
-from .header import CHOICE, identifiers, prefix, remark
+from . import program_header
 from .listing import CodeTask, Listing, unknown
+from .program_header import CHOICE, identifiers, prefix, remark
 from .statements import CodeBody, Language, helpers
 
 SOLVE = """/** x of matrix x = right in place of right, by elimination with pivots; least by largest pivot behind it */
@@ -292,7 +292,7 @@ def text(listing: Listing) -> str:
     used: set[str] = set()
     functions = [_program(name, task, listing, used) for name, task in listing.functions.items()]
     main = MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN, functions=", ".join(listing.functions))
-    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing)), " */"])
+    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in program_header.lines(listing)), " */"])
     ends = [NEAR, main] if listing.in_speeds else [main]
     return "\n\n".join([head, '"use strict";', _data(listing), *helpers(JAVASCRIPT, used), *functions, *ends]) + "\n"
 

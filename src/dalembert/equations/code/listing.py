@@ -12,17 +12,17 @@ from typing import Any
 
 import sympy as sp
 
+from ...argument_checks import overriding
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, symbols
-from ...calculus.linear import Factored, Orthogonal, Saddle, dot, householder
+from ...calculus.linear_systems import Factored, Orthogonal, Saddle, dot, householder
 from ...calculus.quantity import number, seconds
-from ...calculus.read import read
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
-from ...given import overriding
-from ..check import digits_kept
-from ..complete import state_of
-from ..form import Form
+from ..determinacy import digits_kept
+from ..saddle_form import Form
 from ..start import Start
+from ..start_completion import state_of
 
 Rows = Sequence[Sequence[Node]]
 SPAN = 10.0  # how long a program runs that is told no end

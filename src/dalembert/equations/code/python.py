@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Template
 
-from ...calculus.elementary import ELEMENTARY
+from ...calculus.elementary_functions import ELEMENTARY
 from ...calculus.frame import TIME
 from ...calculus.graph import Node
-from . import header
-from .header import CHOICE, identifiers, numbered, prefix, python_literal, remark
+from . import program_header
 from .listing import CodeTask, Listing, unknown
+from .program_header import CHOICE, identifiers, numbered, prefix, python_literal, remark
 from .statements import CodeBody, Language, helpers
 
 _RAISING = [name for name, row in ELEMENTARY.items() if row.python.raises]
@@ -226,7 +226,7 @@ def text(listing: Listing) -> str:
     used: set[str] = set()
     functions = [_function(name, task, listing, used) for name, task in listing.functions.items()]
     extra = [*helpers(PYTHON, used), *([SOLVE] if listing.pivoted else [])]
-    head = "\n".join(f"# {line}".rstrip() for line in header.lines(listing))
+    head = "\n".join(f"# {line}".rstrip() for line in program_header.lines(listing))
     main = MAIN.substitute(IN_SPEEDS if listing.in_speeds else AS_WRITTEN)
     ends = [TRUSTED, main] if listing.in_speeds else [main]
     blocks = ["\n\n".join([head, "import math\nimport sys", _data(listing)]), *extra, *functions, *ends]

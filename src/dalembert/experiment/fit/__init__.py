@@ -8,15 +8,15 @@ derivatives of f are the motion's own tangents, the minimum is SciPy's.
 
 from __future__ import annotations
 
+from ...argument_checks import switch
 from ...equations import Equations
 from ...findings.fit import Fit
-from ...given import switch
 from ...question import Question
 from ...record import Record
-from ..progress import progress
+from ..progress_bar import progress
+from .fit_problem import check_options, prepared, searched
 from .least_squares import FitInterrupted, asking
 from .minima import many
-from .prepare import check_options, prepared, searched
 from .result import finished
 
 __all__ = ["fit"]

@@ -28,8 +28,8 @@ from ...numerics.sensitivities.sensitivities import derivatives
 from ...question import Named
 from ...record import Record
 from ...trajectory import Trajectory
-from ..names import by_name, check_known
-from ..starts import start_with_inputs
+from ..name_arguments import by_name, check_known
+from ..starts_with_inputs import start_with_inputs
 from .unknowns import Unknowns
 
 # --- the data --------------------------------------------------------------------------------------------------------

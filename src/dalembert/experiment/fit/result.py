@@ -11,12 +11,12 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
+from ...argument_checks import whole
 from ...errors import InvalidValue, as_given
 from ...findings.fit import Fit, Profile, Unseen
-from ...given import whole
 from ...record import Record
 from ...trajectory import as_times, check_times
-from .doubts import Reached, doubts
+from .fit_warnings import Reached, doubts
 from .least_squares import NOTHING, Minimum, descend, described, merit
 from .minima import grounded, sizes
 from .model import Data, Model, NoMotion, is_function

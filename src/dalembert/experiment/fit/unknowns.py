@@ -13,7 +13,7 @@ from ...equations import Equations, Start
 from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ...errors.remedies import Option
 from ...question import Guess, Named, refuse_inputs
-from ..names import by_name, check_known, listed
+from ..name_arguments import by_name, check_known, listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,16 +26,16 @@ from ...errors.remedies import Option
 from ...findings.ranking import Ranking
 from ...question import Question
 from ...record import Record
+from ..fit.fit_problem import check_options, nothing_in_common
 from ..fit.least_squares import Asked, RankInterrupted, asking
-from ..fit.prepare import check_options, nothing_in_common
 from ..fit.result import finished
-from ..names import by_name, listed
-from ..progress import progress
+from ..name_arguments import by_name, listed
+from ..progress_bar import progress
 from . import verdicts
+from .candidate_options import Share, by_names, shares
 from .prediction import check_later
 from .ranking import doubted, ranked
 from .search import LOSS, CandidateMinima, nothing, search
-from .shares import Share, by_names, shares
 
 __all__ = ["rank"]
 

@@ -21,11 +21,11 @@ from scipy import stats
 from ...errors import DalembertError, InvalidValue, as_given
 from ...errors.remedies import Option
 from ...findings.ranking import Forecast, Passages
+from ..column_series import Series, between_rows, in_record, on_path
 from ..fit.least_squares import NOTHING, Minimum, descend, merit, unseen
 from ..fit.minima import on
 from ..fit.model import Model, NoMotion
 from ..fit.result import AT_BOUND
-from ..series import Series, between_rows, in_record, on_path
 from .search import LOSS, CandidateMinima, until
 
 FOLDS = 3

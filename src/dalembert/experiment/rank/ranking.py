@@ -15,9 +15,9 @@ from ...findings.fit import Fit
 from ...findings.ranking import Candidate, Nested, Ranking
 from ...numerics.sensitivities.observables import Observed
 from . import verdicts
+from .candidate_options import Share, gathered
 from .prediction import Earlier, Guard, cuts, forecast, passages
 from .search import CandidateMinima, followed, nothing
-from .shares import Share, gathered
 from .verdicts import verdict
 
 _EXAMPLE = Option("ray", ("y", 1))

@@ -14,16 +14,16 @@ import numpy as np
 from scipy import stats
 
 from ... import question as asked
+from ...argument_checks import mapping
 from ...errors import InvalidValue
 from ...errors.remedies import Option
-from ...given import mapping
 from ...question import Question
 from ...record import Record
+from ..fit.fit_problem import RTOL, prepared
 from ..fit.least_squares import Asked, Care, Minimum, descend, merge, merit
 from ..fit.minima import Places, grown, on, part_up_to, scattered
 from ..fit.model import ELSEWHERE, Model, NoMotion, data, is_function
-from ..fit.prepare import RTOL, prepared
-from .shares import Share
+from .candidate_options import Share
 
 LONGER = 1.4  # one part's length over that of the part before
 ENOUGH, MORE = 1.0, 4.0  # numbers over unknowns: of the first part, and of a longer one where searches begin anew

@@ -17,9 +17,9 @@ from typing import Any
 
 import sympy as sp
 
+from ...argument_checks import public
 from ...calculus.budget import GIBIBYTES, SECONDS, budget
 from ...errors import InvalidValue, WrongType, as_given
-from ...given import public
 from ..system import System
 from . import kane, lagrange
 

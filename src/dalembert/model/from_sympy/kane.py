@@ -20,15 +20,15 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from ...calculus.algebra import Machine
+from ...calculus.euler_lagrange import Motion
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, substitute
-from ...calculus.hamel import Motion
-from ...calculus.rank import sized
-from ...calculus.read import read
+from ...calculus.numerical_rank import sized
 from ...calculus.simplification import adjugate, at_most, determinant, short
 from ...errors import InvalidValue, Note, WrongType, as_given, warn
-from ..expression import Reader
-from ..factors import rotation
+from ..expression_symbols import Reader
 from ..space import TOLERANCE, Space
+from ..space_factors import rotation
 from ..system import System
 from .dynamicsymbols import Specified, clock, functions, listed, name, named
 from .lagrange import velocities_of

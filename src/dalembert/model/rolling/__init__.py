@@ -3,7 +3,8 @@
     rolls = rolling(Body("ball", radius="r"), "z", parameters="r")       # what it is, on what
     System(rolls.space, rolls.kinetic(m, I) - m*g*rolls.position[2], rolls.constraints)
 
-- ``support``: a convex surface by its support function h(n). It touches at grad h, wherever its normal is n: no chart.
+- ``support_function``: a convex surface by its support function h(n). It touches at grad h, wherever its normal is n:
+  no chart.
 - ``convex_body``: what is known of a body, however it is given. Of one by its equation the point that touches is part
   of the state; where h is known in closed form it is a ``quadric``.
 - ``surface``: what it rolls on, by an equation f(x, y, z) = 0, where the body is on the side f > 0; and what moves the

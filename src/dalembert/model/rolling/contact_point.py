@@ -23,11 +23,11 @@ import sympy as sp
 
 from ...calculus.frame import TIME
 from ...errors import InvalidValue
-from ..factors import line
 from ..names import name_of
 from ..space import Space
+from ..space_factors import line
 from .convex_body import Convex
-from .support import numbers
+from .support_function import numbers
 from .surface import Carrier, Surface, turning
 
 

@@ -22,16 +22,16 @@ import numpy as np
 import sympy as sp
 from scipy.optimize import brentq
 
+from ...argument_checks import several
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate
-from ...calculus.read import read
 from ...errors import InvalidValue, WrongType, as_given
-from ...given import several
 from ..bodies import Body
-from ..expression import Reader
-from ..factors import coordinates
+from ..expression_symbols import Reader
 from ..space import Space
-from .support import EXAMPLE, NORMAL, Support, numbers, of_function, of_shape
+from ..space_factors import coordinates
+from .support_function import EXAMPLE, NORMAL, Support, numbers, of_function, of_shape
 
 OWN = coordinates("x y z")  # of the equation, in the body's axes
 _FLAT = 1e12  # of the ratio of curvatures

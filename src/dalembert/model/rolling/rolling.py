@@ -7,25 +7,25 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from ...calculus.attitudes import read_attitude
+from ...argument_checks import mapping, noun, public, several, switch
+from ...argument_checks import names as names_of
 from ...calculus.frame import TIME
+from ...calculus.line_width import abridged
 from ...calculus.quantity import number
+from ...calculus.rotation_matrices import read_attitude
 from ...calculus.symbols import by_name
-from ...calculus.text import abridged
 from ...errors import InvalidValue, WrongType, as_given
-from ...given import mapping, noun, public, several, switch
-from ...given import names as names_of
 from ..bodies import Body
 from ..contact import NEWTON, Coulomb, Given, Touch, contact
-from ..expression import Reader
-from ..factors import coordinates as plain
-from ..factors import rotation as turns
+from ..expression_symbols import Reader
 from ..inertia import inertia as tensor
 from ..names import Names, key_name, name_of
 from ..space import Space
+from ..space_factors import coordinates as plain
+from ..space_factors import rotation as turns
 from .contact_point import TouchingBody, TouchingParts, normal_of_body, relative_curvatures, touching
 from .convex_body import Level, NumericSurface, check_convex, convex
-from .support import Support, check_radii
+from .support_function import Support, check_radii
 from .surface import carrier, tangents
 from .surface import surface as read_surface
 

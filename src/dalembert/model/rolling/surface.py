@@ -11,11 +11,11 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, evaluate
-from ...calculus.read import read
 from ...errors import InvalidValue, WrongType, as_given
-from ..expression import Reader
-from ..guard import onto
+from ..expression_symbols import Reader
+from ..guard_regularity import onto
 from ..space import Space
 
 _STARTS, _TOLERANCE = 40, 1e-9

@@ -16,7 +16,7 @@ has happened, a gap has closed, a pressure is lost, a slip ends, friction yields
   with all of these would be longer than the two are. What counts as met, over or passed it says for both.
 - `mode_loop` goes from segment to segment in compiled code, until something is not plain.
 
-The one walk through: `run.hybrid_motion.story_of` begins with `change.started`; `run.mode.Runner` runs the equations of
-the modes until a guard acts and says why (`Cause`); `change.change` finds the next modes; and so on. Where it can,
-`run.mode_runs` walks the same way through `mode_loop`, and hands back what is left to `change`.
+The one walk through: `run.hybrid_motion.story_of` begins with `change.started`; `run.contact_mode.Runner` runs the
+equations of the modes until a guard acts and says why (`Cause`); `change.change` finds the next modes; and so on. Where
+it can, `run.mode_runs` walks the same way through `mode_loop`, and hands back what is left to `change`.
 """

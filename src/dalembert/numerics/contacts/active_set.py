@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..machine.loop.address import call
-from ..machine.solve import solve_in_place
+from ..machine.linear_solve import solve_in_place
+from ..machine.loop.function_address import call
 from ..methods.lu import clear, factor, solve
-from ..methods.stepping import copy
+from ..methods.stepper import copy
 from .instant import NEAR
 from .problem import SAME, TOLERANCE
 

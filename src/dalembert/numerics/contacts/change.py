@@ -11,9 +11,9 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
 from ...equations import Equations
-from ...equations.complete import state_of
-from ...equations.contacts import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of, refuse_contacts
+from ...equations.contact_modes import APART, SLIDES, STICKS, InMode, Mode, Modes, least_of, refuse_contacts
 from ...equations.start import Start
+from ...equations.start_completion import state_of
 from ...errors import InvalidValue
 from .active_set import CLOSES, MET, ROUNDED, is_met, left_to_bounce
 from .course import NoCourse

@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...equations.contacts import POISSON
+from ...equations.contact_modes import POISSON
 
 REACHED, STOPS, CLOSES = "reached", "stops", "closes"
 _TIGHT, _LONG = 1e-13, 1e15  # of the integration in tau

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...equations.contacts import APART, NEWTON, POISSON
+from ...equations.contact_modes import APART, NEWTON, POISSON
 from .active_set import GAINS
 from .course import Course, NoCourse, RestitutionLaw
 from .instant import NEAR, Instant, piece_of

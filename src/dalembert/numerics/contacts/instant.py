@@ -11,7 +11,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
 from ...equations import Equations, Numbers
-from ...equations.contacts import Contacts
+from ...equations.contact_modes import Contacts
 from .problem import ClosedContact, Combination, Problem, rotated, unit
 
 NEAR = 1e-12  # of the terms of a rate: what is below it is rounding

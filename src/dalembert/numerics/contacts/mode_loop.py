@@ -14,11 +14,11 @@ import numpy as np
 from ..events.crossings import NOTHING as NO_ZERO
 from ..events.crossings import Step, WatchedGuard, classify, grain, in_step, interpolate
 from ..events.guard import ROUNDING
-from ..machine.loop.address import call
-from ..machine.loop.entry import loop
+from ..machine.loop.compiled_loop import loop
+from ..machine.loop.function_address import call
 from ..methods.dop853.advance import Room, Rules, StepCode, StepState, advance
-from ..methods.dop853.code import POWERS
-from ..methods.stepping import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, Buffers, H, T, copy
+from ..methods.dop853.step_ir import POWERS
+from ..methods.stepper import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, Buffers, H, T, copy
 from .active_set import APART, OTHER, ActiveSet, behind, passed
 
 RHS, STEP, DENSE, FIRST, PROJECT, OUT, IN, WIDTH, GUARD, GUARDS = range(10)  # columns of `Modes.codes`

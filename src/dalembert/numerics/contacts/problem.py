@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...equations.contacts import APART, SLIDES, STICKS
+from ...equations.contact_modes import APART, SLIDES, STICKS
 
 FEW, FEW_TURNING = 300, 9  # combinations that are tried one by one; of those whose slip begins in a plane
 TOLERANCE = 1e-9  # of accelerations and forces that are compared

@@ -11,12 +11,12 @@ import math
 import numpy as np
 
 from ..events.crossings import MOST
-from ..machine.loop.address import call
-from ..machine.loop.entry import loop
+from ..machine.loop.compiled_loop import loop
+from ..machine.loop.function_address import call
 from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, TRIAL, Y, verdict
-from ..methods.dop853.code import ALL_STAGES, FASTEST, STAGES
 from ..methods.dop853.rounds import Control
-from ..methods.stepping import BLOWUP, END, FAILED, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from ..methods.dop853.step_ir import ALL_STAGES, FASTEST, STAGES
+from ..methods.stepper import BLOWUP, END, FAILED, LARGEST_STATE, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from .lanes import (
     CONTROLLED,
     NEXT,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ...calculus.locks import lock
+from ...calculus.fork_locks import lock
 from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
 from ..methods import Dop853
-from ..run.columns import PathColumns
 from ..run.integrate import execute
-from ..run.path import path_of
+from ..run.path_columns import PathColumns
+from ..run.path_of_run import path_of
 from ..run.run_context import RunRequest
 from ..run.simulate import guards_at
 from .results import OTHER, STATUS, Ensemble, Results

@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...calculus.graph import symbols
-from ..machine.calls import map_lanes
-from ..machine.library import Library
-from ..machine.loop.address import call
-from ..machine.loop.entry import loop
+from ..machine.batch_calls import map_lanes
+from ..machine.compiler import Library
+from ..machine.loop.compiled_loop import loop
+from ..machine.loop.function_address import call
 from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, Y, verdict
-from ..methods.dop853.code import FASTEST, Work
+from ..methods.dop853.step_ir import FASTEST, Work
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
-from ..methods.stepping import (
+from ..methods.stepper import (
     BLOWUP,
     END,
     FAILED,
@@ -33,7 +33,7 @@ from ..methods.stepping import (
     next_time,
     vanishes,
 )
-from ..vector_field.plan import PREAMBLE
+from ..vector_field.kernel_plan import PREAMBLE
 from .lanes import CONTROLLED, NEXT, NOW, SIZE
 from .members_in_lanes import LaneProgram, aligned
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...calculus.sharp_features import MUCH
-from ..events.at_an_instant import ROUNDINGS
 from ..events.crossings import MOST, NOTHING, Step, WatchedGuard, classify, grain, in_step
+from ..events.guard_signs import ROUNDINGS
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
-from ..machine.loop.address import call
-from ..machine.real import Real
+from ..machine.ir_numbers import Real
+from ..machine.loop.function_address import call
 from ..methods.dop853.advance import LEAST, NEW, Y
-from ..methods.dop853.code import ALL_STAGES, POWERS, STAGES, Part, Work, _Step, powers
-from ..methods.stepping import END
+from ..methods.dop853.step_ir import ALL_STAGES, POWERS, STAGES, Part, Work, _Step, powers
+from ..methods.stepper import END
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
 MARK, STOP, LEAVE, WIDE = 0, 1, 2, 3  # what an event does; WIDE is none, but an argument of something narrow

@@ -11,29 +11,29 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...calculus.fork_locks import lock
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, operations, symbols
-from ...calculus.locks import lock
 from ...equations import Equations, Lean
-from ...equations.check import slip_speeds
+from ...equations.determinacy import slip_speeds
 from ...event import STOP as STOPS
 from ..events.guard import ROUNDING, Guard, compile_guards, internal_event, switches
-from ..events.narrow import places_of
+from ..events.narrow_features import places_of
 from ..events.roots import NODES
-from ..machine.calls import map_lanes
-from ..machine.library import Library, widest
-from ..machine.llvm import emit
-from ..machine.real import Real
+from ..machine.batch_calls import map_lanes
+from ..machine.compiler import Library, widest
+from ..machine.ir_numbers import Real
+from ..machine.llvm_ir import emit
 from ..methods.dop853 import Dop853
-from ..methods.dop853.code import POWERS, Work
 from ..methods.dop853.rounds import Control
+from ..methods.dop853.step_ir import POWERS, Work
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
-from ..methods.stepping import NONFINITE, RANK, STEP_TOO_SMALL
+from ..methods.stepper import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
-from ..run.rest import REST
-from ..vector_field.kernel import Kernel, pivoting
-from ..vector_field.plan import PREAMBLE
+from ..run.resting_guards import REST
+from ..vector_field.compiled_kernel import Kernel, pivoting
+from ..vector_field.kernel_plan import PREAMBLE
 from . import lanes
 from .dop853_lanes import run_all
 from .lanes import watching

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...equations import Equations
 from ...event import Event
-from ..methods.stepping import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from ..methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
 from ..policy import Policy
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Results:
         t: when each ended (K,).
         y: states there, the work done last (K, n + 1).
         samples: states at the ensemble's times (K, S, n + 1), NaN after the end of a member; or None.
-        status: 0 reached the end, 1 stopped by an event, else why it failed, a `methods.stepping.Status` (K,).
+        status: 0 reached the end, 1 stopped by an event, else why it failed, a `methods.stepper.Status` (K,).
         code: the number of the error code of a failure, 0 without one (K,).
         steps, rejected: (K,).
         margin: least rank margin met (K,).

@@ -4,8 +4,8 @@
   switch, which are watched like events.
 - ``roots`` finds all zeros of a function along a path, pairs within one step too; ``crossings`` is the common case,
   compiled; ``compiled_guards`` brings the guards of a run and its steps to them.
-- ``at_an_instant`` tells what holds at one state: is it on the guard, does it cross, rest, press, leave?
-- ``singular``: losses of rank, charts and terms that are not finite, watched for and named.
+- ``guard_signs`` tells what holds at one state: is it on the guard, does it cross, rest, press, leave?
+- ``singularities``: losses of rank, charts and terms that are not finite, watched for and named.
 
     guards = compile_guards([da.Event("turn", vx)], equations.states, parameters)
     Watch(guards, states, parameters).happenings(guards, piece)     # in the order of their times

@@ -13,9 +13,9 @@ from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, symbols
 from ...calculus.sharp_features import SharpPlace
 from ...trajectory import Interpolant
-from ..machine.calls import value_at
-from ..machine.library import Library
-from ..machine.llvm import emit
+from ..machine.batch_calls import value_at
+from ..machine.compiler import Library
+from ..machine.llvm_ir import emit
 from .guard import ROUNDING, Guard
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Watch:
 
     def _beyond(self, number: int, path: Interpolant, value: Function) -> dict[int, np.ndarray]:
         """Times within steps, by the step, where the guard is narrow and has another sign there than at both ends."""
-        from .narrow import hidden
+        from .narrow_features import hidden
 
         places, found = self._hidden[number], dict[int, np.ndarray]()
         for i, times in (hidden(places, partial(self._argument, path), path.t) if places else {}).items():

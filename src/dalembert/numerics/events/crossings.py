@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..machine.loop.address import call
-from ..machine.loop.entry import loop
+from ..machine.loop.compiled_loop import loop
+from ..machine.loop.function_address import call
 from .roots import ITERATIONS, NODES, RESOLVED, TOUCH, TRANSFORM, X
 
 NOTHING, CROSSES, UNDECIDED, CAREFUL = 0, 1, 2, 3

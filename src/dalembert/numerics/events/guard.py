@@ -11,16 +11,16 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
+from ...calculus.numerical_rank import sign_of_multiple
 from ...calculus.quantity import number
-from ...calculus.rank import sign_of_multiple
-from ...calculus.read import read
 from ...calculus.sharp_features import SharpPlace, corners, places
 from ...calculus.symbols import in_words, kept, only_real, put
 from ...equations import Equations, Lean
-from ...equations.finite import text
+from ...equations.nonfinite_values import text
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
-from ...errors.alike import apart, twins
+from ...errors.lookalike_letters import apart, twins
 from ...event import Event
 
 ROUNDING = 1e-16

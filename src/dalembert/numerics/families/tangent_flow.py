@@ -13,29 +13,29 @@ from itertools import pairwise
 import numpy as np
 import sympy as sp
 
+from ...argument_checks import kind
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate
-from ...calculus.rank import null_space
-from ...calculus.read import read
+from ...calculus.numerical_rank import null_space
 from ...equations import Equations, Start
-from ...equations.complete import state_of
-from ...equations.contacts import refuse_contacts
+from ...equations.contact_modes import refuse_contacts
+from ...equations.start_completion import state_of
 from ...errors import DalembertError, DalembertWarning, InvalidValue, as_given
 from ...errors.remedies import Option
 from ...event import Event
-from ...given import kind
 from ...trajectory import Trajectory
-from ..derivatives import Linearised
-from ..events.at_an_instant import has_set, is_on
 from ..events.guard import compile_guards, events_of, switches, with_walls
-from ..inputs.steering import unbroken
+from ..events.guard_signs import has_set, is_on
+from ..inputs.run_inputs import unbroken
 from ..methods import Dop853
+from ..node_derivatives import Linearised
 from ..policy import Policy
 from ..run.simulate import simulate
 from ..sensitivities.sensitivities import check_modes
-from ..sensitivities.stretches import motion
-from ..sensitivities.variational import directions
-from ..two_point.flight import Flow
+from ..sensitivities.smooth_segments import motion
+from ..sensitivities.variational_equations import directions
+from ..two_point.differentiated_motion import Flow
 from ..vector_field.field import Field
 
 Options = Mapping[str, object]

@@ -1,1 +1,1 @@
-"""Linear models of a motion: about a state or along a path, `linearise`; what they are, `linear` and `along`."""
+"""Linear models of a motion about a state or along a path: `linearisation` makes them, `linear_model` is one."""

@@ -1,13 +1,15 @@
 """From the expression graph to machine code, without a word of mechanics.
 
-- ``function``: outputs on the graph, and a linear system that is solved on the way, as one function to be compiled.
-- ``llvm`` writes it as LLVM IR, for one state or for lanes (``real`` says which), with ``sincos`` and ``solve`` for
-  what processors lack; ``tangents`` writes it together with its derivatives.
-- Long code becomes loops where it repeats itself: ``reroll`` finds what comes again, says where values lie
-  and joins loops that do not wait for each other, ``turns`` writes them, ``copies`` moves what lies in order.
-  Else ``pieces`` cuts it.
-- ``library`` compiles IR, keeps the code in memory and, by ``objects``, on disk; ``calls`` calls it by its address,
-  from Python for many rows at once, and ``loop`` compiles the functions of Python that do it from machine code.
+- ``function_source``: outputs on the graph, and a linear system that is solved on the way, as one function to be
+  compiled.
+- ``llvm_ir`` writes it as LLVM IR, for one state or for lanes (``ir_numbers`` says which), with ``sincos`` and
+  ``linear_solve`` for what processors lack; ``forward_derivatives`` writes it together with its derivatives.
+- Long code becomes loops where it repeats itself: ``loop_rerolling`` finds what comes again, says where values lie
+  and joins loops that do not wait for each other, ``loop_ir`` writes them, ``copy_loops`` moves what lies in order.
+  Else ``function_splitting`` cuts it.
+- ``compiler`` compiles IR, keeps the code in memory and, by ``object_cache``, on disk; ``batch_calls`` calls it by its
+  address, from Python for many rows at once, and ``loop`` compiles the functions of Python that do it from machine
+  code.
 
     text = Function((energy,)).text("f", {"x": ("y", 0), "vx": ("y", 1)})      # where each symbol lies
     library = Library.compile({"f": text})

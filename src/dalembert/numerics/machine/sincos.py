@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .real import Real
+from .ir_numbers import Real
 
 NEAR, REDUCED = 1e5, 1.6e6
 

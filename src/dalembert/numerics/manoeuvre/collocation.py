@@ -19,13 +19,13 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node
-from ...calculus.read import read
 from ...calculus.substitution import carried
 from ...equations import Equations, Lean
 from ...equations.code.for_casadi import library
 from ...equations.code.listing import solved
-from ..inputs.drive import Drive, of_table, tabulated
+from ..inputs.input_signal import Drive, of_table, tabulated
 
 if TYPE_CHECKING:
     import casadi

@@ -9,15 +9,15 @@ from functools import partial
 import numpy as np
 import scipy.linalg
 
+from ...argument_checks import noun
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient
-from ...calculus.text import TERMINAL, folded
+from ...calculus.line_width import TERMINAL, folded
 from ...equations import Lean
 from ...errors import InvalidValue
-from ...given import noun
 from ...trajectory import Trajectory
-from ..inputs.drive import Table, tabulated
-from ..inputs.steering import fresh_name
+from ..inputs.input_signal import Table, tabulated
+from ..inputs.run_inputs import fresh_name
 from ..run.simulate import simulate
 from .collocation import CollocationGuess, CollocationTask, Driving, Dynamics, EndCondition, IpoptResult, missed, solve
 from .problem import ManoeuvreRequest, on_mesh, straight

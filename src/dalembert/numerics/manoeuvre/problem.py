@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 
-from ...calculus.attitudes import read_attitude
+from ...argument_checks import names
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, evaluate, gradient
 from ...calculus.quantity import SECOND, Dimension, quantity
-from ...calculus.read import read
+from ...calculus.rotation_matrices import read_attitude
 from ...calculus.symbols import by_name
 from ...equations import Equations, Start
-from ...equations.complete import turned
 from ...equations.start import Row
+from ...equations.start_completion import turned
 from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
 from ...errors.remedies import Option
-from ...given import names
-from ..inputs.drive import SMOOTH
-from ..two_point.ends import check, positions, read_values
+from ..inputs.input_signal import SMOOTH
+from ..two_point.end_conditions import check, positions, read_values
 
 Span = tuple[float, float]
 _BOUNDS = Option("bounds", {"x": (-1.0, 1.0)})

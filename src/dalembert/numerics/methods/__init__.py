@@ -10,7 +10,7 @@ is no longer FULL. All of a run's knowledge of methods is in these two nouns, `M
 
 What stands where:
 
-- ``method`` says what a method is, ``stepping`` what a stepper, a chunk and a status are, with clock and counters.
+- ``method`` says what a method is, ``stepper`` what a stepper, a chunk and a status are, with clock and counters.
 - ``disturbed`` carries a small disturbance along the steps that were made.
 - ``dop853``, ``radau``, ``taylor`` choose their steps; each folder opens with its value, then come its loop, which is
   compiled once for every system, and the code that it compiles with each right-hand side.

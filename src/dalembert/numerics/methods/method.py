@@ -12,11 +12,11 @@ import numpy as np
 
 from ...equations import Equations, Lean
 from ...errors import InvalidValue, Note, as_given
-from ..machine.real import Real
+from ..machine.ir_numbers import Real
 from ..vector_field.field import FALLEN as FALLEN_AS_WRITTEN
 from ..vector_field.field import Field
-from ..vector_field.plan import KernelPlan
-from .stepping import Stepper
+from ..vector_field.kernel_plan import KernelPlan
+from .stepper import Stepper
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
 ROUNDED = 32 * float(np.finfo(float).eps)  # the same, where pivots are chosen at each state

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...argument_checks import function, kind, mapping, names, number, pair, public, whole
 from ...errors import InvalidValue, Singular, as_given
 from ...errors.remedies import Option
-from ...given import function, kind, mapping, names, number, pair, public, whole
 from ...trajectory import Columns
 from .plant import Plant, placed
 

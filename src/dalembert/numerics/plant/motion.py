@@ -9,27 +9,27 @@ from dataclasses import replace
 import numpy as np
 
 from ...calculus.graph import symbols
-from ...equations.contacts import APART, Modes
+from ...equations.contact_modes import APART, Modes
 from ...errors import InvalidValue, Singular
 from ..contacts.change import Cause, Changed, Span, Stuck, change, check_open, started
 from ..contacts.instant import Eye
-from ..events.at_an_instant import check_start
 from ..events.guard import Guard
-from ..inputs.steering import Holds, always, later
-from ..machine.calls import map_rows
+from ..events.guard_signs import check_start
+from ..inputs.run_inputs import Holds, always, later
+from ..machine.batch_calls import map_rows
 from ..methods.dop853.stepper import Dop853Stepper
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
-from ..methods.stepping import Status
+from ..methods.stepper import Status
 from ..policy import Policy
 from ..run.charts import work_of_jump
+from ..run.contact_mode import FINER, TRIES, Runner
 from ..run.control_loop import Underway
 from ..run.integrate import REASONS
-from ..run.mode import FINER, TRIES, Runner
-from ..run.rest import stopping
+from ..run.resting_guards import stopping
 from ..run.run_context import Spent
 from ..run.simulate import guards_of
 from ..vector_field.field import Field, residuals
-from ..vector_field.plan import PREAMBLE
+from ..vector_field.kernel_plan import PREAMBLE
 
 
 class Watched:

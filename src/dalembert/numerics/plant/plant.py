@@ -9,22 +9,22 @@ from typing import Protocol
 
 import numpy as np
 
+from ...argument_checks import kind, noun, number, overriding, public
 from ...calculus.frame import TIME
 from ...calculus.quantity import quantity
 from ...equations import Equations, Start
-from ...equations.complete import state_of
-from ...equations.contacts import refuse_contacts
-from ...equations.steering import NOMINAL, named, of_one_instant
+from ...equations.contact_modes import refuse_contacts
+from ...equations.input_values import NOMINAL, named, of_one_instant
+from ...equations.start_completion import state_of
 from ...errors import InvalidValue, Singular, about, as_given
 from ...event import Event
-from ...given import kind, noun, number, overriding, public
 from ...trajectory import Audit, Columns
 from ..events.guard import Guard, events_of, with_walls
-from ..events.narrow import places_of
+from ..events.narrow_features import places_of
 from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run import audit
-from ..run.mode import Runner, runner_of
+from ..run.contact_mode import Runner, runner_of
 from ..run.run_context import Leg, Run, Spent
 from ..run.simulate import guards_of
 from ..vector_field.field import Field

@@ -13,23 +13,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...argument_checks import kind, noun, overriding, public
 from ...calculus.quantity import quantity
 from ...equations import Equations
-from ...equations.check import slip_speeds
-from ...equations.steering import NOMINAL, named
+from ...equations.determinacy import slip_speeds
+from ...equations.input_values import NOMINAL, named
 from ...errors import InvalidValue, Singular, WrongType, about, as_given
 from ...event import Event
-from ...given import kind, noun, overriding, public
 from ...trajectory import Columns
 from ..ensembles.fleet import Fleet
 from ..ensembles.members_in_lanes import LaneProgram, groups
 from ..ensembles.results import Ensemble
 from ..events.guard import events_of, switches, with_walls
-from ..events.narrow import places_of
+from ..events.narrow_features import places_of
 from ..policy import Policy
-from ..sweep.members import Inputs, table
-from ..sweep.members import read as read_starts
-from ..sweep.starts import Starts, complete, first_of
+from ..sweep.member_starts import Starts, complete, first_of
+from ..sweep.parameter_grid import Inputs, table
+from ..sweep.parameter_grid import read as read_starts
 from .plant import Plant, begun, going_on, prepared
 
 

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Node, evaluate, gradient
-from ...calculus.rank import sizes
-from ...calculus.read import read
+from ...calculus.numerical_rank import sizes
 from ...errors import Note, as_given
 from ...trajectory import Audit
 from ...trajectory.audit import FAILED, OK, SUSPECT, unaccounted
 from ...trajectory.interpolant import dense
 from ..policy import Policy
 from ..vector_field.field import Field, residuals
-from .digits import unweighed
+from .accuracy import unweighed
 from .run_context import Leg, Run
 
 CONSTRAINT_LIMIT = 1e-8  # residual over the size of the constraint's terms

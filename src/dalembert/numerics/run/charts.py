@@ -19,9 +19,9 @@ import numpy as np
 from ...calculus.graph import symbols
 from ...errors import InvalidValue
 from ...trajectory import Columns, Interpolant
-from ..inputs.steering import columns_of
+from ..inputs.run_inputs import columns_of
 from ..methods.method import margins_of, turning
-from ..methods.stepping import VARIES, Chunk, Status, Stepper
+from ..methods.stepper import VARIES, Chunk, Status, Stepper
 from ..vector_field.field import Field
 from .run_context import ZENO, Leg, Rest, Run, RunContext
 

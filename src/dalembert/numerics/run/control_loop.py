@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...trajectory import Interpolant
-from ..events.at_an_instant import check_start
 from ..events.guard import Guard
-from ..events.narrow import places_of
-from ..methods.stepping import Stepper
+from ..events.guard_signs import check_start
+from ..events.narrow_features import places_of
+from ..methods.stepper import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
 from .charts import turned, with_values
-from .impacts import MOST
 from .integrate import onwards, stepping_of
-from .rest import rest_at_start
+from .jumps import MOST
+from .resting_guards import rest_at_start
 from .run_context import Keeper, Leg, Run, RunContext, named
 
 

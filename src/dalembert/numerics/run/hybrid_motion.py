@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...calculus.locks import lock
+from ...calculus.fork_locks import lock
 from ...equations import Equations, Start
-from ...equations.contacts import APART, JUMPS, MODES, SUMS, Contacts, Modes
+from ...equations.contact_modes import APART, JUMPS, MODES, SUMS, Contacts, Modes
 from ...errors import InvalidValue, Note
 from ...event import Event
 from ...trajectory import IMPULSE, Branching, Ending, Marks, Trajectory
@@ -25,13 +25,13 @@ from ..contacts.change import Cause, Changed, Span, Stuck, change, held_in, loos
 from ..events.compiled_guards import Watch
 from ..events.guard import Guard, events_of
 from ..policy import Policy
-from .columns import PathColumns
+from .contact_mode import LIFTS, Carry, Runner, runner_of
 from .hybrid_path import CHATTER, WITHIN, ModeRun, Passed, Path, Segment, audits_of
 from .integrate import execute
-from .mode import LIFTS, Carry, Runner, runner_of
 from .mode_runs import ModeRuns, Rooms
-from .path import doubtful, noticed
-from .rest import stopping
+from .path_columns import PathColumns
+from .path_of_run import doubtful, noticed
+from .resting_guards import stopping
 from .run_context import Made, Reused, RunRequest
 
 MOST = 10_000  # changes in one run

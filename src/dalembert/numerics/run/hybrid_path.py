@@ -12,15 +12,15 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
-from ...equations.contacts import Modes
+from ...equations.contact_modes import Modes
 from ...errors import Note, WrongType
 from ...trajectory import Audit, Ending, Marks
 from ...trajectory.interpolant import check_inside
 from ..contacts.change import held_in
 from ..contacts.instant import Eye, Opening
 from . import audit
-from .columns import PathColumns, marks_of
-from .path import provenance
+from .path_columns import PathColumns, marks_of
+from .path_of_run import provenance
 from .run_context import Made, Run, RunRequest, Spent
 
 

@@ -13,22 +13,22 @@ import numpy as np
 from ...calculus import budget
 from ...errors import as_given, warn
 from ...trajectory import Interpolant
-from ..events import at_an_instant, singular
+from ..events import guard_signs, singularities
 from ..events.compiled_guards import Edge, Happening
 from ..events.guard import Guard
-from ..events.narrow import Again, places_of
+from ..events.narrow_features import Again, places_of
 from ..methods.method import Method, Request, margins_of
-from ..methods.stepping import Chunk, Status, Stepper
+from ..methods.stepper import Chunk, Status, Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
-from . import digits
+from . import accuracy
+from .accuracy import DisturbanceGrowth
 from .charts import in_another_chart, near_pole
-from .digits import DisturbanceGrowth
-from .rest import NOT_UNIQUE, free_guards, rest_at_start
+from .resting_guards import NOT_UNIQUE, free_guards, rest_at_start
 from .run_context import Keeper, Leg, Made, Run, RunContext, RunRequest, gather, named
 
 if TYPE_CHECKING:
-    from .branches import Gap
+    from .constraint_branches import Gap
 
 FEW_SAMPLES = 100  # so many are made again from their steps rather than all steps kept with dense output
 LARGEST = 100_000_000  # stored numbers, 0.8 GB
@@ -36,7 +36,7 @@ GROWN = 1e4  # growth of the state that tells a blow-up from other singularities
 HURRIED = 0.01  # of the run's length: whoever spends all steps on less was held up
 
 WATCHED = 0.01  # rank margin, by that at the start of a leg, below which losses of rank are looked for
-Lost = tuple[float, singular.RankSurface]
+Lost = tuple[float, singularities.RankSurface]
 REASONS = {
     Status.NONFINITE: ("E401", "a number stopped being finite"),
     Status.RANK: ("E404", "the constraints or the kinetic energy lose rank: the motion is no longer determined"),
@@ -134,7 +134,7 @@ def onwards(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, R
             piece = replace(piece, F=stepper.dense_output(piece.t[:-1], piece.y[:-1], piece.t[1:]))
         last = near_pole(chunk, piece, context)
         piece = piece if last is None else piece.steps(last)
-        lost = singular.lost_on(piece, _surfaces(run, context)) if near and len(piece.h) else None
+        lost = singularities.lost_on(piece, _surfaces(run, context)) if near and len(piece.h) else None
         gap = _gap(run, piece, None if lost is None else lost[0], context) if near else None
         if gap is not None:
             _cross(run, stepper, gap, context)
@@ -162,7 +162,7 @@ def onwards(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, R
 
 
 def _gap(run: Run, piece: Interpolant, lost: float | None, context: RunContext) -> Gap | None:
-    from .branches import through
+    from .constraint_branches import through
 
     return through(run, piece, lost, context)
 
@@ -204,11 +204,11 @@ def _explain(run: Run, stepper: Stepper, context: RunContext) -> None:
     code = run.failure[0] if run.failure else ""
     if code == "E404":
         t, y = float(np.concatenate(run.leg.t)[-1]), np.concatenate(run.leg.y)[-1]
-        words = singular.form_lost(context.field, t, y)
+        words = singularities.form_lost(context.field, t, y)
         run.failure = ("E162", f"at t = {t:.10g}: {words}") if words else run.failure
     if code in ("E401", "E407"):
         span = context.until - run.began
-        found = singular.cause(context.field, stepper.t, stepper.y, span, far=code == "E401")
+        found = singularities.cause(context.field, stepper.t, stepper.y, span, far=code == "E401")
         run.failure = (found[0], f"at t = {stepper.t:.10g}: {found[1]}") if found else run.failure
 
 
@@ -237,14 +237,14 @@ def _happen(run: Run, piece: Interpolant, context: RunContext) -> Happening | Ag
     acting = next((h for h in events if h.guard.switch or not h.guard.marks), None)
     if acting and acting.guard.switch and (again := context.narrow.missed_before(piece, acting.t)) is not None:
         return _happen_before(run, piece, again, context)
-    from .impacts import check_passing
+    from .jumps import check_passing
 
     check_passing(run, events, piece, context)
     if run.failure:
         return None
     if acting is None and edge is not None:
         piece = _up_to_edge(run, edge, piece, context)
-    last = piece.t[-1] if acting is None else acting.t + at_an_instant.ROUNDINGS * np.spacing(abs(acting.t))
+    last = piece.t[-1] if acting is None else acting.t + guard_signs.ROUNDINGS * np.spacing(abs(acting.t))
     marks = [h for h in events if h.guard.marks and h.t <= last]
     if marks:
         t = np.array([h.t for h in marks])
@@ -268,7 +268,7 @@ def _is_left(h: Happening, piece: Interpolant, context: RunContext) -> bool:
     if not (h.guard.event.jumps and h.guard.event.direction) or h.guard.switch:
         return False
     y = context.field.project_one(h.t, piece(np.array([h.t]))[0])
-    return at_an_instant.leaves(context.field, h.guard, h.t, y)
+    return guard_signs.leaves(context.field, h.guard, h.t, y)
 
 
 def _until(piece: Interpolant, t: float, context: RunContext) -> Interpolant:
@@ -282,14 +282,14 @@ def _act(run: Run, stepper: Stepper, piece: Interpolant, h: Happening, context: 
     gather(run, part, context)
     y = part.y[-1]
     if h.guard.switch:
-        from .impacts import switch
+        from .jumps import switch
 
         switch(run, stepper, h, y, context)
     elif h.guard.event.stops:
         run.mark([h.guard], np.array([h.t]), y[None])
         run.stop(h.guard, h.t)
     else:
-        from .impacts import jump
+        from .jumps import jump
 
         jump(run, stepper, h, y, context)
     if h.t >= context.until and not run.outcome:
@@ -316,30 +316,30 @@ def _judge(run: Run, status: Status, stepper: Stepper, context: RunContext, lost
         run.failure = (code, f"at t = {stepper.t:.10g}: {words}")
 
 
-def _rank_lost(run: Run, context: RunContext, t: float, surface: singular.RankSurface | None = None) -> str:
+def _rank_lost(run: Run, context: RunContext, t: float, surface: singularities.RankSurface | None = None) -> str:
     """Words for a loss of rank where the path ends."""
     found = [surface] if surface is not None and surface.what else _surfaces(run, context)
-    least, told = singular.told(found, t, np.concatenate(run.leg.y)[-1])
+    least, told = singularities.told(found, t, np.concatenate(run.leg.y)[-1])
     run.spent = run.spent._replace(margin=min(run.spent.margin, least))
     return told
 
 
-def _surfaces(run: Run, context: RunContext) -> Sequence[singular.RankSurface]:
+def _surfaces(run: Run, context: RunContext) -> Sequence[singularities.RankSurface]:
     """What has to keep its rank, in units of the run's start."""
     if context.field not in run.surfaces:
         first = run.legs[0].field
         began = first.known(first.start.t, np.append(first.start.vector, 0.0))
-        run.surfaces[context.field] = singular.surfaces(context.field, began)
+        run.surfaces[context.field] = singularities.surfaces(context.field, began)
     return run.surfaces[context.field]
 
 
 def _look_at_steps(run: Run, context: RunContext, stepper: Stepper, h: np.ndarray) -> None:
     """W319, once: after many steps, are they so short because of rounding?"""
-    looked = run.fine is not None or stepper.steps < digits.EARLY or context.policy.method.fixed
+    looked = run.fine is not None or stepper.steps < accuracy.EARLY or context.policy.method.fixed
     if looked or not len(h) or not np.isfinite(stepper.y).all():
         return
     at = context.field, context.policy, float(stepper.t), stepper.y, float(np.median(h))
-    run.fine = digits.on_a_surface(context.field, context.guards, *at[2:]) or digits.words(*at)
+    run.fine = accuracy.on_a_surface(context.field, context.guards, *at[2:]) or accuracy.words(*at)
     run.notes += [warn("W319", run.fine, 9)] if run.fine else []
 
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from ...calculus.frame import TIME
-from ...equations.contacts import APART, NEWTON, SLIDES, STICKS, Contacts, Mode, Modes
+from ...equations.contact_modes import APART, NEWTON, SLIDES, STICKS, Contacts, Mode, Modes
 from ...errors import DalembertError, Note
 from ...trajectory import Interpolant
 from ..contacts import active_set, mode_loop
@@ -27,23 +27,23 @@ from ..contacts.mode_loop import EVALUATED, EVENT, FROM, HIT, MODE, ROOM, STEPPE
 from ..events.compiled_guards import Watch
 from ..events.crossings import MOST as CROSSINGS
 from ..events.guard import Guard
-from ..events.narrow import places_of
+from ..events.narrow_features import places_of
 from ..events.roots import NODES
-from ..machine.library import Library
-from ..machine.llvm import emit
-from ..machine.loop.table import ArgumentFrame
+from ..machine.compiler import Library
+from ..machine.llvm_ir import emit
+from ..machine.loop.argument_layout import ArgumentFrame
 from ..methods.dop853 import Dop853
-from ..methods.dop853.code import POWERS, Work
+from ..methods.dop853.step_ir import POWERS, Work
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field
-from .columns import PathColumns
-from .digits import EARLY, DisturbanceGrowth, few_steps
+from .accuracy import EARLY, DisturbanceGrowth, few_steps
+from .contact_mode import Runner
 from .hybrid_path import CHATTER, WITHIN, ModeRun, Passed, Segment
 from .integrate import WATCHED, stepping_of
-from .mode import Runner
-from .rest import stopping
+from .path_columns import PathColumns
+from .resting_guards import stopping
 from .run_context import Leg, Made, Reused, Run, Spent, named
 
 FIRST = 0  # modes of a run by the usual way behind the first one, before code for more of them is compiled

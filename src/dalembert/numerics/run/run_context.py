@@ -14,17 +14,17 @@ import numpy as np
 from ...errors import Note
 from ...event import Event
 from ...trajectory import Branching, Ending, Interpolant
-from ..events import singular
+from ..events import singularities
 from ..events.compiled_guards import Doubts, Happening, Watch
 from ..events.guard import Guard
-from ..events.narrow import Narrow, SharpPlace
-from ..inputs.steering import NONE, Holds, Steering, always
+from ..events.narrow_features import Narrow, SharpPlace
+from ..inputs.run_inputs import NONE, Holds, Steering, always
 from ..methods.dop853.stepper import Dop853Stepper as Explicit
 from ..methods.method import Request
-from ..methods.stepping import Stepper
+from ..methods.stepper import Stepper
 from ..policy import Policy
 from ..vector_field.field import Field
-from .digits import DisturbanceGrowth
+from .accuracy import DisturbanceGrowth
 
 _MOST = 64  # of each kind that are kept
 Value = TypeVar("Value")
@@ -197,7 +197,7 @@ class Run:
     spent: Spent = dataclasses.field(default_factory=Spent)
     fine: str | None = None
     notes: list[Note] = dataclasses.field(default_factory=list)
-    surfaces: dict[Field, Sequence[singular.RankSurface]] = dataclasses.field(default_factory=dict)
+    surfaces: dict[Field, Sequence[singularities.RankSurface]] = dataclasses.field(default_factory=dict)
     branches: list[Branching] = dataclasses.field(default_factory=list)
 
     @property

@@ -10,25 +10,25 @@ from typing import Any
 
 import numpy as np
 
+from ...argument_checks import public, several
 from ...calculus.frame import TIME
 from ...calculus.quantity import seconds
 from ...equations import Equations
-from ...equations.complete import state_of
-from ...equations.contacts import refuse_contacts
+from ...equations.contact_modes import refuse_contacts
+from ...equations.start_completion import state_of
 from ...errors import InvalidValue, Note, WrongType
 from ...errors.remedies import Option, Principle
 from ...event import Event
-from ...given import public, several
 from ...trajectory import Trajectory, check_times
-from ..events.at_an_instant import check_start
 from ..events.guard import Guard, compile_guards, switches, with_walls
-from ..inputs.steering import columns_of, steered, time_of
+from ..events.guard_signs import check_start
+from ..inputs.run_inputs import columns_of, steered, time_of
 from ..policy import Policy
 from ..vector_field.field import Field
 from .integrate import execute
 from .interrupt import Interrupted, halting, on_the_keyboard
-from .path import path_of
-from .rest import own_stops
+from .path_of_run import path_of
+from .resting_guards import own_stops
 from .run_context import RunRequest
 
 MOST_SAMPLES = 10_000_000

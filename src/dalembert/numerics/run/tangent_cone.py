@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...calculus.slopes import row_sizes
+from ...calculus.jacobians import row_sizes
 from ...equations import Numbers
-from ...equations.form import energy_units
+from ...equations.saddle_form import energy_units
 from ..vector_field.field import Field
 
 ROUNDED = 1e-9  # of the largest singular value: rows below depend on others everywhere

@@ -11,12 +11,12 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
-from ...calculus.read import read
 from ...equations import Equations
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
-from ..inputs.drive import Drive, piece
-from ..inputs.steering import Steering, fresh_name
+from ..inputs.input_signal import Drive, piece
+from ..inputs.run_inputs import Steering, fresh_name
 
 
 @dataclass(frozen=True, eq=False)

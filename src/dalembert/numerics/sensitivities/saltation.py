@@ -18,7 +18,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, gradient
-from ...equations.contacts import APART, SLIDES, STICKS
+from ...equations.contact_modes import APART, SLIDES, STICKS
 from ...errors import InvalidValue
 from ..contacts.course import NoCourse
 from ..contacts.impacts import Courses

@@ -17,21 +17,21 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ...argument_checks import noun, public
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, gradient
 from ...calculus.quantity import number
 from ...equations import Equations, Start
-from ...equations.complete import state_of
-from ...equations.contacts import refuse_contacts
+from ...equations.contact_modes import refuse_contacts
+from ...equations.start_completion import state_of
 from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
-from ...given import noun, public
-from ..inputs.steering import Steering, steered, time_of
+from ..inputs.run_inputs import Steering, steered, time_of
 from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run.simulate import end_of, samples_of
 from .observables import Driven, Observed, Ways, along, value_of
-from .stretches import StretchedMotion, motion
-from .variational import MOST, MotionWithDerivatives, through
+from .smooth_segments import StretchedMotion, motion
+from .variational_equations import MOST, MotionWithDerivatives, through
 
 
 @noun

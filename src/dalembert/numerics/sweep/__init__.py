@@ -6,14 +6,15 @@ on how they are cut.
 
 - ``sweep``: the function; it reads what is asked for, runs the batches, and hands out an ``xarray.Dataset``; some
   members are run once more by themselves, for what only a whole path tells.
-- ``members``: starts and parameters, grids and tables of them, as axes of numbers. ``keep``: what is kept of each.
+- ``parameter_grid``: starts and parameters, grids and tables of them, as axes of numbers. ``kept_columns``: what is
+  kept of each.
 - ``task``: all this as one value, and one batch of it.
-- ``starts`` completes starts with arrays, as `Equations.start` does for one; ``start_checks`` holds them to the laws
-  that they must obey, and to a motion that is determined there.
-- ``audit``: columns and verdicts of a batch, and as a number how each member ended.
-- ``workers``: the threads of this machine, or a Dask cluster, and who takes in what they finish.
+- ``member_starts`` completes starts with arrays, as `Equations.start` does for one; ``start_checks`` holds them to the
+  laws that they must obey, and to a motion that is determined there.
+- ``member_audit``: columns and verdicts of a batch, and as a number how each member ended.
+- ``thread_pool``: the threads of this machine, or a Dask cluster, and who takes in what they finish.
 - The folder: ``store``, which is read without equations too; ``manifest`` says what it computes, which batches are
-  there for good, and who writes; ``digest`` has the fingerprints.
+  there for good, and who writes; ``fingerprint`` has the fingerprints.
 - ``dataset`` names what comes out.
 
 The motions themselves are those of `ensembles`:
@@ -22,7 +23,7 @@ The motions themselves are those of `ensembles`:
     found["theta"].sel(m=2), found["outcome"]
 """
 
-from .members import Samples, Table, samples, table
+from .parameter_grid import Samples, Table, samples, table
 from .store import stored
 from .sweep import sweep
 

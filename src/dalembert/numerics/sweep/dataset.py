@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import Note
-from . import audit, digest
-from .keep import Variable
-from .members import MEMBER
+from . import fingerprint, member_audit
+from .kept_columns import Variable
+from .parameter_grid import MEMBER
 from .store import Store
 from .task import Batch, Task
 
@@ -20,7 +20,7 @@ IN_MEMORY = 2**26  # bytes of a result that is read whole
 
 def of_memory(task: Task, arrays: Batch, notes: Mapping[str, Any]) -> Any:
     """The Dataset of arrays over all members (K, ...)."""
-    checksum = digest.of_result((v.name, [arrays[v.name]]) for v in task.variables)
+    checksum = fingerprint.of_result((v.name, [arrays[v.name]]) for v in task.variables)
     return _dataset(task, {name: array.reshape(_shape(task, array)) for name, array in arrays.items()}, notes, checksum)
 
 
@@ -32,7 +32,7 @@ def of_store(task: Task, store: Store, notes: Mapping[str, Any]) -> Any:
     if task.bytes * task.total <= IN_MEMORY:
         return of_memory(task, {name: np.asarray(array[:]) for name, array in stored.items()}, told)
     steps = range(0, task.total, batch)
-    checksum = digest.of_result(
+    checksum = fingerprint.of_result(
         (name, (np.asarray(array[i : i + batch]) for i in steps)) for name, array in stored.items()
     )
     lazy = {name: dask.array.from_array(array, chunks=array.chunks) for name, array in stored.items()}
@@ -77,9 +77,9 @@ def _attributes(variable: Variable) -> dict[str, Any]:
     found: dict[str, Any] = {"long_name": variable.text} if variable.text else {}
     found |= {"units": variable.unit} if variable.unit else {}
     if variable.name == "outcome":
-        found |= audit.flags(audit.MEANINGS)
+        found |= member_audit.flags(member_audit.MEANINGS)
     if variable.name == "verdict":
-        found |= audit.flags(audit.VERDICTS)
+        found |= member_audit.flags(member_audit.VERDICTS)
     return found
 
 
@@ -96,11 +96,11 @@ def notes(task: Task) -> dict[str, str]:
         "until": repr(shared.until),
         "start": json.dumps(task.given.shown),
         "parameters": json.dumps({k: v for k, v in known.items() if k in equations.system.parameters}),
-        "options": json.dumps(digest.options(shared.policy)),
+        "options": json.dumps(fingerprint.options(shared.policy)),
         "seed": str(task.seed),
         **doubts(task, ()),
-        "versions": json.dumps(digest.versions()),
-        "machine": digest.machine(),
+        "versions": json.dumps(fingerprint.versions()),
+        "machine": fingerprint.machine(),
     }
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import psutil
 
 from ...errors import DalembertError, InvalidValue
-from ...trajectory.archive import readable
+from ...trajectory.npz_archive import readable
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Texts and arrays that tell when they were changed: each carries a SHA-256 of what it says and of where it

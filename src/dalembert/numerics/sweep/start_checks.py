@@ -8,7 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ...calculus.fork_locks import lock
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import (
     CONSTANT,
     SYMBOL,
@@ -22,19 +24,17 @@ from ...calculus.graph import (
     substitute,
     values_of_all,
 )
-from ...calculus.locks import lock
-from ...calculus.rank import RANK_TOLERANCE
-from ...calculus.read import read
-from ...calculus.store import LEAVES
+from ...calculus.node_store import LEAVES
+from ...calculus.numerical_rank import RANK_TOLERANCE
 from ...calculus.substitution import carried
 from ...calculus.symbols import kept
 from ...equations import Equations
-from ...equations.assembly import TOLERANCE
-from ...equations.check import _SHIFT, check_determined, check_regular, slip_speeds
-from ...equations.form import SMALLEST, WEAK_PIVOT
-from ...equations.scale import FLOOR, is_rounding
+from ...equations.determinacy import _SHIFT, check_determined, check_regular, slip_speeds
+from ...equations.mechanism_assembly import TOLERANCE
+from ...equations.residual_scale import FLOOR, is_rounding
+from ...equations.saddle_form import SMALLEST, WEAK_PIVOT
 from ...errors import DalembertError
-from ..machine.rows import CompiledRows
+from ..machine.row_functions import CompiledRows
 
 
 def summed(nodes: Sequence[Node]) -> Node:

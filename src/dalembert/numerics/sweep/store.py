@@ -29,14 +29,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...argument_checks import public
 from ...errors import DalembertError, InvalidValue, MissingFile, Unwritable, as_given, written
-from ...given import public
-from ...output import as_path
-from ...trajectory.archive import Archive, Kind, opened, write
+from ...output_file import as_path
+from ...trajectory.npz_archive import Archive, Kind, opened, write
 from . import manifest
-from .audit import MISSING
-from .keep import Variable
+from .kept_columns import Variable
 from .manifest import JOURNAL, LOCK, LOST, TASK, Lock, Manifest, content, is_lock, of_array, sync_folder
+from .member_audit import MISSING
 from .task import Batch
 
 if TYPE_CHECKING:

@@ -14,32 +14,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psutil
 
+from ...argument_checks import public
 from ...calculus.symbols import beyond_real, in_words
 from ...equations import Equations, Start
-from ...equations.check import slip_speeds
-from ...equations.contacts import refuse_contacts
+from ...equations.contact_modes import refuse_contacts
+from ...equations.determinacy import slip_speeds
 from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn, written
 from ...errors.remedies import Option
 from ...event import Event
-from ...given import public
-from ...output import as_path
+from ...output_file import as_path
 from ...trajectory import Trajectory
 from ..ensembles.ensemble import in_lanes
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards, with_walls
 from ..policy import OF_METHOD, Policy
 from ..run import simulate
-from ..run.digits import few_steps, may_be_unweighed
+from ..run.accuracy import few_steps, may_be_unweighed
 from ..run.run_context import RunRequest
 from ..run.simulate import check_made_for, end_of, samples_of
-from . import dataset, digest, keep, members, starts, workers
-from .audit import REACHED, STOPPED
-from .keep import Measure
+from . import dataset, fingerprint, kept_columns, member_starts, parameter_grid, thread_pool
+from .kept_columns import Measure
 from .manifest import Manifest
-from .members import check_seed
+from .member_audit import REACHED, STOPPED
+from .parameter_grid import check_seed
 from .store import ELSEWHERE, Store, keep_axes, require
 from .task import Batch, Progress, Task, batches
-from .workers import Run, begin, in_memory, into_store
+from .thread_pool import Run, begin, in_memory, into_store
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -91,7 +91,7 @@ def _said(measure: Measure, path: Trajectory | None) -> str:
 
 def _small(task: Task, member: int) -> bool:
     """Does a member start so small beside the tolerance that its run may leave few digits?"""
-    begun = starts.complete(task.equations, task.given, member, member + 1)
+    begun = member_starts.complete(task.equations, task.given, member, member + 1)
     return may_be_unweighed(task.ensemble.policy, task.equations.states, begun.states[0])
 
 
@@ -204,17 +204,17 @@ def sweep(
     store = None if store is None else as_path(store, "sweep.zarr")
     task = _task(equations, starts, (parameters, inputs), until, times, events, keep, seed, options)
     if client is not None:
-        workers.check(client)
+        thread_pool.check(client)
         if jobs is not None:
             raise InvalidValue("E307", "jobs and client are both given", "leave jobs out: the cluster has its own")
-    threads = workers.jobs(jobs)
+    threads = thread_pool.jobs(jobs)
     size = _batch(batch, task, threads)
 
-    def run(spans: workers.Spans, tick: Progress) -> Iterator[tuple[int, Batch]]:
+    def run(spans: thread_pool.Spans, tick: Progress) -> Iterator[tuple[int, Batch]]:
         return (
-            workers.on_threads(task, spans, threads, tick)
+            thread_pool.on_threads(task, spans, threads, tick)
             if client is None
-            else workers.on_cluster(task, spans, client, tick)
+            else thread_pool.on_cluster(task, spans, client, tick)
         )
 
     check_room(task, store)
@@ -270,7 +270,7 @@ def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr
 
 def _manifest(task: Task, size: int, notes: Mapping[str, str]) -> Manifest:
     variables: list[list[object]] = [[v.name, v.kind, list(v.shape)] for v in task.variables]
-    return Manifest(digest.of_task(task), task.total, size, variables, notes)
+    return Manifest(fingerprint.of_task(task), task.total, size, variables, notes)
 
 
 def _task(
@@ -288,13 +288,13 @@ def _task(
         raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
-    equations, driven = members.driven(equations, values[1])
+    equations, driven = parameter_grid.driven(equations, values[1])
     equations = _apart(equations)
     policy = _policy(options)
-    read = members.read(equations, begun, values[0], check_seed(seed), driven)
+    read = parameter_grid.read(equations, begun, values[0], check_seed(seed), driven)
     end = end_of(until, read.t0)
     watched = _events(with_walls(events, equations, policy.walls), equations)
-    what = keep.read(kept, equations, watched)
+    what = kept_columns.read(kept, equations, watched)
     at = samples_of(times, read.t0, end)
     marks = max(what.events.values(), default=1)
     policy.tolerances(equations.states, np.zeros(len(equations.states)))
@@ -306,7 +306,7 @@ def _task(
     )
     for variable in task.variables:
         if variable.name in axes:
-            raise keep.twice(variable.name)
+            raise kept_columns.twice(variable.name)
     return task
 
 
@@ -377,6 +377,6 @@ def check_some(task: Task, size: int) -> Start:
     for first, last in chain(batches(few, few), ((i + few, j + few) for i, j in batches(task.total - few, size))):
         good = np.flatnonzero(task.refused(first, last) == 0)
         if len(good):
-            return starts.first_of(task.equations, task.given, first + int(good[0]))
-    starts.first_of(task.equations, task.given, 0)
+            return member_starts.first_of(task.equations, task.given, first + int(good[0]))
+    member_starts.first_of(task.equations, task.given, 0)
     raise InvalidValue("E230", "the starts of all members are refused", "try one of them alone: equations.start(...)")

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ...calculus.locks import lock
+from ...calculus.fork_locks import lock
 from ...equations import Equations
 from ...errors import InvalidValue, as_given
 from ...trajectory import Trajectory
 from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
-from . import starts
-from .audit import STOPPED, Looking, MembersAudit, Moments, columns, of
-from .keep import Kept, Measure, Variable
-from .members import Inputs
+from . import member_starts
+from .kept_columns import Kept, Measure, Variable
+from .member_audit import STOPPED, Looking, MembersAudit, Moments, columns, of
+from .parameter_grid import Inputs
 
 _PART, _IN_TURN = 2048, 32  # members between two looks at whether to stop, in lanes and in turn
 _MORE, _SOON = 8, 0.2  # times as many at most, where those before took fewer seconds
@@ -109,7 +109,7 @@ class Task:
         return int(np.clip(_ROOM // numbers, 1, more * _PART if ensemble.in_lanes(self.ensemble) else _IN_TURN))
 
     def _part(self, first: int, last: int) -> Batch:
-        begun = starts.complete(self.equations, self.given, first, last)
+        begun = member_starts.complete(self.equations, self.given, first, last)
         results = self._run(begun)
         outcome = np.where(begun.code > 0, begun.code, of(results)).astype(np.int16)
         first_moment = Moments(
@@ -135,7 +135,7 @@ class Task:
             "rejected": results.rejected,
         }
 
-    def _run(self, begun: starts.Starts) -> Results:
+    def _run(self, begun: member_starts.Starts) -> Results:
         """Carry out the members that were not refused, by the constraint rows that they keep."""
         whole = Results.nothing(self.ensemble, len(begun.code))
         ordinary = begun.code == 0
@@ -192,7 +192,7 @@ class Task:
             found[f"{name}_time"] = happened.t[:, 0] if count == 1 else happened.t[:, :count]
         return found
 
-    def _measures(self, begun: starts.Starts, outcome: np.ndarray) -> Batch:
+    def _measures(self, begun: member_starts.Starts, outcome: np.ndarray) -> Batch:
         """The measures of each path, NaN where a function has no number for it."""
         found = {name: np.full(len(outcome), np.nan) for name in self.kept.measures}
         if not found:
@@ -212,10 +212,10 @@ class Task:
     def path(self, member: int) -> Trajectory | None:
         """The whole path of a member; None where its start is refused."""
         self._prepare(self.equations)
-        begun = starts.complete(self.equations, self.given, member, member + 1)
+        begun = member_starts.complete(self.equations, self.given, member, member + 1)
         return None if begun.code[0] else self._path(begun, 0)
 
-    def _path(self, begun: starts.Starts, i: int) -> Trajectory:
+    def _path(self, begun: member_starts.Starts, i: int) -> Trajectory:
         """The whole path from the start i of some."""
         kept = next((kept for kept, rows in begun.rows.items() if i in rows), self.equations.kept)
         values = {name: float(column[i]) for name, column in begun.parameters.items()}
@@ -223,7 +223,7 @@ class Task:
 
     def refused(self, first: int, last: int) -> np.ndarray:
         """The code with which the start of each member is refused, or 0 (last - first,)."""
-        return starts.complete(self.equations, self.given, first, last).code
+        return member_starts.complete(self.equations, self.given, first, last).code
 
 
 def batches(total: int, size: int) -> Iterator[tuple[int, int]]:

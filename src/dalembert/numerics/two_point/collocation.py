@@ -15,15 +15,15 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate
-from ...calculus.rank import independent_rows
+from ...calculus.numerical_rank import independent_rows
 from ...equations import Start
 from ...errors import DalembertError, DalembertWarning
 from ...trajectory import Trajectory
-from ..machine.calls import map_rows
+from ..machine.batch_calls import map_rows
 from ..methods import Radau
 from ..policy import Policy
 from ..vector_field.field import Field
-from .flight import Flight, OnTheWay
+from .differentiated_motion import Flight, OnTheWay
 from .shooting import Shooting, Shot
 
 # --- The action of a curve,  S = int L dt,  L as it was given, by Gauss's rule on steps that end at its nodes --------

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from ...calculus.text import TERMINAL, folded
+from ...argument_checks import noun
+from ...calculus.line_width import TERMINAL, folded
 from ...equations import Start
 from ...errors import Note
-from ...given import noun
 from ...trajectory import Trajectory
 from .collocation import Checked
 

@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...calculus.from_sympy import read
 from ...calculus.graph import evaluate
-from ...calculus.rank import null_space, rank_of
-from ...calculus.read import read
+from ...calculus.numerical_rank import null_space, rank_of
 from ...equations import Equations, Start
 from ...errors import DalembertError
 from ..policy import Policy
-from .ends import End
-from .flight import EventfulFlight, Flight, Flow, OnTheWay, Smooth
+from .differentiated_motion import EventfulFlight, Flight, Flow, OnTheWay, Smooth
+from .end_conditions import End
 
 BACK, SETTLED, MET = 30, 1e-13, 1e-10  # Newton's steps back to phi = 0, when they end, and when it holds
 _TIME = re.compile(r"t = [-+.e\d]+\d")

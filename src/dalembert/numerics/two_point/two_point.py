@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from ...argument_checks import public
 from ...calculus.quantity import SECOND, number, quantity
 from ...equations import Equations
 from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
-from ...given import public
-from ..inputs.steering import steered
+from ..inputs.run_inputs import steered
 from ..methods import Dop853
 from ..policy import Policy
 from ..run.interrupt import Kept, on_the_keyboard
 from ..run.simulate import simulate
-from . import guesses as guessing
-from .curve import Curve, finish
+from . import initial_guesses as guessing
+from .boundary_conditions import Setting, problem_of
+from .differentiated_motion import OnTheWay
+from .extremal_curve import Curve, finish
 from .extremals import Extremal, Extremals, shown
-from .flight import OnTheWay
-from .search import FoundCurves, search
-from .setting import Setting, problem_of
+from .multistart import FoundCurves, search
 from .shooting import Shooting, Shot
 
 STEPS = 10_000  # of a motion that is only to show where it ends

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...calculus.frame import TIME
+from ...calculus.from_sympy import read
 from ...calculus.graph import Node, evaluate
-from ...calculus.read import read
 from ...equations import Equations, Lean, Numbers, Start
-from ...equations.check import digits_kept
-from ...equations.form import MachineForm
-from ...equations.lean import Charts
-from ...equations.scale import measured, scales
-from ..machine.calls import map_rows, value_at
-from .kernel import Beside, Kernel, pivoting
-from .projection import USUAL, Stabilisation
+from ...equations.determinacy import digits_kept
+from ...equations.lean_form import Charts
+from ...equations.residual_scale import measured, scales
+from ...equations.saddle_form import MachineForm
+from ..machine.batch_calls import map_rows, value_at
+from .compiled_kernel import Beside, Kernel, pivoting
+from .constraint_projection import USUAL, Stabilisation
 
 FALLEN = 1e-4  # of the rank margin: what is left of it where other pivots are chosen for equations as written
 _ENTRIES = 2_000_000  # of matrices that are solved at once: bounds the memory

@@ -1,8 +1,9 @@
 """The leanest exact form of nonholonomic equations: speeds of the allowed velocities, and Maggi's equations in them.
 
-- ``speeds``: u = Z s + z, every row of the constraints used to take out one speed.
-- ``projection``: A sdot = b, by momenta or by sums of squares; its solution, and what feeds the energy, stand here.
-- ``structure``: the accelerations of a chain, in proportion to the number of its links.
+- ``independent_velocities``: u = Z s + z, every row of the constraints used to take out one speed.
+- ``maggi_projection``: A sdot = b, by momenta or by sums of squares; its solution, and what feeds the energy, stand
+  here.
+- ``sparse_elimination``: the accelerations of a chain, in proportion to the number of its links.
 
 Every step is tidied by exact identities (`calculus.exact`): what is equal is computed once, what is constant once a
 run.
@@ -12,17 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...calculus.exact.sums import prefixed
-from ...calculus.exact.tidy import Tidy
+from ...calculus.euler_lagrange import Motion
+from ...calculus.exact.operation_count import Tidy
+from ...calculus.exact.shared_sums import prefixed
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, gradient, substitute, tangent
-from ...calculus.hamel import Motion
 from ...calculus.substitution import carried
-from ...equations.lean import MANY, Lean, speed_names
+from ...equations.lean_form import MANY, Lean, speed_names
 from ...model.system import System
-from .projection import Projected, Rows, projected
-from .speeds import FreeVelocities, NodeValues, named, random_states
-from .structure import structured
+from .independent_velocities import FreeVelocities, NodeValues, named, random_states
+from .maggi_projection import Projected, Rows, projected
+from .sparse_elimination import structured
 
 Pivots = list[tuple[Node, Node]]  # each with the entry of A that it is left over from
 

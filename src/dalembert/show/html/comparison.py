@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from ...comparison import VISIBLE, Comparison, Limit
+from .curve_sampling import SampledPath, thinned
 from .markup import NO_UNITS, Html, Units, course, join, listed, number, table, tag
 from .path import in_plane, light, over_time, plan
-from .sampled import SampledPath, thinned
 from .svg import Picture, Polyline, figure
 
 LEAST = 1e-17  # a logarithm has no 0

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from ...calculus.alphabet import RATE, Alphabet, dotted
 from ...calculus.printing import terms
-from ...calculus.readable import TooLong
+from ...calculus.readable_form import TooLong
+from ...calculus.symbol_letters import RATE, Alphabet, dotted
 from ...equations import Equations
-from ...equations.sheet import alphabet, heading
+from ...equations.printed_sheet import alphabet, heading
 from ...equations.typeset import abbreviations
-from ...equations.written import parts
+from ...equations.written_rows import parts
 from ...errors import DalembertError
 from .markup import Html, join, listed, maths, tag, text
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...trajectory import Audit, Trajectory
+from .curve_sampling import SampledPath, thinned
 from .markup import NO_UNITS, Html, Units, course, join, listed, number, table, tag, text, way, with_unit
-from .sampled import SampledPath, thinned
 from .svg import Mark, Picture, Polyline, figure
 
 # --- the audit -------------------------------------------------------------------------------------------------------

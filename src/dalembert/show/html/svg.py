@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..look import COLOURS
+from ..figure_style import COLOURS
 from .markup import Html, tag
 
 # --- numbers at an axis ----------------------------------------------------------------------------------------------

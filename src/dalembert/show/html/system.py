@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from ...calculus.alphabet import Alphabet, dotted, letter, letters, multiplier
 from ...calculus.printing import latex, terms
 from ...calculus.simplification import few
+from ...calculus.symbol_letters import Alphabet, dotted, letter, letters, multiplier
 from .markup import Html, join, listed, maths, number, pretty, table, tag, text
 
 __all__ = ["Alphabet", "dotted", "latex", "letter", "multiplier", "names"]

@@ -11,7 +11,7 @@ from ...findings.fit import Fit
 from ...findings.ranking import Ranking
 from ...trajectory import Trajectory
 from . import comparison, family, fit, sweep
-from .parts import POLICY, Material, page
+from .page_parts import POLICY, Material, page
 
 __all__ = ["POLICY", "Material", "html", "page"]
 

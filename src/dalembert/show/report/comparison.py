@@ -7,8 +7,8 @@ from ...trajectory import Trajectory
 from ..html import comparison, path
 from ..html.markup import Html, folded, join, tag
 from ..html.path import MULTIPLIER
-from . import parts
-from .parts import Material, Section, page
+from . import page_parts
+from .page_parts import Material, Section, page
 
 MOST = 12  # columns drawn over time
 
@@ -23,14 +23,14 @@ def report(found: Comparison, material: Material, title: str) -> str:
     count = f"{len(found.principles)} motions from one start: {', '.join(found.principles)}."
     lead = join([tag("p", count), comparison.verdict(found)])
     sections = [
-        Section("The system", parts.given(material)),
-        Section("Equations under each principle", parts.follows(material)),
-        Section("Parameters", parts.parameters(material, values)),
-        Section("Start", parts.start(runs, material)),
+        Section("The system", page_parts.given(material)),
+        Section("Equations under each principle", page_parts.follows(material)),
+        Section("Parameters", page_parts.parameters(material, values)),
+        Section("Start", page_parts.start(runs, material)),
         Section("Motions and their distance", join([comparison.figures(found, units, MOST), comparison.pairs(found)])),
-        Section("Multipliers", parts.multipliers(runs, units)),
+        Section("Multipliers", page_parts.multipliers(runs, units)),
         Section("Audits", _audits(found, material)),
-        Section("Notes and warnings", parts.notes(_notes(found, material))),
+        Section("Notes and warnings", page_parts.notes(_notes(found, material))),
         Section("What this rests on", material.citations),
         Section("Provenance", _provenance(found, material)),
     ]
@@ -42,12 +42,12 @@ def limit(found: Limit, material: Material, title: str) -> str:
     """The page of a study of a limit."""
     versions = found.reference.provenance.get("versions", {})
     sections = [
-        Section("The system", parts.given(material)),
-        Section("Equations", parts.follows(material)),
-        Section("Parameters", parts.parameters(material, found.reference.provenance.get("parameters", {}))),
+        Section("The system", page_parts.given(material)),
+        Section("Equations", page_parts.follows(material)),
+        Section("Parameters", page_parts.parameters(material, found.reference.provenance.get("parameters", {}))),
         Section("Errors and their order", comparison.strengths(found)),
         Section("What this rests on", material.citations),
-        Section("Provenance of the limit motion", parts.fragment(found.reference, material.command)),
+        Section("Provenance of the limit motion", page_parts.fragment(found.reference, material.command)),
     ]
     lead = tag("div", tag("p", found.verdict), class_="verdict")
     return page(title, lead, sections, f"Made by dalembert {versions.get('dalembert', '')}")
@@ -56,7 +56,7 @@ def limit(found: Limit, material: Material, title: str) -> str:
 def _audits(found: Comparison, material: Material) -> Html:
     shown = [comparison.runs(found)]
     for label, run in zip(found.principles, found.paths, strict=True):
-        residuals = parts.kept(run, material.equations.get(label), material.units)
+        residuals = page_parts.kept(run, material.equations.get(label), material.units)
         shown.append(folded(f"Audit of {label}", path.audit_fragment(run.audit), residuals, open_=not run.ok))
     return join(shown)
 
@@ -64,7 +64,7 @@ def _audits(found: Comparison, material: Material) -> Html:
 def _provenance(found: Comparison, material: Material) -> Html:
     shown = [tag("p", "The command that made this page:"), tag("pre", material.command)] if material.command else []
     for label, run in zip(found.principles, found.paths, strict=True):
-        shown.append(folded(f"The run {label}", parts.fragment(run)))
+        shown.append(folded(f"The run {label}", page_parts.fragment(run)))
     return join(shown)
 
 
@@ -94,22 +94,22 @@ def run_report(run: Trajectory, material: Material, title: str) -> str:
         ]
     )
     sections = [
-        Section("The system", parts.given(material)),
-        Section("Equations of motion", parts.follows(material)),
-        Section("Parameters", parts.parameters(material, run.provenance.get("parameters", {}))),
-        Section("Start", parts.start(runs, material)),
+        Section("The system", page_parts.given(material)),
+        Section("Equations of motion", page_parts.follows(material)),
+        Section("Parameters", page_parts.parameters(material, run.provenance.get("parameters", {}))),
+        Section("Start", page_parts.start(runs, material)),
         Section("Motion", _motion(run, units)),
-        Section("Multipliers", parts.multipliers(runs, units)),
+        Section("Multipliers", page_parts.multipliers(runs, units)),
         Section("Events", path.events(run)),
-        Section("Audit", join([path.audit_fragment(run.audit), parts.kept(run, equations, units)])),
-        Section("Notes and warnings", parts.notes(_run_notes(run, material))),
+        Section("Audit", join([path.audit_fragment(run.audit), page_parts.kept(run, equations, units)])),
+        Section("Notes and warnings", page_parts.notes(_run_notes(run, material))),
         Section("What this rests on", material.citations),
-        Section("Provenance", parts.fragment(run, material.command)),
+        Section("Provenance", page_parts.fragment(run, material.command)),
     ]
     return page(title, lead, sections, f"Made by dalembert {run.provenance.get('versions', {}).get('dalembert', '')}")
 
 
-def _motion(run: Trajectory, units: dict[str, str] | parts.Units) -> Html:
+def _motion(run: Trajectory, units: dict[str, str] | page_parts.Units) -> Html:
     if not len(run):
         return tag("p", "The path has no samples.")
     names = [name for name in run.names if not name.startswith(MULTIPLIER)]

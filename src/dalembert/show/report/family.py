@@ -10,8 +10,8 @@ import numpy as np
 from ..family import Family, changing, pieces
 from ..html.markup import Html, Units, course, join, listed, number, pairs, table, tag, with_unit
 from ..html.svg import Mark, Picture, Polyline, figure
-from . import parts
-from .parts import Material, Section, page
+from . import page_parts
+from .page_parts import Material, Section, page
 
 MOST, ROWS = 24, 60  # figures; rows that are listed
 LEVEL, ROUNDING = 1e-5, 1e-14  # parts of the largest: what lies on the level, as multipliers 1 twice do; what is 0
@@ -54,8 +54,8 @@ def report(found: Followed, material: Material, title: str) -> str:
         "p", f"A family of {len(p)} {kind} motions{said}: {over} from ", number(p.min()), " to ", number(p.max()), "."
     )
     sections = [
-        Section("The system", parts.given(material)),
-        Section("Equations of motion", parts.follows(material)),
+        Section("The system", page_parts.given(material)),
+        Section("Equations of motion", page_parts.follows(material)),
         Section("Where the motions change", _special(found, units)),
         Section("Motions", _motions(found, units)),
         Section("Stability", _stability(found, units)),

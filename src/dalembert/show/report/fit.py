@@ -7,8 +7,8 @@ from ...findings.ranking import Ranking
 from ..html import fit as fitted
 from ..html import fragment
 from ..html.markup import Html, folded, join, listed, number, pairs, table, tag
-from . import parts
-from .parts import Material, Section, page
+from . import page_parts
+from .page_parts import Material, Section, page
 
 
 def report(found: Fit, material: Material, title: str) -> str:
@@ -54,9 +54,9 @@ def ranking(found: Ranking, material: Material, title: str) -> str:
 
 def _model(material: Material, values: dict[str, float]) -> list[Section]:
     return [
-        Section("The system", parts.given(material)),
-        Section("Equations of motion", parts.follows(material)),
-        Section("Parameters", parts.parameters(material, values)),
+        Section("The system", page_parts.given(material)),
+        Section("Equations of motion", page_parts.follows(material)),
+        Section("Parameters", page_parts.parameters(material, values)),
     ]
 
 

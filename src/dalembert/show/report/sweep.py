@@ -10,8 +10,8 @@ import numpy as np
 
 from ..html.markup import Html, course, folded, join, number, pairs, table, tag, with_unit
 from ..html.svg import Picture, Polyline, figure
-from . import parts
-from .parts import Material, Section, page
+from . import page_parts
+from .page_parts import Material, Section, page
 
 MOST, FAMILY, ROWS = 12, 6, 30  # figures, curves in one of them, values of an axis that are listed
 OUTCOME, VERDICT = "outcome", "verdict"
@@ -24,8 +24,8 @@ def report(found: Any, material: Material, title: str) -> str:
     axes = " times ".join(f"{found.sizes[d]} of {d}" for d in _axes(found))
     lead = tag("p", f"A sweep of {count} members under the principle {about.get('principle', 'unknown')}: {axes}.")
     sections = [
-        Section("The system", parts.given(material)),
-        Section("Equations of motion", parts.follows(material)),
+        Section("The system", page_parts.given(material)),
+        Section("Equations of motion", page_parts.follows(material)),
         Section("What was varied", _varied(found)),
         Section("What was fixed", _fixed(about)),
         Section("How the members ended", join([_ended(found, OUTCOME), _ended(found, VERDICT)])),

@@ -1,5 +1,5 @@
 """Writing system files: the inverse of reading them, with comments for whoever opens one."""
 
-from .source import source
+from .file_text import source
 
 __all__ = ["source"]

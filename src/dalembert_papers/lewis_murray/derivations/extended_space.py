@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from dalembert.calculus.hamel import Motion
-from dalembert.model.factors import hat
+from dalembert.calculus.euler_lagrange import Motion
+from dalembert.model.space_factors import hat
 
 from ...claim import Claim, identity
 from ...symbolic import plain_motion, rows_of, solved

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from dalembert import nonholonomic
-from dalembert.model.factors import hat
+from dalembert.model.space_factors import hat
 from dalembert.systems import ball_on_turntable as ball
 
 from ...claim import Claim, identity

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from dalembert.model.factors import hat
+from dalembert.model.space_factors import hat
 
 from ...claim import Claim, identity
 from ...symbolic import motion_rows, solved

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from dalembert.calculus.simplification import as_fraction
-from dalembert.model.factors import hat
+from dalembert.model.space_factors import hat
 
 from ...claim import Claim, at_hand, identity, misprint, pair, said, scope
 from ...symbolic import constraint_rows, motion_rows, solved

@@ -23,9 +23,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ....errors import InvalidValue
-from ....output import Maker, as_path, draft, free
-from ..header import identifiers
+from ....output_file import Maker, as_path, draft, free
 from ..listing import Listing
+from ..program_header import identifiers
 from .description import building, described
 from .sources import MAIN, sources
 from .variables import as_written, in_free_speeds, variables

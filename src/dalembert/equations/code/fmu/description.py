@@ -7,9 +7,9 @@ from importlib.metadata import version
 from xml.etree import ElementTree as xml
 
 from ....calculus.frame import TIME
-from .. import header
-from ..header import remark
+from .. import program_header
 from ..listing import Listing
+from ..program_header import remark
 from .sources import MAIN
 from .variables import FmuVariable, base
 
@@ -24,7 +24,7 @@ def described(listing: Listing, variables: Sequence[FmuVariable], identifier: st
         fmiVersion=FMI,
         modelName=remark(listing.equations.system.title) or identifier,
         instantiationToken=token,
-        description=" ".join(line.strip() for line in header.lines(listing, False) if line),
+        description=" ".join(line.strip() for line in program_header.lines(listing, False) if line),
         generationTool=f"dalembert {version('dalembert')}",
         variableNamingConvention="flat",
     )

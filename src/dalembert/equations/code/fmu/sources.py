@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
-from .. import header
+from .. import program_header
 from ..c import functions, numbers
 from ..listing import Listing
 from .variables import FmuVariable, shown, starts
@@ -22,7 +22,7 @@ def sources(listing: Listing, variables: Sequence[FmuVariable], token: str) -> d
 
 def model(listing: Listing, variables: Sequence[FmuVariable], token: str) -> str:
     """Counts, values and functions of the equations, all of them static: two models may stand in one program."""
-    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in header.lines(listing, False)), " */"])
+    head = "\n".join(["/*", *(f" * {line}".rstrip() for line in program_header.lines(listing, False)), " */"])
     calls = [_shown(listing), _pole(listing)]
     if listing.prepared is None:
         calls.append("static void prepare(double *p) { (void)p; }")

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from ....argument_checks import overriding
 from ....calculus.frame import TIME
+from ....calculus.from_sympy import read
 from ....calculus.graph import Graph, Node, symbols
 from ....calculus.quantity import SECOND, Dimension, dimension
-from ....calculus.read import read
 from ....calculus.substitution import carried, hoisted
 from ....errors import InvalidValue, Singular, as_given
-from ....given import overriding
+from ...input_values import with_inputs
 from ...start import Start
-from ...steering import with_inputs
 from ..listing import CodeTask, Listing, given, solved
 
 if TYPE_CHECKING:
     from ... import Equations
-    from ...lean import Lean
+    from ...lean_form import Lean
 
 
 Values = Mapping[str, float] | None

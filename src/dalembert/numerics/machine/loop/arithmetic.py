@@ -9,10 +9,10 @@ from typing import NoReturn, Protocol
 
 import numpy as np
 
-from ..real import SCALAR
-from .kinds import COUNT, DECLARED, REAL, TRUTH, Kind, NotCompilable, Value, components, several, told
-from .source import Function, FunctionSource
-from .writer import Writer
+from ..ir_numbers import SCALAR
+from .ir_builder import Writer
+from .syntax_tree import Function, FunctionSource
+from .value_types import COUNT, DECLARED, REAL, TRUTH, Kind, NotCompilable, Value, components, several, told
 
 _REAL_TESTS: dict[type, str] = {
     ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge", ast.Eq: "oeq", ast.NotEq: "une",

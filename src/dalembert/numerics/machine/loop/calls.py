@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from .address import call
 from .arithmetic import OF_ONE, called
 from .expressions import ExpressionWriter
-from .kinds import COUNT, NOTHING, REAL, TRUTH, Array, Scalar, Value, components, fields_of
-from .source import Function, source_of
+from .function_address import call
+from .syntax_tree import Function, source_of
+from .value_types import COUNT, NOTHING, REAL, TRUTH, Array, Scalar, Value, components, fields_of
 
 _ELEMENTS: Mapping[object, Scalar] = {np.int64: COUNT, np.bool_: TRUTH, float: REAL}
 

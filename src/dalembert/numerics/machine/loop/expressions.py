@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..real import SCALAR
+from ..ir_numbers import SCALAR
 from .arithmetic import Arithmetic, Whole
-from .kinds import COUNT, REAL, TRUTH, Array, Scalar, TupleKind, Value, components, several, told
-from .source import FunctionSource
+from .syntax_tree import FunctionSource
+from .value_types import COUNT, REAL, TRUTH, Array, Scalar, TupleKind, Value, components, several, told
 
 UNKNOWN = object()
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..real import SCALAR
+from ..ir_numbers import SCALAR
 from .arithmetic import declared
 from .calls import returned
-from .kinds import NOTHING, REAL, Array, Kind, NotCompilable, Value, components, words
-from .source import Function, source_of
 from .statements import Statements
+from .syntax_tree import Function, source_of
+from .value_types import NOTHING, REAL, Array, Kind, NotCompilable, Value, components, words
 
 
 class LoopProgram:

@@ -9,8 +9,8 @@ import numpy as np
 
 from .arithmetic import Whole
 from .calls import Calls, returned
-from .kinds import COUNT, NOTHING, Array, Kind, Scalar, TupleKind, Value, components, outlives, told
-from .source import FunctionSource
+from .syntax_tree import FunctionSource
+from .value_types import COUNT, NOTHING, Array, Kind, Scalar, TupleKind, Value, components, outlives, told
 
 _Ways = tuple[str, str, list[set[str]]]  # of a loop: where it goes on, where it ends, what is known where it is left
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ....given import noun
-from ...machine.anchored import Anchored
-from ...machine.real import Real
+from ....argument_checks import noun
+from ...machine.ir_numbers import Real
+from ...machine.sincos_update import Anchored
 from ...vector_field.field import Field
-from ...vector_field.plan import KernelPlan
+from ...vector_field.kernel_plan import KernelPlan
 from ..method import Method, Request
-from .code import POWERS, Traits, stepping, written_in
 from .rounds import rounds
+from .step_ir import POWERS, Traits, stepping, written_in
 from .stepper import Dop853Stepper
 
 _NUMBERS = 200_000  # in a chunk

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.loop.address import call
-from ...machine.loop.entry import loop
-from ..stepping import (
+from ...machine.loop.compiled_loop import loop
+from ...machine.loop.function_address import call
+from ..stepper import (
     BLOWUP,
     END,
     EVALUATIONS,
@@ -35,7 +35,7 @@ from ..stepping import (
     next_time,
     vanishes,
 )
-from .code import ALL_STAGES, FASTEST, STAGES
+from .step_ir import ALL_STAGES, FASTEST, STAGES
 
 BETWEEN = 3  # behind what every clock holds: what the margin may have been between the stages
 VARIES = 10.0  # times its least value: (t - t0)^2 at the stages is larger where t0 is between them

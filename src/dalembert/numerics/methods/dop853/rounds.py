@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 
-from ...machine.real import Real
-from ..stepping import LARGEST_STATE
-from .code import FASTEST, INSIDE, Part, Work, _Step
+from ...machine.ir_numbers import Real
+from ..stepper import LARGEST_STATE
+from .step_ir import FASTEST, INSIDE, Part, Work, _Step
 
 TINY, UNMOVED = 1e-300, 1e-14  # sizes of a step, the second by the time, below which it is looked at
 

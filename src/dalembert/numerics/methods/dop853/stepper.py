@@ -11,11 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...machine.library import Library
-from ...machine.loop.table import ArgumentFrame
-from ..stepping import FULL, MARGIN, Buffers, Chunk, Clocked, H, T
+from ...machine.compiler import Library
+from ...machine.loop.argument_layout import ArgumentFrame
+from ..stepper import FULL, MARGIN, Buffers, Chunk, Clocked, H, T
 from .advance import BETWEEN, Room, Rules, StepCode, StepState, advance, repeat
-from .code import POWERS, STAGES, Work
+from .step_ir import POWERS, STAGES, Work
 
 FEW = 16  # steps, where a chunk is short at first
 

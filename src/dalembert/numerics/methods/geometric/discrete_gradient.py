@@ -25,13 +25,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ....argument_checks import noun
 from ....calculus.graph import Node, gradient, substitute
 from ....equations import Equations
 from ....errors import InvalidValue
-from ....given import noun
 from ...vector_field.field import Field
-from .fixed import ANY, FixedSteps, check_reactions
-from .one_step import OneStep, Scheme, Shift, StepPhase
+from .fixed_step_methods import ANY, FixedSteps, check_reactions
+from .implicit_step import OneStep, Scheme, Shift, StepPhase
 
 ROUNDING = 2.0**-52  # of the energy's terms: at rest there is no direction in which to put the energy right
 

@@ -20,18 +20,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ....argument_checks import noun
 from ....calculus.algebra import Machine
+from ....calculus.euler_lagrange import Motion
 from ....calculus.frame import TIME
 from ....calculus.graph import Node, evaluate, gradient, substitute, symbols
-from ....calculus.hamel import Motion
-from ....calculus.linear import Factored
-from ....calculus.rank import rank_of
+from ....calculus.linear_systems import Factored
+from ....calculus.numerical_rank import rank_of
 from ....equations import Equations
 from ....errors import InvalidValue, Note, warn
-from ....given import noun
 from ...vector_field.field import Field
-from .fixed import ANY, FixedSteps, check_reactions
-from .one_step import OneStep, Scheme, Shift, StepPhase
+from .fixed_step_methods import ANY, FixedSteps, check_reactions
+from .implicit_step import OneStep, Scheme, Shift, StepPhase
 
 _COVECTOR = "step:covector"
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.loop.address import call
-from ...machine.loop.entry import loop
-from ...machine.loop.table import ArgumentFrame
-from ..dop853.code import POWERS
+from ...machine.loop.argument_layout import ArgumentFrame
+from ...machine.loop.compiled_loop import loop
+from ...machine.loop.function_address import call
+from ..dop853.step_ir import POWERS
 from ..lu import factor, solve, square
-from ..stepping import (
+from ..stepper import (
     BLOWUP,
     END,
     EVALUATIONS,
@@ -30,7 +30,7 @@ from ..stepping import (
     Clocked,
     T,
 )
-from .one_step import CompiledScheme
+from .implicit_step import CompiledScheme
 
 # --- Newton's method on compiled residuals, to rounding --------------------------------------------------------------
 # The factored matrix is kept as long as the iteration converges fast, from one system to the next too. An iteration

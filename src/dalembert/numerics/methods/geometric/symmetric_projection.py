@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ....argument_checks import noun
 from ....calculus.graph import Node
-from ....calculus.linear import Factored
+from ....calculus.linear_systems import Factored
 from ....equations import Equations
-from ....given import noun
-from .fixed import FixedSteps
-from .one_step import OneStep, Scheme, StepPhase, UnknownKind
+from .fixed_step_methods import FixedSteps
+from .implicit_step import OneStep, Scheme, StepPhase, UnknownKind
 
 
 @noun

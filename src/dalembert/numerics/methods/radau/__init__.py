@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ....argument_checks import noun
 from ....calculus.graph import Node, operations, tangent
 from ....errors import InvalidValue, as_given
-from ....given import noun
-from ...machine.llvm import emit
-from ...machine.real import Real
+from ...machine.ir_numbers import Real
+from ...machine.llvm_ir import emit
 from ...vector_field.field import Field
-from ...vector_field.plan import KernelPlan
+from ...vector_field.kernel_plan import KernelPlan
 from ..method import Method, Request
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from ...machine.loop.address import call
-from ...machine.loop.entry import loop
+from ...machine.loop.compiled_loop import loop
+from ...machine.loop.function_address import call
 from ..lu import clear
-from ..stepping import (
+from ..stepper import (
     BLOWUP,
     END,
     FULL,
@@ -24,8 +24,22 @@ from ..stepping import (
     sunk,
 )
 from . import newton
-from .job import BEGUN, BETWEEN, COUPLED, ERROR_OLD, EVALUATIONS, H_LAST, H_OLD, MARGIN, REJECTED, STEPS, H, Job, T
 from .newton import CONVERGED, find_stages, solve_real
+from .work_arrays import (
+    BEGUN,
+    BETWEEN,
+    COUPLED,
+    ERROR_OLD,
+    EVALUATIONS,
+    H_LAST,
+    H_OLD,
+    MARGIN,
+    REJECTED,
+    STEPS,
+    H,
+    Job,
+    T,
+)
 
 SAFETY, FASTEST, SLOWEST = 0.9, 8.0, 0.125
 FAILED, FAILED_FIRST = 0.5, 0.1  # factors of a step whose equations could not be solved

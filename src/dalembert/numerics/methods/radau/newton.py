@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from ...machine.loop.address import call
-from ...machine.loop.entry import loop
+from ...machine.loop.compiled_loop import loop
+from ...machine.loop.function_address import call
 from ..lu import clear, factor, factor_complex, solve, solve_complex, square
-from ..stepping import copy
-from .job import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job, RadauWork
+from ..stepper import copy
 from .tableau import Tableau
+from .work_arrays import AGE, COUPLED, EVALUATIONS, FACTORED, H_LAST, JACOBIANS, MADE, PATIENCE, RATE, Job, RadauWork
 
 # --- The Jacobian, compiled or by differences, and the matrices made of it -------------------------------------------
 

@@ -6,13 +6,26 @@ import math
 
 import numpy as np
 
-from ...machine.calls import value_at
-from ...machine.loop.table import ArgumentFrame
-from ..stepping import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
+from ...machine.batch_calls import value_at
+from ...machine.loop.argument_layout import ArgumentFrame
+from ..stepper import EVALUATIONS, MARGIN, Chunk, Clocked, H, T
 from .advance import advance
-from .job import AGE, BEGUN, BETWEEN, ERROR_OLD, H_LAST, H_OLD, MADE, RATE, Job, RadauCode, RadauLimits, RadauWork
 from .newton import jacobian_at
 from .tableau import stages_for, tableau
+from .work_arrays import (
+    AGE,
+    BEGUN,
+    BETWEEN,
+    ERROR_OLD,
+    H_LAST,
+    H_OLD,
+    MADE,
+    RATE,
+    Job,
+    RadauCode,
+    RadauLimits,
+    RadauWork,
+)
 
 ACCURATE = 1e-3  # of the tolerance: the error that Newton's method may leave, but for rounding
 

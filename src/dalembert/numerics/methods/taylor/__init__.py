@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ....argument_checks import noun
 from ....calculus.frame import TIME
-from ....given import noun
 from ...vector_field.field import Field
 from ..method import Method, Request
 
@@ -41,7 +41,7 @@ class Taylor(Method):
 
     def stepper(self, field: Field, request: Request) -> TaylorStepper:
         """The stepper of a run."""
-        from .kernel import SeriesKernel
+        from .compiled_series import SeriesKernel
         from .stepper import TaylorStepper
 
         series = SeriesKernel.of(field.kernel.equations, field.stabilisation, field.lean)

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ....calculus.elementary import ELEMENTARY
+from ....calculus.elementary_functions import ELEMENTARY
 from ....calculus.graph import CONSTANT, SYMBOL, Graph, Node, live
 
 HIGHEST = 31  # order of a series

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...machine.calls import value_at
-from ...machine.loop.address import call
-from ...machine.loop.entry import loop
-from ...machine.loop.table import ArgumentFrame
-from ..stepping import (
+from ...machine.batch_calls import value_at
+from ...machine.loop.argument_layout import ArgumentFrame
+from ...machine.loop.compiled_loop import loop
+from ...machine.loop.function_address import call
+from ..stepper import (
     BLOWUP,
     END,
     EVALUATIONS,
@@ -34,9 +34,9 @@ from ..stepping import (
     sunk,
     vanishes,
 )
-from .emission import HEAD, LANES, padded
-from .kernel import PROBES, SUMS
+from .compiled_series import PROBES, SUMS
 from .recurrence import HIGHEST
+from .series_ir import HEAD, LANES, padded
 
 
 def order_for(rtol: float) -> int:

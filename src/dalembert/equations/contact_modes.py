@@ -1,0 +1,167 @@
+"""What a motion with contacts needs: the equations of each mode, and the numbers by which modes are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import sympy as sp
+
+from ..calculus.graph import Node
+from ..errors import InvalidValue
+from ..errors.remedies import Principle
+from .saddle_form import Form
+
+if TYPE_CHECKING:
+    from . import Equations
+
+APART, SLIDES, STICKS = "apart", "slides", "sticks"
+MODES = (APART, SLIDES, STICKS)  # by their numbers, where a mode is one
+SUMS = {
+    "changes": "how often the mode of {0} changed",
+    "mode": "the mode of {0} at the end: 0 apart, 1 slides, 2 sticks",
+    "impacts": "how often {0} was hit",
+    "impulse": "the sum of the normal impulses of {0} in impacts",
+}
+JUMPS = "energy_jumps"
+NEWTON, POISSON = "newton", "poisson"  # laws of restitution; the third is Stronge's
+
+
+class Mode(NamedTuple):
+    """What one contact does.
+
+    Attributes:
+        word: ``"apart"``, ``"slides"`` or ``"sticks"``; without friction it slides.
+        sense: of sliding along the one component of slip, 1 or -1; 1 where there are two; 0 without friction.
+        side: which side of a contact that has two pushes, 1 or -1.
+    """
+
+    word: str
+    sense: int = 0
+    side: int = 1
+
+
+def least_of(name: str) -> str:
+    """The name of the parameter of a contact below which a slip of two components is taken for rounding."""
+    return f"{name}_least_slip"
+
+
+Modes = tuple[tuple[str, Mode], ...]  # by contact, in the order in which they are declared
+
+
+@dataclass(frozen=True, eq=False)
+class InMode:
+    """The equations of one combination of modes.
+
+    Attributes:
+        equations: the contacts that last are constraints of theirs, friction of those that slide is a force.
+        normal: the normal force of each contact that lasts, as a function of the state on a graph.
+        friction: its friction along each component of slip, on the same one.
+        shared: contacts whose forces are not unique: they are the least, and may lie outside of the friction cones.
+        watched: contacts whose forces are found at each state as numbers: those, and all where they are many.
+    """
+
+    equations: Equations
+    normal: Mapping[str, Node]
+    friction: Mapping[str, tuple[Node, ...]]
+    shared: frozenset[str] = frozenset()
+    watched: frozenset[str] = frozenset()
+
+
+class Rows(NamedTuple):
+    """The form with a row for everything that contacts may impose, and what is evaluated with it.
+
+    The rows of `form` are those of the system's constraints, then of each contact its normal and its slip.
+    """
+
+    form: Form
+    phi: list[Node]
+    gaps: list[Node]
+    sizes: list[Node]
+    coefficients: list[Node]
+    loads: list[Node]
+
+
+class Law(NamedTuple):
+    """What one contact was given; its spin and its rolling have laws of their own.
+
+    Attributes:
+        gap, slip, mu_static: expressions.
+        master: the contact that it belongs to: itself, but for spin and rolling.
+        restitution: the law of it.
+        columns: names of its forces in a path.
+        sides: 2 where it cannot open and may push either way.
+        load: the normal force, where it is given.
+    """
+
+    gap: sp.Expr
+    slip: tuple[sp.Expr, ...]
+    mu_static: sp.Expr
+    master: str
+    restitution: str
+    columns: list[str]
+    sides: int = 1
+    load: sp.Expr | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """All contacts of a system.
+
+    Attributes:
+        laws: of each, by name.
+        rows: what modes are decided by; `coefficients` are mu, mu_static and restitution of each in turn.
+        make: the equations of a combination of modes, which may be met at a state.
+    """
+
+    laws: Mapping[str, Law]
+    rows: Rows
+    make: Callable[[Modes, dict[str, float] | None], InMode]
+    known: dict[Modes, InMode] = field(default_factory=dict)
+
+    @cached_property
+    def slips(self) -> dict[str, int]:
+        """How many components of slip each has, by name."""
+        return {name: len(law.slip) for name, law in self.laws.items()}
+
+    @cached_property
+    def masters(self) -> dict[str, str]:
+        """The contact that each belongs to, by name."""
+        return {name: law.master for name, law in self.laws.items()}
+
+    @cached_property
+    def whole(self) -> tuple[str, ...]:
+        """The contacts, without their spin and rolling."""
+        return tuple(name for name, master in self.masters.items() if name == master)
+
+    @cached_property
+    def pressing(self) -> frozenset[str]:
+        """Those that have a normal force of their own, which follows from the motion."""
+        return frozenset(name for name in self.whole if self.laws[name].load is None)
+
+    @cached_property
+    def sums(self) -> dict[str, str]:
+        """Numbers that sum up what contacts did in a motion, by name, and what each is."""
+        found = {f"{name}_{what}": text.format(name) for name in self.whole for what, text in SUMS.items()}
+        return {**found, JUMPS: "by how much impacts and ends of slip changed the energy"}
+
+    @cached_property
+    def forces(self) -> dict[str, list[str]]:
+        """Names of a path's columns of forces and moments, by contact."""
+        return {name: law.columns for name, law in self.laws.items()}
+
+    def in_mode(self, modes: Modes, near: dict[str, float] | None = None) -> InMode:
+        """The equations of a combination of modes, made once."""
+        if modes not in self.known:
+            self.known[modes] = self.make(modes, near)
+        return self.known[modes]
+
+
+def refuse_contacts(equations: Equations, what: str) -> None:
+    """E139: the system has contacts, and these motions have no modes."""
+    names = ", ".join(contact.name for contact in equations.system.contacts)
+    if names:
+        fact = f"{what}, and the system has contacts: {names}"
+        raise InvalidValue("E139", fact, ("leave the contacts out, or run ", Principle("nonholonomic")))

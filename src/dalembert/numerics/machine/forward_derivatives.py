@@ -1,0 +1,172 @@
+"""A function of the graph together with its derivative in D directions at once, as IR for tied lanes.
+
+Row i of the state holds y_i in lane 0 and its D derivatives in the lanes behind it. The function itself is computed in
+single numbers, once; its derivative along "the" direction, whose symbols are whole rows, in vectors:
+
+    d out = sum_i  (d out / d x_i) dx_i
+
+An operation is one on vectors only where it depends on the direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...calculus.graph import CONSTANT, SYMBOL, Node, live, tangent
+from .function_source import Function
+from .ir_numbers import Real
+from .llvm_ir import Inputs, Instructions, call_solver, operation, spread, whole
+
+DIRECTION = "d:"
+_ARGUMENTS = {"t": "%a0", "y": "%a1", "p": "%a2"}
+
+
+@dataclass
+class _Mixed:
+    """Instructions on single numbers and on vectors, side by side.
+
+    Attributes:
+        inputs: of the function itself; its state lies in lane 0 of the rows.
+        rows: for the symbol of a direction, the row of an argument that holds it, or the lane in which it is 1.
+        real: the lanes.
+    """
+
+    inputs: Inputs
+    rows: Mapping[str, tuple[str, int]]
+    real: Real
+    one: Instructions = field(init=False)
+    many: Instructions = field(init=False)
+    vectors: set[int] = field(default_factory=set)
+    spread: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.one = Instructions({}, _ARGUMENTS)
+        self.many = Instructions(
+            {}, _ARGUMENTS, self.real, self.one.lines, self.one.declarations, self.one.values, prefix="v"
+        )
+
+    def compute(self, outputs: Sequence[Node]) -> list[str]:
+        """Values of the outputs, of those that depend on the direction as vectors."""
+        nodes = outputs[0].graph.nodes if outputs else []
+        for index in live(outputs):
+            if index not in self.one.values:
+                self.one.values[index] = self._value(index, nodes[index])
+        return [self.one.values[y.index] for y in outputs]
+
+    def vector(self, index: int) -> str:
+        """A computed node in all lanes."""
+        value = self.one.values[index]
+        if index in self.vectors:
+            return value
+        if value not in self.spread:
+            self.spread[value] = spread(self.many, self.real, value)
+        return self.spread[value]
+
+    def _value(self, index: int, key: tuple[Any, ...]) -> str:
+        if key[0] == CONSTANT:
+            return self.one.real.number(key[1])
+        if key[0] == SYMBOL:
+            return self._symbol(index, key[1])
+        if any(i in self.vectors for i in key[1:]):
+            self.vectors.add(index)
+            return operation(self.many, key[0], [self.vector(i) for i in key[1:]])
+        return operation(self.one, key[0], [self.one.values[i] for i in key[1:]])
+
+    def _symbol(self, index: int, name: str) -> str:
+        if name in self.rows:
+            self.vectors.add(index)
+            where, position = self.rows[name]
+            if where == "lane":
+                zero = f"{self.real.type} zeroinitializer"
+                return self.many.new(f"insertelement {zero}, double {self.one.real.number(1.0)}, i32 {position}")
+            return self.many.load(_ARGUMENTS.get(where, where), position)
+        where, position = self.inputs[name]
+        width = self.real.width if where in ("y", "%x") else 1
+        return self.one.load(_ARGUMENTS.get(where, where), position * width)
+
+    def merged(self, value: Node, derivative: Node) -> str:
+        """A row: the value in lane 0, derivatives behind it."""
+        number = self.one.values[value.index]
+        return self.many.new(f"insertelement {self.real.type} {self.vector(derivative.index)}, double {number}, i32 0")
+
+
+def directions(function: Function, names: Sequence[str]) -> list[Node]:
+    """Derivative of the outputs along the direction, whose symbols are the names with `DIRECTION` before them."""
+    graph = function.graph
+    return tangent(
+        list(function.outputs), [graph.symbol(n) for n in names], [graph.symbol(DIRECTION + n) for n in names]
+    )
+
+
+def with_tangents(
+    name: str, function: Function, inputs: Inputs, rows: Mapping[str, tuple[str, int]], real: Real, untouched: int = 0
+) -> str:
+    """IR of a function that maps rows to rows.
+
+    Args:
+        name: of the IR function, with the usual four arguments; time and parameters are single numbers.
+        function: outputs on the graph.
+        inputs: of the function.
+        rows: for each symbol that moves with the direction, the argument and the row there that holds its derivatives,
+            ``("y", 3)``; or ``("lane", 2)``, the lane in which these are 1.
+        real: the lanes.
+        untouched: so many of the last outputs are not differentiated.
+    """
+    mixed = _Mixed(inputs, {DIRECTION + n: place for n, place in rows.items()}, real)
+    derivatives = directions(function, [*rows, *(f"x:{i}" for i in range(function.size))])
+    if untouched:
+        derivatives[-untouched:] = [function.graph.constant(0)] * untouched
+    if function.size:
+        _solve(mixed, function, list(rows))
+    mixed.compute([*function.outputs, *derivatives])
+    merged = [mixed.merged(v, d) for v, d in zip(function.outputs, derivatives, strict=True)]
+    mixed.many.store("%a3", merged)
+    return whole(name, ("t", "y", "p"), mixed.one)
+
+
+def _solve(mixed: _Mixed, function: Function, names: Sequence[str]) -> None:
+    """x of K x = b, and lane by lane dx of  K dx = db - dK x."""
+    size, one, many, width = function.size, mixed.one, mixed.many, mixed.real.width
+    graph, count = function.graph, function.size * (function.size + 1) + 1
+    places = {n: one.new(f"alloca double, i64 {k}, align 64") for n, k in _areas(size, count, width).items()}
+    K, kept, x, dx = places["K"], places["kept"], places["x"], places["dx"]
+    one.store(kept, mixed.compute(list(function.system)))
+    one.copy(kept, 1, K, 1, count - 1)
+    call_solver(one, K, size)
+    one.copy(_offset(one, K, size * size), 1, x, width, size + 1)
+    unknown = [graph.symbol(f"x:{i}") for i in range(size)]
+    mixed.inputs = {**mixed.inputs, **{f"x:{i}": ("%x", i) for i in range(size + 1)}}
+    one.do(f"%x = getelementptr double, ptr {x}, i64 0")
+    # db - dK x, x being held
+    residual = [
+        function.system[size * size + i] - _dot(function.system[i * size : (i + 1) * size], unknown)
+        for i in range(size)
+    ]
+    held = Function(tuple(residual))
+    sources = directions(held, names)
+    mixed.compute(sources)
+    many.store(dx, [mixed.vector(s.index) for s in sources])
+    for lane in range(1, width):
+        one.copy(kept, 1, K, 1, size * size)
+        one.copy(_offset(one, dx, lane), width, _offset(one, K, size * size), 1, size)
+        call_solver(one, K, size)
+        one.copy(_offset(one, K, size * size), 1, _offset(one, dx, lane), width, size)
+    one.do(f"%dx = getelementptr double, ptr {dx}, i64 0")
+    mixed.rows = {**mixed.rows, **{f"{DIRECTION}x:{i}": ("%dx", i) for i in range(size)}}
+
+
+def _areas(size: int, count: int, width: int) -> dict[str, int]:
+    return {"K": count, "kept": count, "x": (size + 1) * width, "dx": size * width}
+
+
+def _dot(row: Sequence[Node], x: Sequence[Node]) -> Node:
+    total = x[0].graph.constant(0)
+    for a, b in zip(row, x, strict=True):
+        total = total + a * b
+    return total
+
+
+def _offset(body: Instructions, pointer: str, elements: int) -> str:
+    return body.new(f"getelementptr double, ptr {pointer}, i64 {elements}")
