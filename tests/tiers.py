@@ -240,7 +240,7 @@ LONG = {
         "two_methods_meet[double_pendulum",
         "two_methods_meet[car_with",
     ),
-    "numerics/test_constraint_branches.py": ("the_whole_bicycle", "a_vakonomic_suslov"),
+    "numerics/test_equilibrium_branches.py": ("the_whole_bicycle", "a_vakonomic_suslov"),
     "numerics/test_contacts.py": ("a_box_that_falls_on_a_corner", "too_fast[-1]", "housner_says[-1]"),
     "numerics/test_charts.py": ("as_written[turning-taylor", "as_written[veselova-dop853"),
     "numerics/test_contacts_driven.py": ("its_weight[spline]",),

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
+from ...calculus.jacobians import row_sizes
 from ...equations import Numbers
 from ...equations.saddle_form import energy_units
 from ...errors import InvalidValue
@@ -25,7 +26,8 @@ from ..vector_field.field import Field
 from .run_context import Run, RunContext
 from .tangent_cone import TangentCone
 
-STRETCH, HALVINGS = 32.0, 13  # whose rates are continued, in the longest steps; how often it is halved
+STRETCH = 32.0  # whose rates are continued, in the longest steps, at most
+SHORTER = 2.0 ** (-np.arange(26) / 2)  # and shorter ones, of which few may fit between two places
 GAP = 1 / 40  # of a stretch: how far before and behind the place its gap begins and ends
 NODES, DEGREE, ORDER = 16, 11, 7  # at which rates are taken, of the polynomial through them, and of those of steps
 SHORTEST = 1e4  # roundings of the time: a gap as short has no digits
@@ -153,7 +155,7 @@ def _towards(run: Run, piece: Interpolant, t: float, context: RunContext) -> Con
     """
     longest = max(float(h.max()) for h in (piece.h, *(h for leg in run.legs for h in leg.h)) if len(h))
     found = []
-    for width in STRETCH * longest / 2.0 ** np.arange(HALVINGS):
+    for width in STRETCH * longest * SHORTER:
         near = t - GAP * width
         if near < piece.t[-1] and GAP * width > SHORTEST * np.spacing(abs(near)):
             begin = max(near, float(piece.t[0]))
@@ -191,11 +193,12 @@ def _place(field: Field, motion: Continued) -> float:
 
 
 def _least(field: Field, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The smallest singular value of the independent rows (N,), in units of the velocities at the first state."""
+    """The smallest singular value of the rows up to their rank (N,), in units of velocities and rows at first."""
     form, rank = field.equations.machine.form, len(field.equations.kept)
     numbers = Numbers.of(form, field.known(t, y))
     unit = energy_units(numbers.W.reshape(-1, *numbers.W.shape[-2:])[0])
-    N = np.broadcast_to(numbers.N, (len(t), *numbers.N.shape[-2:])) * unit
+    size = row_sizes(form.N, field.known(t[0], y[0]), unit)
+    N = np.broadcast_to(numbers.N, (len(t), *numbers.N.shape[-2:])) * unit / size[:, None]
     return np.asarray(np.linalg.svd(N, compute_uv=False)[:, rank - 1])
 
 
@@ -240,7 +243,7 @@ def _other(
     """Steps to the place, the jump of the velocities to u (k,), and steps along the branch with this tangent."""
     first = there.copy()
     first[context.field.velocities] = u
-    widths = (motion.near - motion.far) / 2.0 ** np.arange(HALVINGS)
+    widths = (motion.near - motion.far) * SHORTER[::2]
     behind = _best(_away(context, t, first, float(width)) for width in widths)
     if behind is None:
         return None
