@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.numerics import policy
-from dalembert.numerics.sensitivities.variational_equations import Tied
+from dalembert.numerics.sensitivities.flow_derivatives import TangentFlow
 from zoo import ZOO
 
 FALLING = {"x": 0.1, "y": 0, "theta": 1.1, "phi": 0.2, "psi": 0, "vtheta": 0.1, "vphi": 0.5, "vpsi": 1.0}
@@ -20,13 +20,13 @@ STARTS = {"disc": (FALLING, "theta vpsi A m"), "ball": (ROLLING, "y vx Omega nu 
 @pytest.fixture
 def integrated(monkeypatch):
     """The forms that derivatives were integrated in: True for a lean one."""
-    found, made = [], Tied.of
+    found, made = [], TangentFlow.of
 
-    def of(field, count, by):
+    def of(field, *others):
         found.append(field.lean is not None)
-        return made(field, count, by)
+        return made(field, *others)
 
-    monkeypatch.setattr(Tied, "of", of)
+    monkeypatch.setattr(TangentFlow, "of", of)
     return found
 
 

@@ -187,7 +187,7 @@ def test_refused(by, code):
 def test_other_methods_and_names_are_refused():
     equations, start = da.nonholonomic(rolling_disc.system()), rolling_disc.STARTS["leaning"]
     with pytest.raises(DalembertError, match="E307"):
-        da.sensitivities(equations, start, until=1, method="radau")
+        da.sensitivities(equations, start, until=1, method="dla", step=0.1)
     s = da.sensitivities(equations, start, until=1, by=["m"])
     with pytest.raises(DalembertError, match="E317"):
         s["z"]
@@ -247,3 +247,39 @@ def test_a_number_does_not_change(given):
     s = da.sensitivities(da.free(system), {"x": 0.5, "vx": 0.2}, until=1)
     value, slopes = s.of(given)
     assert (value == float(given)).all() and not slopes.any()
+
+
+MOVING = {
+    "disc": (da.nonholonomic, rolling_disc, rolling_disc.STARTS["leaning"], "m vpsi"),
+    "chain": (da.nonholonomic, pendulum_cartesian, pendulum_cartesian.STARTS["swinging"], "vx g"),
+    "multiplier": (da.vakonomic, heisenberg, {"x": 0.1, "y": 0, "z": 0, "vx": 1, "vy": 0.5, "lam_area": 0.7}, "x vx m"),
+}
+
+
+@pytest.mark.parametrize("method", ["taylor", "radau"])
+@pytest.mark.parametrize("name", MOVING)
+def test_every_method_under_error_control_gives_them(name, method):
+    principle, system, start, by = MOVING[name]
+    equations = principle(system.system())
+    how = {"until": 2.0, "by": by.split(), "samples": np.linspace(0, 2, 5), "rtol": 1e-12}
+    first, second = (da.sensitivities(equations, start, **how, method=word) for word in ("dop853", method))
+    assert np.abs(first.states - second.states).max() < 3e-11
+    np.testing.assert_allclose(second.values, first.values, atol=3e-11 * np.abs(first.values).max())
+
+
+@pytest.mark.parametrize("method", ["taylor", "radau"])
+def test_through_bounces_by_every_method(method):
+    ball = da.System(da.line("h"), "m*vh^2/2 - m*g*h", walls={"floor": "h"}, parameters={"m": 1.0, "g": 9.81})
+    how = {"until": 1.0, "by": ["h", "g"], "samples": [0.2, 0.6, 1.0]}
+    first, second = (
+        da.sensitivities(da.free(ball), {"h": 1.0, "vh": 0.0}, **how, method=word) for word in ("dop853", method)
+    )
+    np.testing.assert_allclose(second.values, first.values, atol=1e-9)
+
+
+def test_a_stiff_motion_has_derivatives_by_a_few_steps():
+    force = {"vx": "-c*(vx - cos(t))"}
+    equations = da.free(da.System(da.line("x"), "m*vx^2/2", parameters={"m": 1.0, "c": 1e6}, forces=force))
+    found = da.sensitivities(equations, {"x": 0.0, "vx": 1.0}, until=2.0, by=["x", "vx"], samples=[2.0], method="radau")
+    assert found.steps[0] < 500
+    np.testing.assert_allclose(found["x"], [[1.0, 1e-6]], atol=1e-9)

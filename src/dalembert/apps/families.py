@@ -17,9 +17,9 @@ from ..geometry.quotient_space import Quotient
 from ..geometry.reduction import Reduction, reduce
 from ..model.expression_symbols import Reader
 from ..model.system import System
+from ..numerics.families import DRIFT, PERIOD
 from ..numerics.families.bifurcation_locus import Second, SpecialCurve, curve_of
 from ..numerics.families.equilibrium_branches import FASTEST, SLOWEST, Branch, branch_of, range_of, swing_about
-from ..numerics.families.family_columns import DRIFT, PERIOD
 from ..numerics.families.orbit_family import Orbits, orbits_of
 from ..numerics.families.periodic_orbits import Periodic
 from ..numerics.families.periodic_orbits import periodic as found
@@ -158,8 +158,8 @@ def periodic(
         parameters: values that replace those of the start.
         inputs: what drives each input of the system for all times: a number or a formula of t and states.
         events: as of `simulate`; those that set states act.
-        options: those of `Policy` for the method dop853; by default rtol is 1e-11, and max_steps, in which a period
-            must have passed, 100 000.
+        options: those of `Policy`, the method one that chooses its steps; by default rtol is 1e-11, and max_steps, in
+            which a period must have passed, 100 000.
 
     Raises:
         WrongType: E307, no equations; E303, a period that is no number.
@@ -253,7 +253,7 @@ def continue_periodic(
         fix: names of states at the start that are held, or ``"period"``; what else the family may do is held unasked.
         period: where the equations change with time, a formula of the period in the parameters, ``"2*pi/w"``; left out,
             the period stays as it is.
-        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
+        options: those of `Policy`, the method one that chooses its steps; rtol is 1e-11 by default.
 
     Raises:
         WrongType: E241, the start is no periodic motion, or the range none; E307, a `fix` that holds no names.

@@ -26,8 +26,8 @@ from ..errors import DalembertError, InvalidValue, as_given
 from ..errors.interfaces import COMMAND
 from ..geometry.reduction import reduce
 from ..model.expression_symbols import Reader
+from ..numerics.families import DRIFT, PERIOD
 from ..numerics.families.equilibrium_branches import Branch
-from ..numerics.families.family_columns import DRIFT, PERIOD
 from ..numerics.families.orbit_family import Orbits
 from ..numerics.families.periodic_orbits import Periodic
 from ..numerics.families.tangent_flow import is_autonomous

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..argument_checks import one_of
 from ..errors import InvalidValue, MissingFile, did_you_mean
-from ..numerics.families.family_columns import DRIFT, PERIOD
+from ..numerics.families import DRIFT, PERIOD
 from ..trajectory.npz_archive import Archive, Kind, opened
 from . import gallery
 

@@ -137,6 +137,12 @@ class Policy:
         others = {name: value for name, value in options.items() if name not in ("method", *OF_METHOD)}
         return cls(**others, method=_method(options))
 
+    @classmethod
+    def of_flow(cls, asked: str, options: Mapping[str, Any], **usual: Any) -> Policy:
+        """The same for what follows a tangent flow, over usual values (E307 where the method has none)."""
+        _method(options).check_tangents(asked)
+        return cls.of({**usual, **options})
+
     def behind(self, crossed: int) -> Policy:
         """The same for what follows when branches were crossed so many times."""
         return self if isinstance(self.branch, int) else replace(self, branch=self.branch[crossed:])

@@ -60,7 +60,7 @@ REFUSED = {
     "a guess of what is held": (FREE, {**HERE, "vx": 1}, {"y": 1}, {"guesses": [{"vx": 2}]}, "E333", "leave vx out"),
     "out of reach": (EQUAL, HERE, {"x": 1, "y": 0}, {"starts": 3}, "E334", "starts=500"),
     "an unknown option": (FREE, HERE, THERE, {"rtoll": 1e-9}, "E307", "did you mean rtol?"),
-    "another method": (FREE, HERE, THERE, {"method": "radau"}, "E307", "leave method out"),
+    "fixed steps": (FREE, HERE, THERE, {"method": da.methods.DiscreteGradient(step=0.1)}, "E307", "leave"),
     "a motion that ends": (FREE, HERE, THERE, {"events": [da.Event("half", X - 0.5, "stop")], "starts": 1}, "E334",
                            "E319 the motion stopped by half"),
     "an event of nothing": (FREE, HERE, THERE, {"events": [da.Event("half", "z - 1")]}, "E702", "known names"),

@@ -120,7 +120,9 @@ def test_collocation_compares_action_and_curve():
     (aside,) = two_point(oscillator(1), HERE, {"x": 1, "y": 1.01}, duration=1, starts=3, check=False)
 
     def agrees(path, action):
-        return check(setting.problem, curve.flight.field, curve.shot, curve.rank, path, (action, curve.size)).agrees
+        return check(
+            setting.problem, curve.flight.flow.field, curve.shot, curve.rank, path, (action, curve.size)
+        ).agrees
 
     assert agrees(right.path, curve.action)
     assert not agrees(right.path, curve.action + 1e-3 * curve.size)

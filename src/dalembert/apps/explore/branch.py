@@ -19,8 +19,8 @@ import numpy as np
 from ...equations import Equations, Start
 from ...errors import DalembertError, InvalidValue, WrongType, as_given
 from ...model.system import System
+from ...numerics.families import DRIFT, PERIOD
 from ...numerics.families.equilibrium_branches import Branch, BranchPoint
-from ...numerics.families.family_columns import DRIFT, PERIOD
 from ...numerics.families.orbit_family import Orbits
 from ...numerics.node_derivatives import Linearised
 from ...numerics.run.simulate import simulate

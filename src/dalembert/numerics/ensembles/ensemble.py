@@ -11,7 +11,6 @@ from ...calculus.fork_locks import lock
 from ...equations import Start
 from ...errors import DalembertError
 from ...trajectory import Trajectory
-from ..methods import Dop853
 from ..run.integrate import execute
 from ..run.path_columns import PathColumns
 from ..run.path_of_run import path_of
@@ -49,7 +48,7 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
 
 def in_lanes(ensemble: Ensemble) -> bool:
     """Are members run side by side, but for those that no lane holds?"""
-    return isinstance(ensemble.policy.method, Dop853) and ensemble.equations.contacts is None
+    return ensemble.policy.method.lanes and ensemble.equations.contacts is None
 
 
 def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Trajectory:

@@ -24,7 +24,6 @@ from ..machine.batch_calls import map_lanes
 from ..machine.compiler import Library, widest
 from ..machine.ir_numbers import Real
 from ..machine.llvm_ir import emit
-from ..methods.dop853 import Dop853
 from ..methods.dop853.rounds import Control
 from ..methods.dop853.step_ir import POWERS, Work
 from ..methods.dop853.stepper import layout_of
@@ -139,9 +138,10 @@ class LaneProgram:
     @classmethod
     def _of(cls, ensemble: Ensemble, form: Lean | MemberForm) -> LaneProgram:
         equations = pivoting(ensemble.equations) if form == MemberForm.PIVOTED else ensemble.equations
-        lean, stabilisation = form if isinstance(form, Lean) else None, ensemble.policy.stabilisation
+        lean, policy = form if isinstance(form, Lean) else None, ensemble.policy
         width = _width(equations, lean)
-        return cls(ensemble, Kernel.of(equations, stabilisation, Dop853.beside, width, lean), width, lean)
+        kernel = Kernel.of(equations, policy.stabilisation, policy.method.beside, width, lean)
+        return cls(ensemble, kernel, width, lean)
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -418,7 +418,7 @@ def groups(
                 groups.append((rows, lean))
                 left[rows] = False
     if equations.written_out and left.any():
-        kernel = Kernel.of(equations, policy.stabilisation, Dop853.beside, _width(equations, None))
+        kernel = Kernel.of(equations, policy.stabilisation, policy.method.beside, _width(equations, None))
         positive = left.copy()
         for pivot in evaluate(list(kernel.pivots), values):
             positive &= np.asarray(pivot) > 0

@@ -10,3 +10,7 @@
 - ``lyapunov_exponents`` has the spectrum of exponents. All but equilibria use the ``tangent_flow``: a motion and its
   derivatives from any consistent state on.
 """
+
+# what the columns of a family are called beside its parameter and its states; a stored family is read by these
+PERIOD = "period"
+DRIFT = "drift "  # and the name of the generator

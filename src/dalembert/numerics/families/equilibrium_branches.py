@@ -26,9 +26,9 @@ from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_me
 from ...errors.remedies import Option
 from ..node_derivatives import Linearised
 from ..relative_equilibria import NOTHING, Steady, guess_of, held_of, remarks_on, sizes_of, stands
+from . import PERIOD
 from .arclength import CLOSED, TURNED, CurvePoint, Walk, away, between, root
 from .equilibrium_conditions import Fork, Standing, other_branch
-from .family_columns import PERIOD
 from .periodic_orbits import Laps, Periodic
 from .periodicity_conditions import ReturnProblem, What, orbit_at
 from .tangent_flow import Carried, Parameters

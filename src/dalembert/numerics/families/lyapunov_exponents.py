@@ -104,7 +104,7 @@ def lyapunov(
         parameters: values that replace those of the start.
         inputs: what drives each input of the system for all times: a number or a formula of t and states.
         events: as of `simulate`; those that set states act.
-        options: those of `Policy` for the method dop853; rtol is 1e-11 by default.
+        options: those of `Policy`, the method one that chooses its steps; rtol is 1e-11 by default.
 
     Raises:
         WrongType: E307, no equations.
@@ -206,17 +206,17 @@ class _Smooth:
     """A motion without jumps under way, with a basis of its neighbours."""
 
     def __init__(self, carried: Carried) -> None:
-        _, self.field = carried.at(carried.y)
-        self.flow, self.directions = carried.flow(self.field), carried.directions
-        self.first, self.rows = carried.start.t, self.flow.rows(self.field, carried.tangents(carried.y))
+        _, field = carried.at(carried.y)
+        self.flow, self.directions = carried.flow(field), carried.directions
+        self.first, self.rows = carried.start.t, self.flow.rows(carried.tangents(carried.y))
 
     def steps(self, end: float) -> int:
         """How many steps the motion takes from its start."""
-        return self.flow.steps(self.field, self.first, self.rows, end)
+        return self.flow.steps(self.first, self.rows, end)
 
     def onwards(self, rows: np.ndarray, t: float, end: float) -> tuple[np.ndarray, np.ndarray] | None:
         """Rows at the end of an interval, and its basis, a view of them; None where the motion ends."""
-        found = self.flow.carry(self.field, t, rows, [end])
+        found = self.flow.carry(t, rows, [end])
         if found is None:
             return None
         rows = found[0].copy()

@@ -15,9 +15,9 @@ from ...equations import Equations
 from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...event import Event
+from . import DRIFT, PERIOD
 from .arclength import TURNED, CurvePoint, Walk, between, crossing, root
 from .equilibrium_branches import BRANCH_POINT, FOLD, place_of
-from .family_columns import DRIFT, PERIOD
 from .periodic_orbits import Laps, Periodic, nearest
 from .periodicity_conditions import Gate, ReturnProblem, What, onto, orbit_at
 from .relative_periodic_orbits import Relative

@@ -24,8 +24,8 @@ from ...calculus.graph import evaluate, gradient
 from ...calculus.numerical_rank import echelon
 from ...errors import DalembertError, InvalidValue
 from ..stability import Spectrum
+from . import PERIOD
 from .arclength import away, leaving
-from .family_columns import PERIOD
 from .periodic_orbits import Lap, Periodic, ReturnResidual, adjoint, count_of, transverse
 from .relative_periodic_orbits import Relative
 from .tangent_flow import Carried

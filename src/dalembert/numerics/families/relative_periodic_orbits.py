@@ -22,7 +22,7 @@ from ...trajectory import Trajectory
 from ..node_derivatives import Linearised
 from ..policy import Policy
 from ..vector_field.field import Field
-from .family_columns import DRIFT
+from . import DRIFT
 from .tangent_flow import Carried
 
 # ---------------------------------------------------------------------------------------------------------------------

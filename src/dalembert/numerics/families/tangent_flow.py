@@ -21,21 +21,19 @@ from ...calculus.numerical_rank import null_space
 from ...equations import Equations, Start
 from ...equations.contact_modes import refuse_contacts
 from ...equations.start_completion import state_of
-from ...errors import DalembertError, DalembertWarning, InvalidValue, as_given
+from ...errors import DalembertError, DalembertWarning, InvalidValue
 from ...errors.remedies import Option
 from ...event import Event
 from ...trajectory import Trajectory
 from ..events.guard import compile_guards, events_of, switches, with_walls
 from ..events.guard_signs import has_set, is_on
 from ..inputs.run_inputs import unbroken
-from ..methods import Dop853
 from ..node_derivatives import Linearised
 from ..policy import Policy
 from ..run.simulate import simulate
+from ..sensitivities.flow_derivatives import TangentFlow, directions
 from ..sensitivities.sensitivities import check_modes
 from ..sensitivities.smooth_segments import motion
-from ..sensitivities.variational_equations import directions
-from ..two_point.differentiated_motion import Flow
 from ..vector_field.field import Field
 
 Options = Mapping[str, object]
@@ -51,7 +49,7 @@ class Carried:
         equations: from a principle.
         start: a `Start`, or what completes to one.
         parameters: values that replace those of the start.
-        options: of `Policy` for the method dop853.
+        options: of `Policy`, the method one that chooses its steps.
         asked: the function that needs it.
         jumping: may it go through walls, switches and changes of contacts?
         inputs: numbers and formulas.
@@ -72,10 +70,7 @@ class Carried:
         kind(Equations, equations, asked)
         if equations.contacts is None or not jumping:
             refuse_contacts(equations, f"{asked} follows one mode")
-        self.policy = Policy.of({"rtol": RTOL, **options})
-        if not isinstance(self.policy.method, Dop853):
-            word = as_given(self.policy.method.word)
-            raise InvalidValue("E307", f"{asked} is not made by method={word}", "leave method out")
+        self.policy = Policy.of_flow(asked, options, rtol=RTOL)
         equations, start, values, steering, _ = unbroken(equations, start, inputs, parameters, asked)
         check_modes(equations, steering)
         self.start: Start = state_of(equations, start, values)
@@ -195,9 +190,10 @@ class Carried:
         """The state of so many periods as one."""
         return y
 
-    def flow(self, field: Field, parameter: str | None = None) -> Flow:
+    def flow(self, field: Field, parameter: str | None = None) -> TangentFlow:
         """What carries the motion with derivatives in all directions of the tangent space, and by a parameter."""
-        return Flow.of(field, self.policy, self.directions + (parameter is not None), parameter)
+        count = self.directions + (parameter is not None)
+        return TangentFlow.of(field, self.policy, count, {} if parameter is None else {parameter: count})
 
     def moved(
         self,
@@ -217,7 +213,7 @@ class Carried:
         if self.jumping:
             return self._through(replace(start, t=t), S, stops, parameter)
         flow = self.flow(field, parameter)
-        rows = flow.carry(field, t, flow.rows(field, S), stops)
+        rows = flow.carry(t, flow.rows(S), stops)
         return None if rows is None else flow.split(rows)
 
     @cached_property

@@ -170,3 +170,59 @@ def _dot(row: Sequence[Node], x: Sequence[Node]) -> Node:
 
 def _offset(body: Instructions, pointer: str, elements: int) -> str:
     return body.new(f"getelementptr double, ptr {pointer}, i64 {elements}")
+
+
+# --- The same in single numbers, on the graph: for methods that take functions apart ----------------------------------
+
+
+def row_by_row(
+    function: Function, inputs: Inputs, rows: Mapping[str, tuple[str, int]], width: int, count: int
+) -> tuple[Function, Inputs]:
+    """A function with its derivatives in `count` directions, and where their symbols lie, in rows of some width.
+
+    Each output is followed by its derivatives, and by 0 in lanes of no direction. Where K x = b is solved on the way,
+    so is  K dx = db - dK x  for each direction, as one system with the unknowns x, dx, ...; no output may be the margin
+    of the solver.
+    """
+    graph, size, every = function.graph, function.size, function.size * (1 + count)
+    zero, lanes = graph.constant(0), range(1, 1 + count)
+    moves = [_seeds(function, rows, lane) for lane in lanes]
+    x = [graph.symbol(f"x:{i}") for i in range(size)]
+    system = list(function.system)
+    K, b = [system[i * size : (i + 1) * size] for i in range(size)], system[size * size :]
+    blocks, right = [[*row, *[zero] * (every - size)] for row in K], list(b)
+    for lane, (names, seeds) in zip(lanes, moves, strict=True):
+        slopes = tangent(system, names, seeds)
+        for i, row in enumerate(K):
+            first = [*slopes[i * size : (i + 1) * size], *[zero] * (every - size)]
+            first[lane * size : (lane + 1) * size] = row
+            blocks.append(first)
+        right += slopes[size * size :]
+    outputs: list[Node] = []
+    columns = [
+        tangent(
+            list(function.outputs), [*names, *x], [*seeds, *(graph.symbol(f"x:{lane * size + i}") for i in range(size))]
+        )
+        for lane, (names, seeds) in zip(lanes, moves, strict=True)
+    ]
+    for i, output in enumerate(function.outputs):
+        outputs += [output, *(column[i] for column in columns), *[zero] * (width - 1 - count)]
+    known = {name: (place, i * width if place == "y" else i) for name, (place, i) in inputs.items()}
+    for name, (place, i) in rows.items():
+        known |= {moved(name, lane): (place, i * width + lane) for lane in range(1, width) if place != "lane"}
+    return Function(tuple(outputs), every, tuple([e for row in blocks for e in row] + right)), known
+
+
+def moved(name: str, lane: int) -> str:
+    """The symbol of the derivative of another one in the direction of a lane."""
+    return f"{DIRECTION}{name}:{lane}"
+
+
+def _seeds(function: Function, rows: Mapping[str, tuple[str, int]], lane: int) -> tuple[list[Node], list[Node | float]]:
+    """What moves in the direction of a lane, and how."""
+    graph, names, seeds = function.graph, list[Node](), list[Node | float]()
+    for name, (place, i) in rows.items():
+        if place != "lane" or i == lane:
+            names.append(graph.symbol(name))
+            seeds.append(1.0 if place == "lane" else graph.symbol(moved(name, lane)))
+    return names, seeds

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..vector_field.field import FALLEN as FALLEN_AS_WRITTEN
 from ..vector_field.field import Field
 from ..vector_field.kernel_plan import KernelPlan
 from .stepper import Stepper
+
+if TYPE_CHECKING:
+    from ..vector_field.variational_equations import VariationalEquations
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
 ROUNDED = 32 * float(np.finfo(float).eps)  # the same, where pivots are chosen at each state
@@ -89,6 +92,7 @@ class Method(ABC):
         sources: keys of the bibliography, each with what it is the source of.
         orders: which it has, where it can be told one.
         fixed: are its steps of one size? Then tolerances mean nothing to it.
+        lanes: are its steps compiled for many motions side by side too, in `beside`? Else each runs by itself.
         lean: does it integrate the lean form of the equations, where there is one?
         turns: near a pole of a chart, does it go on in another one? Else as the equations are written.
         rtol, finest: the usual relative tolerance, and the least that means something.
@@ -100,6 +104,7 @@ class Method(ABC):
     sources: ClassVar[tuple[tuple[str, str], ...]]
     orders: ClassVar[tuple[int, ...]] = ()
     fixed: ClassVar[bool] = False
+    lanes: ClassVar[bool] = False
     lean: ClassVar[bool] = True
     turns: ClassVar[bool] = True
     rtol: ClassVar[float] = USUAL
@@ -123,6 +128,26 @@ class Method(ABC):
     def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
         """IR of functions that are compiled together with the right-hand side, by name; none by default."""
         return {}
+
+    def tangent_stepper(
+        self, field: Field, equations: VariationalEquations, t: float, rows: np.ndarray, request: Request
+    ) -> Stepper:
+        """The stepper of a field's motion with its derivatives, from rows (n + 1, width) at a time.
+
+        The tolerances of the request are those of all numbers of the rows.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def beside_tangents(equations: VariationalEquations) -> dict[str, str]:
+        """IR of functions that are compiled together with variational equations, by name; none by default."""
+        return {}
+
+    def check_tangents(self, asked: str) -> None:
+        """E307 where the method solves no variational equations: a fixed step is a map of its own, and not the flow."""
+        if self.fixed:
+            fact = f"{asked} follows the variational equations, which method={as_given(self.word)} does not solve"
+            raise InvalidValue("E307", fact, "leave method out")
 
     def doubts(self, equations: Equations) -> tuple[Note, ...]:
         """What a user should know before these equations are integrated by it."""

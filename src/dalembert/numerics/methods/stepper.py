@@ -53,6 +53,10 @@ class Stepper(Protocol):
     margin: float  # the least rank margin met on accepted steps
 
     @property
+    def p(self) -> np.ndarray:
+        """Parameters (np,)."""
+
+    @property
     def t(self) -> float:
         """The time reached."""
 
@@ -81,8 +85,8 @@ class Stepper(Protocol):
     def dense_output(self, t: np.ndarray, y: np.ndarray, ends: np.ndarray) -> np.ndarray:
         """Coefficients (c, degree, n) of steps that were made without dense output: from t (c,), y (c, n) to ends."""
 
-    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """States at times inside such steps, whose ends are t (c + 1,), y (c + 1, n)."""
+    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray, F: np.ndarray | None = None) -> np.ndarray:
+        """States at times inside steps whose ends are t (c + 1,), y (c + 1, n), with dense output or without."""
 
 
 class Clocked:
@@ -127,16 +131,16 @@ class Clocked:
         """For methods whose steps always come with dense output: never asked for."""
         raise NotImplementedError
 
-    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """States at times inside steps that were made without dense output, whose ends are t (c + 1,), y (c + 1, n)."""
+    def inside(self, times: np.ndarray, t: np.ndarray, y: np.ndarray, F: np.ndarray | None = None) -> np.ndarray:
+        """States at times inside steps whose ends are t (c + 1,), y (c + 1, n), with dense output or without."""
         step = np.searchsorted(t, times, side="right") - 1
         result = y[step].copy()
         off = np.flatnonzero(times != t[step])
         if len(off):
             steps, which = np.unique(step[off], return_inverse=True)
-            F = self.dense_output(t[steps], y[steps], t[steps + 1])
+            paths = F[steps] if F is not None and len(F) else self.dense_output(t[steps], y[steps], t[steps + 1])
             at = step[off]
-            result[off] = between(t[at], t[at + 1] - t[at], y[at], F[which], times[off])
+            result[off] = between(t[at], t[at + 1] - t[at], y[at], paths[which], times[off])
         return result
 
 

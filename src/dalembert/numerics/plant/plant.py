@@ -21,7 +21,6 @@ from ...event import Event
 from ...trajectory import Audit, Columns
 from ..events.guard import Guard, events_of, with_walls
 from ..events.narrow_features import places_of
-from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run import audit
 from ..run.contact_mode import Runner, runner_of
@@ -102,7 +101,7 @@ class PlantStart:
         inputs = self.field.equations.system.inputs
         if self.runner is not None:
             return Changing(self.field, self.runner, inputs, SPAN * self.every)
-        if self.guards or places_of(self.field.equations):
+        if self.guards or places_of(self.field.equations) or not self.policy.method.lanes:
             return Watched(self.field, self.policy, inputs, self.guards)
         return Swift(self.field, self.policy, inputs)
 
@@ -280,7 +279,7 @@ def plant(
         step: the time of a step.
         parameters: values that replace those of the start.
         events: as of `simulate`; walls and contacts that the system declares are met without being listed.
-        options: those of `Policy` for the method dop853.
+        options: those of `Policy`.
 
     Raises:
         DalembertError: those of `Equations.start`; E182 for the step, E305 to E316 for options and events.
@@ -298,8 +297,6 @@ def prepared(equations: Equations, step: float, options: Mapping[str, object]) -
     """The time of a step and the policy of plants, or what refuses them."""
     every = number(step, "step", "E182", above=0.0)
     policy = Policy.of({name: value for name, value in options.items() if name != "step"})
-    if not isinstance(policy.method, Dop853):
-        raise InvalidValue("E307", f"a plant is not made by method={as_given(policy.method.word)}", "leave method out")
     system = equations.system
     for name, place in {**system.shaping, **system.moving_gaps}.items() if system.inputs else ():
         fact = f"the input {name} of a plant jumps from step to step, and velocities with it: it stands in {place}"

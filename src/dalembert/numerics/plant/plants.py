@@ -45,12 +45,12 @@ class PlantFamily:
     events: Sequence[Event]
 
     @property
-    def watched(self) -> bool:
-        """Does anything act at an instant?"""
+    def apart(self) -> bool:
+        """Is each member carried on alone, as something acts at an instant, or the method has no lanes?"""
         form, policy = self.equations.machine.form, self.policy
         met = with_walls(self.events, self.equations, policy.walls) or slip_speeds(self.equations)
         jumps = switches([*form.f, *form.g]) or self.equations.contacts is not None
-        return bool(met or jumps or places_of(self.equations))
+        return bool(met or jumps or places_of(self.equations)) or not policy.method.lanes
 
     def alone(self, member: int) -> Plant:
         """A member as a plant of its own, at its start."""
@@ -74,7 +74,7 @@ class Plants:
         self.members, self._family = len(starts.code), family
         ensemble = Ensemble(equations, family.policy, family.given.t0, math.inf)
         every = np.arange(self.members)
-        others = every if family.watched else np.concatenate([every[:0], *starts.rows.values()])
+        others = every if family.apart else np.concatenate([every[:0], *starts.rows.values()])
         usual = np.setdiff1d(every, others)
         columns = {name: column[usual] for name, column in starts.parameters.items()}
         self._fleets = [
@@ -286,7 +286,7 @@ def plants(
         parameters: values that replace those of the starts, in the same way.
         events: as of `plant`. Members of systems with walls, contacts, events or forces that jump are carried on one by
             one, each at the cost of a plant alone.
-        options: those of `Policy` for the method dop853.
+        options: those of `Policy`. Other methods than dop853 carry on one member after the other too.
 
     Raises:
         DalembertError: those of `plant`, of the first member that cannot start; E241 for starts that are none.

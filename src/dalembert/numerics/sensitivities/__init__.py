@@ -4,8 +4,8 @@ Lane 0 is the motion, each lane behind it one derivative; the equations of the l
 right-hand side, so derivatives are those of the numbers that the motion is made of.
 
 - ``sensitivities``: the door, and its result.
-- ``smooth_segments``: a motion cut at walls, jumps, switches and changes of contacts. ``variational_equations``: the
-  equations of a smooth one with its derivatives as tied lanes, and the derivatives carried through all stretches.
+- ``smooth_segments``: a motion cut at walls, jumps, switches and changes of contacts. ``flow_derivatives``: the tangent
+  flow of a smooth one, and the derivatives through all segments.
 - ``saltation``: what happens to them where it is cut, and what an impact of contacts depends on.
 - ``observables``: expressions along the motion, inputs among them, and their derivatives.
 

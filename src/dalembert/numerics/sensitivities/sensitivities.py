@@ -26,12 +26,11 @@ from ...equations.contact_modes import refuse_contacts
 from ...equations.start_completion import state_of
 from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
 from ..inputs.run_inputs import Steering, steered, time_of
-from ..methods.dop853 import Dop853
 from ..policy import Policy
 from ..run.simulate import end_of, samples_of
+from .flow_derivatives import MOST, MotionWithDerivatives, through
 from .observables import Driven, Observed, Ways, along, value_of
 from .smooth_segments import StretchedMotion, motion
-from .variational_equations import MOST, MotionWithDerivatives, through
 
 
 @noun
@@ -129,7 +128,8 @@ def sensitivities(
         inputs: what drives each input, as of `simulate`: a number, a table, a formula of t and states; no function.
         samples: times; by default the ends of the steps.
         events: list of `Event`; those that jump are gone through.
-        options: those of `Policy` for the method dop853; derivatives are under the same error control as states.
+        options: those of `Policy`, the method one that chooses its steps; derivatives are under the same error
+            control as states.
 
     Returns:
         `Sensitivities`. From when on the motion is not determined by its start they are those of some other motion, and
@@ -214,11 +214,7 @@ def _checked(equations: Equations, options: Mapping[str, object]) -> Policy:
         raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
-    policy = Policy.of(options)
-    if not isinstance(policy.method, Dop853):
-        fact = f"sensitivities are not made by method={as_given(policy.method.word)}"
-        raise InvalidValue("E307", fact, "leave method out")
-    return policy
+    return Policy.of_flow("sensitivities", options)
 
 
 def _expression(given: Any) -> sp.Expr:

@@ -120,12 +120,12 @@ def conjugate(problem: Shooting, flight: Smooth, seen: Spread) -> tuple[float, .
     """
     if not seen.columns.shape[1]:
         return ()
-    field, flow, rows = flight.field, flight.flow, flight.rows
-    steps = flow.steps(field, problem.t, rows, problem.end.t)
+    flow, rows = flight.flow, flight.rows
+    steps = flow.steps(problem.t, rows, problem.end.t)
     if PER_STEP * steps > MOST:
         return None
     t = grid(problem, max(GRID, PER_STEP * steps))
-    carried = flow.carry(field, problem.t, rows, t)
+    carried = flow.carry(problem.t, rows, t)
     if carried is None:
         return None
     search = _ZeroSearch(problem, flight, seen.columns, NARROW * float(t[1] - t[0]))
@@ -194,7 +194,7 @@ class _ZeroSearch:
 
     def carried(self, a: _Place, times: Sequence[float]) -> list[_Place]:
         """Places at later times; none where the motion cannot be made again."""
-        rows = self.flight.flow.carry(self.flight.field, a.t, a.rows, times)
+        rows = self.flight.flow.carry(a.t, a.rows, times)
         return [] if rows is None else self.places(times, rows)
 
     def zeros(self, a: _Place, b: _Place, parts: np.ndarray, depth: int = 0) -> list[float]:
@@ -360,7 +360,7 @@ def _checked(problem: Shooting, curve: Curve, start: Start, policy: Policy, path
     """The second route."""
     found = curve.action, curve.size
     if isinstance(curve.flight, Smooth):
-        return check(problem, curve.flight.field, curve.shot, curve.rank, path, found)
+        return check(problem, curve.flight.flow.field, curve.shot, curve.rank, path, found)
     assert problem.met is not None
     return collocation.check_again(problem, problem.met, start, policy, path, found)
 

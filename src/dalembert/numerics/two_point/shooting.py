@@ -21,7 +21,8 @@ from ...calculus.numerical_rank import null_space, rank_of
 from ...equations import Equations, Start
 from ...errors import DalembertError
 from ..policy import Policy
-from .differentiated_motion import EventfulFlight, Flight, Flow, OnTheWay, Smooth
+from ..sensitivities.flow_derivatives import TangentFlow
+from .differentiated_motion import EventfulFlight, Flight, OnTheWay, Smooth
 from .end_conditions import End
 
 BACK, SETTLED, MET = 30, 1e-13, 1e-10  # Newton's steps back to phi = 0, when they end, and when it holds
@@ -180,8 +181,8 @@ class Shooting:
             motion = self.met.motion(self.equations, self.start(point), policy, self.end.t)
             return EventfulFlight(motion, policy, S), basis
         field = policy.field(self.equations, self.start(point))
-        flow = Flow.of(field, policy, basis.shape[1])
-        return Smooth(field, flow, flow.rows(field, S)), basis
+        flow = TangentFlow.of(field, policy, basis.shape[1], {})
+        return Smooth(flow, flow.rows(S)), basis
 
     def shoot(self, point: np.ndarray, policy: Policy) -> Shot | None:
         """The motion from a point to the last time; None where there is none."""

@@ -13,7 +13,6 @@ from ...calculus.quantity import SECOND, number, quantity
 from ...equations import Equations
 from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ..inputs.run_inputs import steered
-from ..methods import Dop853
 from ..policy import Policy
 from ..run.interrupt import Kept, on_the_keyboard
 from ..run.simulate import simulate
@@ -98,8 +97,8 @@ def two_point(
         guesses: mappings ``{unknown: value}`` to start from as well.
         check: solve each again by collocation?
         progress: show progress on a terminal.
-        options: of `Policy` for the method dop853: rtol (by default 1e-13 for what is shown), atol, max_step,
-            max_steps, seconds (CPU time at which the whole search is aborted), stabilisation.
+        options: of `Policy` for a method that chooses its steps: rtol (by default 1e-13 for what is shown), atol,
+            max_step, max_steps, seconds (CPU time at which the whole search is aborted), stabilisation.
 
     Returns:
         `Extremals`, of least action first.
@@ -198,10 +197,7 @@ def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
             raise WrongType("E307", f"two_point has no option {as_given(name)}", f"leave {name} out")
         if name not in TAKEN:
             raise WrongType("E307", f"two_point has no option {as_given(name)}", did_you_mean(name, [*TAKEN, *OWN]))
-    if options.get("method", Dop853()) not in (Dop853(), Dop853.word):
-        fact = f"derivatives of motions are not made by method={as_given(options['method'])}"
-        raise InvalidValue("E307", fact, "leave method out")
-    fine = Policy.of({"rtol": POLISH, **options})
+    fine = Policy.of_flow("two_point", options, rtol=POLISH)
     coarse = {**options, "rtol": max(SCREEN, fine.rtol), "max_steps": min(TRIALS, fine.max_steps)}
     coarse.pop("atol", None)
     return Policy.of(coarse), fine

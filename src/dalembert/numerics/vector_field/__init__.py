@@ -8,6 +8,7 @@ number, the rank margin: where it falls to 0 the motion is no longer determined.
   lean form: ``rhs``, ``project``, what leads from speeds to velocities.
 - ``compiled_kernel`` compiles them, and what a method wants beside them.
 - ``constraint_projection`` is the way back to the constraints; ``stabilisation`` says whether it is taken, or another.
+- ``variational_equations``: a motion with its derivatives in some directions, compiled as tied lanes.
 - ``field`` is what others hold: equations, start and stabilisation, and all that is evaluated along a path.
 - ``residual``: how far a path is from its constraints.
 

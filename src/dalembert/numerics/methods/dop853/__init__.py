@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from ....argument_checks import noun
 from ...machine.ir_numbers import Real
@@ -15,6 +17,9 @@ from .rounds import rounds
 from .step_ir import POWERS, Traits, stepping, written_in
 from .stepper import Dop853Stepper
 
+if TYPE_CHECKING:
+    from ...vector_field.variational_equations import VariationalEquations
+
 _NUMBERS = 200_000  # in a chunk
 _STEPS = 512, 2048  # of a chunk at most, with dense output and without
 
@@ -25,6 +30,7 @@ class Dop853(Method):
     """The explicit Runge-Kutta method of order 8: the usual choice."""
 
     word: ClassVar[str] = "dop853"
+    lanes: ClassVar[bool] = True
     sources: ClassVar[tuple[tuple[str, str], ...]] = (
         ("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),
     )
@@ -47,6 +53,30 @@ class Dop853(Method):
             patient=request.patient,
             sinks=field.lean is None,
         )
+
+    def tangent_stepper(
+        self, field: Field, equations: VariationalEquations, t: float, rows: np.ndarray, request: Request
+    ) -> Dop853Stepper:
+        """The stepper of a motion with its derivatives."""
+        return Dop853Stepper(
+            equations.library,
+            t,
+            rows.ravel(),
+            equations.vector(field, rows),
+            rtol=request.rtol,
+            atol=request.atol,
+            margin_limit=request.margin_limit,
+            max_step=request.max_step,
+            max_steps=request.max_steps,
+            dense=False,
+            tail=equations.width,
+        )
+
+    @staticmethod
+    def beside_tangents(equations: VariationalEquations) -> dict[str, str]:
+        """The step of a motion with its derivatives."""
+        cost = equations.plan.functions["rhs"].cost * (equations.count + 1)
+        return stepping(equations.n, cost, "project" in equations.plan.functions, tail=equations.width)
 
     @staticmethod
     def beside(plan: KernelPlan, real: Real) -> dict[str, str]:

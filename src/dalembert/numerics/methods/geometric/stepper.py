@@ -458,6 +458,11 @@ class FixedStepper(Clocked):
         self._frames = [ArgumentFrame(each) for each in (self._run, self._buffers, self._work)]
         self._step = ArgumentFrame(_code(rhs, scheme)), ArgumentFrame(plan)
 
+    @property
+    def p(self) -> np.ndarray:
+        """Parameters."""
+        return self._run.p[:-1]
+
     def advance(self, t_end: float) -> Chunk:
         """Go on towards t_end; while the chunk's status is FULL, there is more to come."""
         self._clock[MARGIN] = math.inf

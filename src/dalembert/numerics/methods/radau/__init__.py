@@ -20,6 +20,7 @@ from ...vector_field.kernel_plan import KernelPlan
 from ..method import Method, Request
 
 if TYPE_CHECKING:
+    from ...vector_field.variational_equations import VariationalEquations
     from .stepper import RadauStepper
 
 STAGES = {5: 3, 9: 5, 13: 7}  # by order
@@ -70,6 +71,30 @@ class Radau(Method):
             max_step=request.max_step,
             max_steps=request.max_steps,
             chunk=64 if request.watched else 256,
+        )
+
+    def tangent_stepper(
+        self, field: Field, equations: VariationalEquations, t: float, rows: np.ndarray, request: Request
+    ) -> RadauStepper:
+        """The stepper of a motion with its derivatives; their Jacobian is one of differences."""
+        from .stepper import RadauStepper
+
+        code, atol = equations.library, request.atol.reshape(rows.shape).copy()
+        atol[-1, 0] = request.rtol * _energy_size(field) or math.inf
+        return RadauStepper(
+            code.address("rhs"),
+            0,
+            t,
+            rows.ravel(),
+            equations.vector(field, rows),
+            rtol=request.rtol,
+            atol=atol.ravel(),
+            stages=0 if self.order is None else STAGES[self.order],
+            project=code.address("project") if "project" in code.addresses else 0,
+            margin_limit=request.margin_limit,
+            max_step=request.max_step,
+            max_steps=request.max_steps,
+            tail=equations.width,
         )
 
     @staticmethod

@@ -44,7 +44,7 @@ class RadauStepper(Clocked):
         rtol, atol: tolerances; components with atol = inf are carried along.
         stages: 3, 5 or 7 for order 5, 9 or 13; 0 for those that cost least at rtol.
         project: address of the projection, 0 for none.
-        margin_limit, max_step, max_steps, first_step, chunk: as for `dop853.stepper.Stepper`.
+        margin_limit, max_step, max_steps, first_step, chunk, tail: as for `dop853.stepper.Stepper`.
         accurate: the error that Newton's method may leave in the stages, in units of the tolerance, by default 1e-3;
             rounding ends its iterations in any case.
     """
@@ -66,6 +66,7 @@ class RadauStepper(Clocked):
         max_steps: int = 10_000_000,
         first_step: float = 0.0,
         chunk: int = 64,
+        tail: int = 1,
         accurate: float | None = None,
     ) -> None:
         self.y, self.p = np.array(y, dtype=float), np.array(p, dtype=float)
@@ -77,7 +78,7 @@ class RadauStepper(Clocked):
             RadauCode(int(rhs), int(jacobian), int(project)),
             RadauLimits(tolerance, controlled, wanted, float(margin_limit), float(max_step), int(max_steps)),
             tableau(self.stages),
-            RadauWork.of(n, self.stages),
+            RadauWork.of(n, self.stages, tail),
             self.p,
             self.y,
             np.zeros(BETWEEN + 1),
@@ -115,7 +116,7 @@ class RadauStepper(Clocked):
     def _first_step(self, span: float) -> float:
         """A step on which the motion changes by a hundredth [hairer1993, II.4]."""
         tolerance = self._job.rules.tolerance
-        f = value_at(self._job.code.rhs, self.t, self.y, self.p, len(self.y) + 1)[:-1]
+        f = value_at(self._job.code.rhs, self.t, self.y, self.p, len(self._job.work.first))[: len(self.y)]
         self._counters[EVALUATIONS] += 1
         weight = 1 / (tolerance[1:] + tolerance[0] * np.abs(self.y))
         size, slope = np.linalg.norm(self.y * weight), np.linalg.norm(f * weight)

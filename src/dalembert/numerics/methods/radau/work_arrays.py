@@ -87,11 +87,11 @@ class RadauWork(NamedTuple):
     v: np.ndarray
 
     @classmethod
-    def of(cls, n: int, s: int) -> RadauWork:
-        """Work space, filled with zeros."""
+    def of(cls, n: int, s: int, tail: int = 1) -> RadauWork:
+        """Work space, filled with zeros; behind derivatives stand `tail` numbers, the margin first."""
         k, unknowns = (s - 1) // 2, min(n * s, LARGEST_COUPLED)
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("at", "scale", "error", "nudge"), (n,))
-        shapes |= dict.fromkeys(("first", "nudged", "plain"), (n + 1,)) | {"moment": (1,), "f": (s, n + 1)}
+        shapes |= dict.fromkeys(("first", "nudged", "plain"), (n + tail,)) | {"moment": (1,), "f": (s, n + tail)}
         shapes |= dict.fromkeys(("Z", "R", "G", "X", "path"), (s, n)) | dict.fromkeys(("u", "v"), (s * n,))
         shapes |= {"J": (n, n), "Js": (s, n, n), "E": (n * n,), "U": (k, n * n), "V": (k, n * n), "M": (unknowns**2,)}
         counts = {"rows": (n,), "rows_pairs": (k, n), "rows_M": (s * n,), "active": (n + 1,)}

@@ -14,6 +14,7 @@ from ...vector_field.field import Field
 from ..method import Method, Request
 
 if TYPE_CHECKING:
+    from ...vector_field.variational_equations import VariationalEquations
     from .stepper import TaylorStepper
 
 MACHINE = float(np.finfo(float).eps)
@@ -64,6 +65,34 @@ class Taylor(Method):
             chunk=64 if request.watched else 256 if request.dense else 1024,
             dense=request.dense,
             growth=_growth(field),
+        )
+
+    def tangent_stepper(
+        self, field: Field, equations: VariationalEquations, t: float, rows: np.ndarray, request: Request
+    ) -> TaylorStepper:
+        """The stepper of a motion with its derivatives."""
+        from .compiled_series import SeriesKernel
+        from .stepper import TaylorStepper
+
+        series, code = SeriesKernel.with_tangents(field.equations, equations), equations.library
+        project = code.address("project") if "project" in code.addresses else 0
+        return TaylorStepper(
+            series.addresses,
+            series.length,
+            code.address("rhs"),
+            t,
+            rows.ravel(),
+            equations.vector(field, rows),
+            rtol=request.rtol,
+            atol=request.atol,
+            project=project,
+            shift=series.shift if project else 0,
+            margin_limit=request.margin_limit,
+            max_step=request.max_step,
+            max_steps=request.max_steps,
+            dense=False,
+            growth=_growth(field),
+            tail=equations.width,
         )
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 import weakref
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ....calculus.frame import TIME
+from ....calculus.graph import Node
 from ....equations import Equations, Lean
 from ...machine.compiler import Library
+from ...machine.function_source import Function
 from ...machine.ir_numbers import Real
+from ...machine.llvm_ir import Inputs
 from ...vector_field.compiled_kernel import planned
 from ...vector_field.constraint_projection import ProjectionNodes, Stabilisation
 from ...vector_field.kernel_plan import KernelPlan
+from ...vector_field.variational_equations import VariationalEquations
 from .series_ir import LANES, LinearEquations, emit_series, emit_values
 
 # --- What a step makes of a series, as machine code that serves all systems ------------------------------------------
@@ -194,6 +199,7 @@ def _splat(value: float) -> str:
     return "<" + ", ".join([f"double {Real().number(value)}"] * LANES) + ">"
 
 
+_TANGENTS: weakref.WeakKeyDictionary[VariationalEquations, SeriesKernel] = weakref.WeakKeyDictionary()
 Key = tuple[Stabilisation, tuple[int, ...] | None]
 _CACHE: weakref.WeakKeyDictionary[Equations, dict[Key, SeriesKernel]] = weakref.WeakKeyDictionary()
 
@@ -218,6 +224,18 @@ class SeriesKernel:
             known[key] = _compile(equations, planned(equations, stabilisation, lean))
         return known[key]
 
+    @classmethod
+    def with_tangents(cls, equations: Equations, variational: VariationalEquations) -> SeriesKernel:
+        """The series of a motion with its derivatives, in rows; the right-hand side alone has a rank margin."""
+        if variational not in _TANGENTS:
+            plan = variational.plan
+            rhs, back = plan.functions["rhs"], plan.back
+            rates, inputs = variational.row_by_row(replace(rhs, outputs=rhs.outputs[: len(plan.states) + 1]))
+            shift = None if back is None else variational.row_by_row(_shift(equations, plan, back))[0]
+            margin = rhs.graph.constant(1)
+            _TANGENTS[variational] = _compiled(rates, margin, variational.symbols, inputs, shift)
+        return _TANGENTS[variational]
+
     @property
     def shift(self) -> int:
         """Address of what the projection adds to y + low; 0 where there is nothing to keep."""
@@ -231,24 +249,34 @@ class SeriesKernel:
 
 def _compile(equations: Equations, plan: KernelPlan) -> SeriesKernel:
     rhs, n = plan.functions["rhs"], len(plan.states) + 1
-    inputs = {**plan.inputs, **{f"x:{i}": ("x", i) for i in range(rhs.size + 1 if rhs.size else 0)}}
     margin = rhs.outputs[n] if len(rhs.outputs) > n else rhs.graph.constant(1)
-    saddle = LinearEquations(rhs.size, rhs.system)
-    code = emit_series("series", rhs.outputs[:n], margin, plan.states, inputs, TIME.name, saddle)
+    shift = None if plan.back is None else _shift(equations, plan, plan.back)
+    return _compiled(replace(rhs, outputs=rhs.outputs[:n]), margin, plan.states, plan.inputs, shift)
+
+
+def _compiled(
+    rates: Function, margin: Node, states: Sequence[str], inputs: Inputs, shift: Function | None
+) -> SeriesKernel:
+    code = emit_series(
+        "series", rates.outputs, margin, states, _solving(inputs, rates), TIME.name, LinearEquations.of(rates)
+    )
     texts = {"series": code.text, "sums": emit_sums(), "path": emit_path()}
-    if plan.back is not None:
-        texts["shift"] = _shift(equations, plan, plan.back)
+    if shift is not None:
+        texts["shift"] = emit_values("shift", shift.outputs, _solving(inputs, shift), LinearEquations.of(shift))
     return SeriesKernel(Library.compile(texts), code.length)
 
 
-def _shift(equations: Equations, plan: KernelPlan, back: ProjectionNodes) -> str:
-    """The function that writes by how much the projection moves each state and the work."""
+def _solving(inputs: Inputs, function: Function) -> Inputs:
+    """Where symbols lie, with those of what is solved for."""
+    return {**inputs, **{f"x:{i}": ("x", i) for i in range(function.size + 1 if function.size else 0)}}
+
+
+def _shift(equations: Equations, plan: KernelPlan, back: ProjectionNodes) -> Function:
+    """By how much the projection moves each state and the work."""
     graph, space = back.q[0].graph, equations.space
     zero = graph.constant(0)
     dq = []
     for s, q in zip(space.coordinates, back.q, strict=True):
         dq.append(q - graph.symbol(s.name) if s in space.retraction else back.shift.get(s.name, zero))
     rest = [zero] * (len(plan.states) + 1 - len(dq) - len(back.du))
-    saddle = LinearEquations(math.isqrt(len(back.assemble)), back.assemble)
-    known = {**plan.inputs, **{f"x:{i}": ("x", i) for i in range(saddle.size + 1 if saddle.size else 0)}}
-    return emit_values("shift", [*dq, *back.du, *rest], known, saddle)
+    return Function.solving([*dq, *back.du, *rest], back.assemble, math.isqrt(len(back.assemble)))

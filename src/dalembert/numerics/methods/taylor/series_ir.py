@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from ....calculus.graph import Node, live
 from ...machine import linear_solve
+from ...machine.function_source import Function
 from ...machine.llvm_ir import ARGUMENTS, Inputs, Instructions
 from .code_splitting import cut
 from .recurrence import (
@@ -140,6 +141,11 @@ class LinearEquations:
 
     size: int
     assemble: Sequence[Node]
+
+    @classmethod
+    def of(cls, function: Function) -> LinearEquations:
+        """Those that a function solves on the way."""
+        return cls(function.size, function.system)
 
     def row(self, i: int) -> tuple[Sequence[Node], Node]:
         """K_i, b_i."""

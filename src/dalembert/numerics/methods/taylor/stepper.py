@@ -56,7 +56,8 @@ class TaylorStepper(Clocked):
         rtol, atol: tolerances; components with atol = inf are carried along.
         order: of the series; by default that which suits rtol.
         project, shift: addresses of the projection, and of what it adds to a state in two parts; 0 for none.
-        margin_limit, margin_low, max_step, max_steps, first_step, chunk, dense: as for `dop853.stepper.Stepper`.
+        margin_limit, margin_low, max_step, max_steps, first_step, chunk, dense, tail: as for
+            `dop853.stepper.Stepper`.
         growth: how much longer a step may be than the last.
     """
 
@@ -82,8 +83,9 @@ class TaylorStepper(Clocked):
         chunk: int = 256,
         dense: bool = True,
         growth: float = math.inf,
+        tail: int = 1,
     ) -> None:
-        n = len(y)
+        n, self._tail = len(y), tail
         self._both = np.r_[np.array(y, dtype=float), np.zeros(n)]
         self.y = self._both[:n].copy()
         self.order = order or order_for(rtol)
@@ -102,7 +104,7 @@ class TaylorStepper(Clocked):
         n, stride = len(self.y), padded(len(self.y))
         out, q = _aligned(self._length), _aligned((self.order + SUMS) * stride).reshape(-1, stride)
         c = out[HEAD : HEAD + (HIGHEST + 1) * stride].reshape(-1, stride)
-        point, slope = np.zeros(stride + LANES), np.zeros(stride + LANES)
+        point, slope = np.zeros(stride + LANES), np.zeros(stride + LANES + self._tail)
         return TaylorRoom(out, c, q, q[self.order :], np.zeros(2 * n), point, slope, np.zeros(3), np.zeros(n))
 
     def advance(self, t_end: float) -> Chunk:
@@ -133,7 +135,7 @@ class TaylorStepper(Clocked):
 
     def _first_guess(self, span: float) -> float:
         """A length at which the motion changes by about a hundredth: a scale for the first series."""
-        slope = value_at(self._code.rhs, self.t, self.y, self.p, len(self.y) + 1)[:-1]
+        slope = value_at(self._code.rhs, self.t, self.y, self.p, len(self.y) + self._tail)[: len(self.y)]
         self._counters[EVALUATIONS] += 1
         watched = np.isfinite(self.atol)
         y, f = np.abs(self.y[watched]).max(initial=0.0), np.abs(slope[watched]).max(initial=0.0)
@@ -211,7 +213,7 @@ class TaylorRoom(NamedTuple):
         q: what the step is made of (order + 3, padded n).
         sums: the last three rows of q.
         new: like `both`.
-        point, slope: (padded n + 4,).
+        point, slope: (padded n + 4,), with room for what the right-hand side writes behind the derivative.
         moment: (3,).
         weight: (n,).
     """
