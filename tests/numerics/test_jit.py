@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 CODE = """
-from dalembert.numerics.machine import objects
-objects.doubt = lambda folder: "others may write"
+from dalembert.numerics.machine import object_cache
+object_cache.doubt = lambda folder: "others may write"
 import sympy as sp, dalembert as da
 q = da.coordinates("x y z")
 vx, vy, vz = q.velocities

@@ -15,7 +15,7 @@ distributed = pytest.importorskip("distributed")
 
 
 # machine code is compiled soon on the workers, as in the tests
-SOON = "from dalembert.numerics.machine import library; library.LONG = 0"
+SOON = "from dalembert.numerics.machine import compiler; compiler.LONG = 0"
 
 
 @pytest.fixture(scope="module")
