@@ -97,12 +97,12 @@ def test_code_that_a_run_waits_for_is_optimised_where_it_is_short_or_in_loops(mo
 CHILD = """
     import numpy as np, sys
     sys.path.insert(0, sys.argv[1])
-    import test_library as mine
-    from dalembert.numerics.machine import library
-    count, real = [], library._optimise
-    library._optimise = lambda *a: (count.append(1), real(*a))[1]
+    import test_compiler as mine
+    from dalembert.numerics.machine import compiler
+    count, real = [], compiler._optimise
+    compiler._optimise = lambda *a: (count.append(1), real(*a))[1]
     print(len(count), mine.values(mine.afresh()).tobytes().hex(), end="")
-    print("", len(count), "pickle" in str(library._LOADED))
+    print("", len(count), "pickle" in str(compiler._LOADED))
 """
 
 
@@ -129,7 +129,7 @@ def test_the_passes_of_llvm_change_no_bit(cache, optimised, monkeypatch, system)
     """Motions with their audit, and members of a sweep in lanes: as they are made quickest, and with all passes."""
     found, compiled = [], []
     for level in (compiler.UNCHANGED, 1, compiler.OPTIMISATION):  # 1: REGISTERS, which tests set lower
-        monkeypatch.setattr(compiler, "_level", lambda _, level=level: level)
+        monkeypatch.setattr(compiler, "_level", lambda *_, level=level: level)
         compiler._LOADED.clear()
         equations = da.nonholonomic(system.system())
         path = da.simulate(equations, system.START, until=1.0)

@@ -40,24 +40,26 @@ class LaneTask(NamedTuple):
     """What is to be done, for K members of n components, with parameters and S sample times.
 
     Attributes:
-        t0, t_end: where all begin and end, t0 <= t_end.
-        margin_limit, max_step, max_steps, controlled: as for `dop853.advance`.
-        starts: (K, n).
+        t, ends: where each begins and ends (K,), t <= ends.
+        margin_limit, margin_low, max_step, max_steps, controlled: as for `dop853.advance`.
+        starts, h: (K, n), and the sizes of their first steps, 0 where the method chooses (K,).
         parameters: (K, np).
         tolerances: rtol and atol of each component, (K, n + 1).
-        times: sample times (S,), rising, in [t0, t_end].
+        times: sample times (S,), rising, in [t, ends] of all.
         kinds, directions: of each event, (E,): MARK, STOP, LEAVE or WIDE, and the direction that counts, 0 for both.
         needed, depends: components that each guard depends on, (E, n), and how many these are, (E,).
         noise: size of each guard below which its sign means nothing, (K, E).
     """
 
-    t0: float
-    t_end: float
+    t: np.ndarray
+    ends: np.ndarray
     margin_limit: float
+    margin_low: float
     max_step: float
     max_steps: int
     controlled: int
     starts: np.ndarray
+    h: np.ndarray
     parameters: np.ndarray
     tolerances: np.ndarray
     times: np.ndarray
@@ -71,13 +73,15 @@ class LaneTask(NamedTuple):
 class LaneResults(NamedTuple):
     """What is found in K members.
 
-    Times and states at the ends (K,), (K, n), samples (K, S, n), status (K,), counts of steps, refused steps and
-    evaluations (K, 3), least margins (K,); how often each event happened (K, E), and when and where the first M times
-    (K, E, M), (K, E, M, n); the event that stopped each run (K,), -1 for none.
+    Times and states at the ends (K,), (K, n), sizes of the steps planned there (K,), samples (K, S, n), status (K,),
+    counts of steps, refused steps and evaluations (K, 3), earlier ones included, least margins (K,); how often each
+    event happened (K, E), and when and where the first M times (K, E, M), (K, E, M, n); the event that stopped each
+    run (K,), -1 for none.
     """
 
     t: np.ndarray
     y: np.ndarray
+    h: np.ndarray
     samples: np.ndarray
     status: np.ndarray
     counts: np.ndarray
@@ -117,7 +121,7 @@ class Lanes(NamedTuple):
 def finish(lanes: Lanes, found: LaneResults, lane: int, n: int, status: int) -> None:
     """The run of a lane ends with the state it has."""
     k, y, work, first = lanes.member[lane], found.y, lanes.work, lanes.layout[Y]
-    found.status[k], found.t[k] = status, lanes.moment[NOW, lane]
+    found.status[k], found.t[k], found.h[k] = status, lanes.moment[NOW, lane], lanes.h[lane]
     for i in range(n):
         y[k, i] = work[first + i, lane]
     lanes.member[lane], lanes.h[lane] = -1, 0.0
@@ -166,7 +170,7 @@ def _search(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults, la
     n, k, count = task.starts.shape[1], lanes.member[lane], 0
     times, directions, events = seen.times, seen.directions, seen.events
     c, one, out, y, point = np.empty(NODES), np.empty(1), np.empty(1), np.empty(n), np.empty(n)
-    F, opening = np.empty((POWERS, n)), lanes.moment[NOW, lane] == task.t0
+    F, opening = np.empty((POWERS, n)), lanes.moment[NOW, lane] == task.t[k]
     step = Step(lanes.moment[NOW, lane], lanes.moment[NEXT, lane], lanes.moment[SIZE, lane], y, F)
     for e in range(len(task.kinds)):
         for j in range(NODES):

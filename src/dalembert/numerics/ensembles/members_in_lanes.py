@@ -195,45 +195,60 @@ class LaneProgram:
         return found, left
 
     def _run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.LaneResults, np.ndarray]:
-        ensemble, policy = self.ensemble, self.ensemble.policy
-        names, members = self.states, len(states)
-        full = {**parameters, **dict(zip(ensemble.equations.states, states.T, strict=True)), TIME.name: ensemble.t0}
-        states = self.within(states, parameters)
-        values = {**full, **dict(zip(names, states.T, strict=True))}
-        p = self.vectors(values, members)
-        atol = policy.tolerances_of_all(names, states)
-        rtol, none = np.full((members, 1), policy.rtol), np.full((members, 1), math.inf)
+        ensemble, members = self.ensemble, len(states)
+        values, p = self.starts(states, parameters)
         noise, careful = self._noise(values, p, members)
-        needed = self.watched.needed(names)
-        table = np.zeros((len(needed), len(names) + 1), np.int64)
-        for e, positions in enumerate(needed):
-            table[e, : len(positions)] = positions
-        task = lanes.LaneTask(
-            t0=float(ensemble.t0),
-            t_end=float(ensemble.until),
-            margin_limit=MARGIN_LIMIT if self.lean is None else FARTHER * turning(self.lean),
-            max_step=float(policy.max_step),
-            max_steps=policy.most_steps,
-            controlled=len(names),
-            starts=np.ascontiguousarray(np.column_stack([states, np.zeros(members)]), float),
-            parameters=p,
-            tolerances=np.ascontiguousarray(np.column_stack([rtol, atol, none])),
-            times=np.zeros(0) if ensemble.times is None else np.array(ensemble.times, float, order="C"),
-            kinds=self.watched.kinds,
-            directions=np.array([g.event.direction for g in self.watched.guards], np.int64),
-            needed=table,
-            depends=np.array([len(positions) for positions in needed], np.int64),
-            noise=noise,
+        times = np.zeros(0) if ensemble.times is None else np.array(ensemble.times, float, order="C")
+        task = self.task(values, p, 0.0)._replace(
+            ends=np.full(members, float(ensemble.until)), times=times, noise=noise
         )
-        found = _room(task, ensemble.marks)
-        run_all(self.code, task, found, _lanes(task, self.width, self.code.watch))
+        found = room_for(task, ensemble.marks)
+        run_all(self.code, task, found, lanes_for(task, self.width, self.code.watch))
         self._project(task, found)
         found = self._full(task, found)
         # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
         doubtful = np.isin(found.status, (lanes.CAREFUL, NONFINITE, RANK, STEP_TOO_SMALL))
         return found, careful | doubtful
 
-    def vectors(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
+    def starts(
+        self, states: np.ndarray, parameters: Mapping[str, np.ndarray]
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Values of all symbols (K,) at full states (K, n), those that are integrated among them, and p (K, np)."""
+        known = {**parameters, **dict(zip(self.ensemble.equations.states, states.T, strict=True))}
+        inner = dict(zip(self.states, self.within(states, parameters).T, strict=True))
+        values = {**known, TIME.name: np.full(len(states), float(self.ensemble.t0)), **inner}
+        return values, self._vectors(values, len(states))
+
+    def task(self, values: Mapping[str, np.ndarray], p: np.ndarray, margin_low: float) -> lanes.LaneTask:
+        """Members at their starts, with values and p as of `starts`, which go nowhere yet and are not sampled."""
+        policy, names, members = self.ensemble.policy, self.states, len(p)
+        states = np.column_stack([values[name] for name in names])
+        rtol, none = np.full((members, 1), policy.rtol), np.full((members, 1), math.inf)
+        needed = self.watched.needed(names)
+        table = np.zeros((len(needed), len(names) + 1), np.int64)
+        for e, positions in enumerate(needed):
+            table[e, : len(positions)] = positions
+        return lanes.LaneTask(
+            t=np.full(members, float(self.ensemble.t0)),
+            ends=np.full(members, float(self.ensemble.t0)),
+            margin_limit=MARGIN_LIMIT if self.lean is None else FARTHER * turning(self.lean),
+            margin_low=margin_low,
+            max_step=float(policy.max_step),
+            max_steps=policy.most_steps,
+            controlled=len(names),
+            starts=np.ascontiguousarray(np.column_stack([states, np.zeros(members)]), float),
+            h=np.zeros(members),
+            parameters=p,
+            tolerances=np.ascontiguousarray(np.column_stack([rtol, policy.tolerances_of_all(names, states), none])),
+            times=np.zeros(0),
+            kinds=self.watched.kinds,
+            directions=np.array([g.event.direction for g in self.watched.guards], np.int64),
+            needed=table,
+            depends=np.array([len(positions) for positions in needed], np.int64),
+            noise=np.zeros((members, len(needed))),
+        )
+
+    def _vectors(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
         """p of every member (K, np)."""
         kernel, slips = self.kernel, slip_speeds(self.ensemble.equations)
         pivots = evaluate([*kernel.pivots, *kernel.charts], values)
@@ -335,13 +350,14 @@ def _paying(equations: Equations, lean: Lean | None) -> int:
     return min(widest(), 4) if cost > LARGE else widest()
 
 
-def _room(task: lanes.LaneTask, marks: int) -> lanes.LaneResults:
+def room_for(task: lanes.LaneTask, marks: int) -> lanes.LaneResults:
     """Room for what is found."""
     members, n = task.starts.shape
     events, counts = len(task.kinds), np.zeros((members, 3), np.int64)
     return lanes.LaneResults(
-        t=np.full(members, task.t0),
+        t=task.t.copy(),
         y=task.starts.copy(),
+        h=task.h.copy(),
         samples=np.full((members, len(task.times), n), np.nan),
         status=np.zeros(members, np.int64),
         counts=counts,
@@ -361,7 +377,7 @@ def aligned(*shape: int) -> np.ndarray:
     return room[first : first + count].reshape(shape)
 
 
-def _lanes(task: lanes.LaneTask, width: int, watch: int) -> lanes.Lanes:
+def lanes_for(task: lanes.LaneTask, width: int, watch: int) -> lanes.Lanes:
     """Work space of the lanes."""
     n, parameters = task.starts.shape[1], task.parameters.shape[1]
     control = aligned(len(Control), width)

@@ -23,6 +23,7 @@ from . import function_splitting, linear_solve, object_cache, special_functions
 OPTIMISATION, REGISTERS, UNCHANGED = 2, 1, 0  # of short code; of long code; what was cut is taken as it is
 QUICKLY = UNCHANGED  # of what is not called often enough to win back more
 LONG = 6000  # lines of a function, beyond which passes over the text take longer than they save
+SHARED = 2  # times as many lines, of what all systems share
 SELDOM = 1000  # lines, beyond which they do so for what is called once for a sample of a path
 MOST = 64  # libraries that a process holds on to without being asked
 _LOCK = lock()
@@ -36,10 +37,11 @@ class Library:
     engine: Any = field(repr=False)
 
     @classmethod
-    def compile(cls, functions: Mapping[str, str], level: int | None = None) -> Library:
+    def compile(cls, functions: Mapping[str, str], level: int | None = None, shared: bool = False) -> Library:
         """Compile IR texts, function name -> text that defines it, for this processor, or load what was compiled.
 
-        How much is done for the speed of the code is `level`; by itself the length of the texts decides.
+        How much is done for the speed of the code is `level`; by itself the length of the texts decides. Code that all
+        systems share is compiled once on a machine, and may be longer.
 
         Raises:
             RuntimeError: LLVM refuses a text.
@@ -48,7 +50,7 @@ class Library:
             _solver()
         special_functions.register(functions.values())
         texts = list(functions.values())
-        level = _level(texts) if level is None else level
+        level = _level(texts, SHARED * LONG if shared else LONG) if level is None else level
         key = object_cache.key([*_setting(), str(level), *functions, *texts])
         with _LOCK:  # llvmlite compiles one library at a time
             if key not in _LOADED:
@@ -101,17 +103,17 @@ def _engine(key: bytes, texts: list[str], level: int) -> Any:
     return engine
 
 
-def _level(texts: Sequence[str]) -> int:
+def _level(texts: Sequence[str], long: int) -> int:
     """How much is done for the speed of the code: compiling takes time in proportion to its length."""
     if any(f"@{function_splitting.PREFIX}" in text for text in texts):
         return UNCHANGED
-    return REGISTERS if any(text.count("\n") > LONG for text in texts) else OPTIMISATION
+    return REGISTERS if any(text.count("\n") > long for text in texts) else OPTIMISATION
 
 
 def waited_for(texts: Sequence[str]) -> int:
     """The level of what one run waits for: where there is much without a loop, passes find nothing to make faster."""
     straight = sum(text.count("\n") for text in texts if "phi i64" not in text)
-    return min(_level(texts), REGISTERS if straight > LONG else OPTIMISATION)
+    return min(_level(texts, LONG), REGISTERS if straight > LONG else OPTIMISATION)
 
 
 def _module(texts: Iterable[str], machine: binding.TargetMachine) -> Any:

@@ -7,13 +7,15 @@ as a plant of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...argument_checks import kind, noun, overriding, public
+from ...calculus.graph import symbols
 from ...calculus.quantity import quantity
 from ...equations import Equations
 from ...equations.determinacy import slip_speeds
@@ -21,16 +23,122 @@ from ...equations.input_values import NOMINAL, named
 from ...errors import InvalidValue, Singular, WrongType, about, as_given
 from ...event import Event
 from ...trajectory import Columns
-from ..ensembles.fleet import Fleet
-from ..ensembles.members_in_lanes import LaneProgram, groups
+from ..ensembles.dop853_lanes import run_all
+from ..ensembles.lanes import LaneResults, Lanes, LaneTask
+from ..ensembles.members_in_lanes import LaneProgram, groups, lanes_for, room_for
 from ..ensembles.results import Ensemble
 from ..events.guard import events_of, switches, with_walls
 from ..events.narrow_features import places_of
+from ..machine.batch_calls import map_lanes
+from ..machine.compiler import Library
+from ..methods.method import turning
 from ..policy import Policy
 from ..sweep.member_starts import Starts, complete, first_of
 from ..sweep.parameter_grid import Inputs, table
 from ..sweep.parameter_grid import read as read_starts
+from ..vector_field.kernel_plan import PREAMBLE
 from .plant import Plant, begun, going_on, prepared
+
+
+@dataclass(frozen=True, eq=False)
+class Fleet:
+    """Motions in the same states and the same code.
+
+    Attributes:
+        rows: which motions these are (k,).
+        program: what is compiled for them.
+        task: where they are, and where they are to go.
+        counts: steps, refused steps and evaluations so far (k, 3).
+        start: where they began.
+        derived: has ``energy``, of a full row.
+    """
+
+    rows: np.ndarray
+    program: LaneProgram
+    task: LaneTask
+    counts: np.ndarray
+    start: LaneTask
+    derived: Library
+
+    @classmethod
+    def of(
+        cls, program: LaneProgram, rows: np.ndarray, states: np.ndarray, parameters: Mapping[str, np.ndarray]
+    ) -> Fleet:
+        """The motions from full states (k, n), with parameters (k,)."""
+        values, p = program.starts(states, parameters)
+        task = program.task(values, p, 0.0 if program.lean is None else turning(program.lean))
+        return cls(rows, program, task, np.zeros((len(rows), 3), np.int64), _copied(task), program.kernel.derived)
+
+    def copy(self) -> Fleet:
+        """The same motions, which go on alone."""
+        return replace(self, task=_copied(self.task), counts=self.counts.copy())
+
+    @cached_property
+    def _room(self) -> tuple[LaneResults, Lanes, tuple[np.ndarray, ...]]:
+        """Kept for as long as the loop is: motions are carried on in place, from where they were before."""
+        task, counts = self.task, self.counts
+        found = room_for(task, 0)._replace(t=task.t, y=task.starts, h=task.h, counts=counts)
+        before = tuple(map(np.copy, (task.t, task.starts, task.h, counts)))
+        return found, lanes_for(task, self.program.width, 0), before
+
+    @cached_property
+    def _go(self) -> Callable[[float], object]:
+        """The loop, its arguments laid out once."""
+        code = self.program.code._replace(rounds=0)  # few steps are made at a time
+        return run_all.prepared(code, self.task, *self._room[:2])
+
+    def put(self, names: tuple[str, ...], old: np.ndarray, new: np.ndarray) -> None:
+        """Other values of parameters (k, m) from here on; `old` are NaN where there are none yet."""
+        kernel, p = self.program.kernel, self.task.parameters
+        felt = symbols([self.program.ensemble.equations.machine.energy]) & {*names}
+        before = p.copy() if felt else p
+        for i, name in enumerate(names):
+            if name in kernel.parameters:
+                p[:, kernel.parameters.index(name)] = new[:, i]
+        if kernel.preamble:
+            first = len(kernel.parameters) + kernel.behind - kernel.preamble
+            address, zeros = kernel.library.address(PREAMBLE), np.zeros(len(p))
+            found = map_lanes(address, self.program.width, zeros, p, p, kernel.preamble)
+            p[:, first : first + kernel.preamble] = found
+        if felt:
+            again = np.isfinite(old).all(axis=1)
+            self.task.starts[again, -1] += (self._energy(p) - self._energy(before))[again]
+
+    def _energy(self, p: np.ndarray) -> np.ndarray:
+        return map_lanes(self.derived.address("energy"), 1, self.task.t, self.full, p, 1)[:, 0]
+
+    @property
+    def full(self) -> np.ndarray:
+        """Full rows (k, n + 1)."""
+        task = self.task
+        if self.program.lean is None:
+            return task.starts
+        return self.program.between("full", task.t, task.starts, task.parameters)
+
+    def onwards(self, ends: np.ndarray) -> np.ndarray:
+        """Carry on to times (k,); positions of motions that stayed where they were."""
+        found, _, before = self._room
+        now = self.task.t, self.task.starts, self.task.h, self.counts
+        for mine, old in zip(now, before, strict=True):
+            np.copyto(old, mine)
+        self.task.ends[:] = ends
+        self._go(0.0)
+        away = np.flatnonzero(found.status)
+        for mine, old in zip(now, before, strict=True) if len(away) else ():
+            mine[away] = old[away]
+        return away
+
+    def reset(self, chosen: np.ndarray) -> None:
+        """Back to the start, those that are chosen (k,); parameters stay."""
+        task, start = self.task, self.start
+        for mine, first in ((task.t, start.t), (task.starts, start.starts), (task.h, start.h)):
+            mine[chosen] = first[chosen]
+        self.counts[chosen] = 0
+
+
+def _copied(task: LaneTask) -> LaneTask:
+    moved = {name: getattr(task, name).copy() for name in ("t", "ends", "starts", "h", "parameters")}
+    return task._replace(**moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +291,7 @@ class Plants:
             here = ends[rows]
             if self._alone:
                 away = np.isin(rows, list(self._alone))
-                here[away] = fleet.members.t[away]
+                here[away] = fleet.task.t[away]
             for i in fleet.onwards(here).tolist():
                 self._leave(int(rows[i]), fleet, i, values)
         for k, one in self._alone.items():
@@ -199,9 +307,9 @@ class Plants:
 
     def _leave(self, member: int, fleet: Fleet, i: int, values: np.ndarray) -> None:
         """A member goes on as a plant of its own."""
-        one, at = self._family.alone(member), fleet.members
+        one, at = self._family.alone(member), fleet.task
         count = int(self._count[member])
-        self._alone[member] = going_on(one, count, values[member].tolist(), at.y[i], float(at.h[i]))
+        self._alone[member] = going_on(one, count, values[member].tolist(), at.starts[i], float(at.h[i]))
 
     def _read(self, inputs: Mapping[str, ArrayLike] | ArrayLike | None) -> np.ndarray:
         """Values (members, inputs)."""

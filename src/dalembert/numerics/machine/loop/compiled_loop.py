@@ -114,7 +114,7 @@ class Loop(Generic[Result]):
     def _compile(self, given: tuple[object, ...], types: tuple[str, ...], words: str) -> CompiledLoop:
         kinds = [(kind_of(v, t), isinstance(v, ArgumentFrame)) for v, t in zip(given, types, strict=True)]
         text, result = kept(self.function, kinds, _NAME)
-        return CompiledLoop(Library.compile({_NAME: text}), result, words)
+        return CompiledLoop(Library.compile({_NAME: text}, shared=True), result, words)
 
 
 def _declared(function: Callable[..., object]) -> tuple[str, ...]:

@@ -108,6 +108,17 @@ def verdict(error: float, margin: float, limit: float, largest: float) -> int:
     return END if error < math.inf and math.isfinite(largest) else NONFINITE
 
 
+def next_size(h: float, growth: float, most: float, planned: float, cut: bool) -> float:
+    """The size of a step after a good one, by a factor of at most `most`."""
+    # a step cut short by the end says nothing against the size that was planned
+    return max(abs(h) * min(growth, most), planned if cut else 0.0)
+
+
+def smaller_size(h: float, growth: float, status: int) -> float:
+    """The size of a step after one that was refused, by its error or by its `verdict`."""
+    return h * (FAILED if status != END else min(growth, 1.0))
+
+
 def _rows(room: Room, which: int, length: int) -> np.ndarray:
     """So many rows of the work space, from the first of a thing."""
     return room.work[room.layout[which] : room.layout[which] + length]
@@ -135,7 +146,7 @@ def _choose(code: StepCode, t_end: float, rules: Rules, p: np.ndarray, state: St
 def _refuse(status: int, growth: float, t: float, h: float, state: StepState) -> int:
     """Plan a smaller step; FULL where one is left, else why there is none."""
     state.counters[REJECTED] += 1
-    state.clock[H] = h * (FAILED if status != END else min(growth, 1.0))
+    state.clock[H] = smaller_size(h, growth, status)
     if not vanishes(state.clock[H], t):
         return FULL
     return status if status != END else STEP_TOO_SMALL
@@ -219,8 +230,7 @@ def advance(
                 return status, recorded
             continue
         _interpolate(code, p, recorded, state, buffers, room)
-        # a step cut short by the end says nothing against the size that was planned
-        clock[H] = max(abs(h) * min(growth, largest_growth), planned if t_new == t_end else 0.0)
+        clock[H] = next_size(h, growth, largest_growth, planned, t_new == t_end)
         largest_growth = FASTEST
         _record(t_new, recorded, state, buffers, room)
         recorded += 1
