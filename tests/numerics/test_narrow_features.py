@@ -114,3 +114,26 @@ def test_events_before_a_step_that_missed_something_are_met(then):
         (row,) = whole.marks[name].values
         assert row[0] == pytest.approx(x, rel=1e-9)
         assert row[1] ** 2 + 10 == pytest.approx(35 * (1.2 / (1 + 2 * x)) ** 2, rel=1e-8)
+
+
+@pytest.mark.parametrize("drop", [0.0, 0.5])  # begun on the ice, or behind a fall, from which on modes are compiled
+@pytest.mark.parametrize("bumps", [(5.0123,), (5.0123, 8.4567)])
+@pytest.mark.parametrize("w", [1e-2, 1e-5])
+def test_a_block_on_ice_is_lifted_by_each_narrow_load_that_no_acceleration_along_it_feels(w, bumps, drop):
+    load = " + ".join(f"30/(1 + ((x - {c})/{w})^2)" for c in bumps)
+    floor = da.contact(gap="y", slip=["dot(x)"], mu=0, restitution=0)
+    q, L = da.coordinates("x y"), "(dot(x)^2 + dot(y)^2)/2 - 9.81*y"
+    equations = da.nonholonomic(da.System(q, L, forces={"vy": load}, contacts={"floor": floor}))
+    path = da.simulate(equations, equations.start(x=0, y=drop, vx=1.7, vy=0), until=6.0)
+    assert path.ok
+    modes = path.modes[drop > 0 :]
+    assert [word for _, _, word in modes] == ["slides", *["apart", "slides"] * len(bumps)]
+    for k, c in enumerate(bumps):
+        lifts, lands = modes[2 * k + 1][0], modes[2 * k + 2][0]
+        # N = 9.81 - 30/(1 + s^2) = 0 ,  and  vy = w/1.7 30 (atan s - atan s0) - 9.81 t  from there on
+        root = math.sqrt(30 / 9.81 - 1)
+        assert lifts == pytest.approx((c - w * root) / 1.7, abs=1e-4 * w)  # the other bump is felt, too
+        s = np.linspace(-root, 1.7 * (lands - lifts) / w - root, 400_001)
+        speed = w / 1.7 * (30 * (np.arctan(s) + math.atan(root)) - 9.81 * (s + root))
+        fallen = np.trapezoid(speed, s) * w / 1.7
+        assert fallen == pytest.approx(0, abs=1e-3 * w * speed.max())

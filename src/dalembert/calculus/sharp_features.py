@@ -16,6 +16,7 @@ from .frame import TIME
 from .graph import Graph, Node, live, sin, symbols
 
 MUCH = 3.0  # by what the argument of exp changes before it is looked at
+SEVERAL = math.log(7.0)  # by what a power does: where it is 0 between probes, those beside see a tenth of the ends
 _CURVED = ("exp", "tanh", "sinh", "cosh", "erf", "atan")
 _STEEP = 2  # squares below a square: s^8
 
@@ -41,16 +42,16 @@ class SharpPlace:
     def wide(self, values: np.ndarray) -> np.ndarray:
         """Do values (K, P) differ by much in each row (K,), or are not finite? A power is narrow where it is 0."""
         with np.errstate(all="ignore"):
-            differ = ~(np.ptp(self.size(values), axis=1) <= MUCH)
+            differ = ~(np.ptp(self.size(values), axis=1) <= (SEVERAL if self.logarithmic else MUCH))
         return np.asarray(differ | (np.ptp(np.sign(values), axis=1) > 0) if self.logarithmic else differ)
 
 
-def places(outputs: Sequence[Node], states: Collection[str], steep: int = _STEEP) -> list[SharpPlace]:
+def places(outputs: Sequence[Node], states: Collection[str], felt: bool = True) -> list[SharpPlace]:
     """Arguments of the functions in the outputs that can be next to nothing on both sides of a place.
 
     Powers and quotients count where they are functions of the time alone. Those of states are in every system, and fall
-    off so slowly that steps feel them from afar; but for s^8, where something is divided by what states make, or for
-    less: s to the power 2^(steep + 1).
+    off so slowly that steps feel them from afar, if they feel the outputs; but for s^8, where something is divided by
+    what states make. What no step feels may hide in any divisor.
     """
     found: dict[int, SharpPlace] = {}
     if not outputs:
@@ -66,7 +67,8 @@ def places(outputs: Sequence[Node], states: Collection[str], steep: int = _STEEP
             continue
         at, deep = (args[1], 0) if name == "/" else _squared(graph, args[0]) if name == "*" else (args[0], 0)
         reach = graph.reach[at]
-        if reach & time if not reach & moving else not logarithmic or (divided and deep >= steep):
+        steep = deep >= _STEEP if name == "*" else not felt
+        if reach & time if not reach & moving else not logarithmic or (divided and steep):
             found.setdefault(at, SharpPlace(Node(graph, at), logarithmic))
     return list(found.values())
 

@@ -21,6 +21,7 @@ from .impacts import Courses, newton
 from .instant import NEAR, Eye, Instant, Opening, SlipOnset, Touching, held, piece_of
 from .problem import Choice, Combination, Problem, Undecided
 
+KNOWN = 64  # roundings of the time: as near is a zero of a force known
 ENDS = 1e-7  # of the speeds: below it a slip of two components ends
 _OFF = 1e-9  # of the gap's terms: as far a start may be from a contact that cannot open
 _LENGTH = 1.0  # of a run about a state, which says how near a gap counts as closed
@@ -168,7 +169,12 @@ def change(eye: Eye, t: float, y: np.ndarray, modes: Modes | None, cause: Cause,
     # accelerations that take a contact through its surface
     least = {n: CLOSES * (float(np.abs(c.A) @ np.abs(answer.x)) + abs(c.normal)) for n, c in now.touching.items()}
     opens = [n for n in cause.left if now.touching[n].opens]
-    pressed = [n for n in opens if float((c := now.touching[n]).A @ answer.x) - c.normal < -least[n]]
+    pressed = [n for n in opens if _opening(now, n, answer.x) < -least[n]]
+    if pressed:  # by more than it changes by in the time to which a zero of its force is known
+        then = eye.see(*eye.after(now, KNOWN * float(np.spacing(max(abs(t), span.length))), answer.x))
+        x = _decided(then, lasting, at_rest, cause).x
+        changes = {n: abs(_opening(then, n, x) - _opening(now, n, answer.x)) for n in pressed}
+        pressed = [n for n in pressed if _opening(now, n, answer.x) < -least[n] - changes[n]]
     if pressed:
         # it has lost its pressure in what it did, and would go through the surface without
         did = {(name, mode.word) for name, mode in modes or () if now.touching[name].master in pressed}
@@ -226,6 +232,13 @@ def _closed(now: Instant, modes: Mapping[str, Mode], cause: Cause, span: Span) -
         if not c.opens or name in cause.touched or (met and name not in cause.left):
             found.append(name)
     return found
+
+
+def _opening(now: Instant, name: str, x: np.ndarray) -> float:
+    """The second rate of a gap with accelerations x (k,)."""
+    # A udot - n
+    c = now.touching[name]
+    return float(c.A @ x) - c.normal
 
 
 def _hits(now: Instant, name: str) -> bool:

@@ -66,7 +66,7 @@ class Guard:
 
     def hidden(self, names: Sequence[str]) -> list[SharpPlace]:
         """Where it may come to 0 and go again between two places at which it is looked at: steps feel no guard."""
-        return [*places([self.value], names, steep=0), *map(SharpPlace, corners([self.value]))]
+        return [*places([self.value], names, felt=False), *map(SharpPlace, corners([self.value]))]
 
     def seen_by(self, lean: Lean | None) -> Guard:
         """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""
