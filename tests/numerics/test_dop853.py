@@ -1,23 +1,31 @@
 """DOP853: its order, its dense output, its ends."""
 
 import functools
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.special import ellipj
 
+import dalembert as da
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.errors import InvalidValue
+from dalembert.numerics.ensembles.ensemble import carry_out
+from dalembert.numerics.ensembles.results import Ensemble
 from dalembert.numerics.machine import llvm_ir
 from dalembert.numerics.machine.compiler import Library
 from dalembert.numerics.machine.function_source import Function
 from dalembert.numerics.methods import stepper as dop853
-from dalembert.numerics.methods.dop853 import tableau
+from dalembert.numerics.methods.dop853 import ExplicitPair, tableau
 from dalembert.numerics.methods.dop853.step_ir import UNKNOWN, Traits, stepping
 from dalembert.numerics.methods.dop853.stepper import Dop853Stepper
+from dalembert.numerics.policy import Policy
+from dalembert.systems import rolling_disc
 from dalembert.trajectory import interpolant
 from dalembert.trajectory.interpolant import Interpolant, dense
+from driven import ROLLING, robot
 
 
 def pendulum(t, y):
@@ -401,3 +409,78 @@ def test_what_is_known_of_the_rates_is_read_off_them():
     unknown = Function.unknowns(graph, 1)[0]
     solved = Function.solving([unknown, *rates[1:], one(t, y)], [y[11], t], 1)
     assert Traits.of(solved, 12, inputs) == KNOWN._replace(reads=KNOWN.reads | {11})
+
+
+# --- another pair: its tableau is all that it takes -------------------------------------------------------------------
+
+
+def rows(*given):
+    return np.array([[*row, *[0.0] * (7 - len(row))] for row in given])
+
+
+@dataclass(frozen=True)
+class DormandPrince(ExplicitPair):
+    """The pair of orders 5 and 4 [hairer1993, II.5, II.6], whose error takes the derivative at the end of the step."""
+
+    word: ClassVar[str] = "dopri5"
+    sources: ClassVar[tuple[tuple[str, str], ...]] = ()
+    pair: ClassVar[tableau.ExplicitTableau] = tableau.ExplicitTableau(
+        stages=6,
+        A=rows(
+            [],
+            [1 / 5],
+            [3 / 40, 9 / 40],
+            [44 / 45, -56 / 15, 32 / 9],
+            [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729],
+            [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
+            [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+        ),
+        C=np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1]),
+        D=rows(
+            [
+                *(-12715105075 / 11282082432, 0, 87487479700 / 32700410799, -10690763975 / 1880347072),
+                *(701980252875 / 199316789632, -1453857185 / 822651844, 69997945 / 29380423),
+            ]
+        ),
+        errors=(np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40]),),
+        order=5,
+    )
+
+
+@functools.cache
+def disc():
+    return da.nonholonomic(rolling_disc.system())
+
+
+LEANING, OTHER = rolling_disc.STARTS["leaning"], {"method": DormandPrince(), "rtol": 1e-9}
+
+
+def test_another_pair_meets_the_usual_one_at_its_tolerance():
+    t = np.linspace(0, 3, 200)
+    usual = da.simulate(disc(), LEANING, until=3).at(t)
+    off = []
+    for rtol in (1e-7, 1e-9):
+        found = da.simulate(disc(), LEANING, until=3, method=DormandPrince(), rtol=rtol).at(t)
+        off.append(max(np.abs(found[name] - usual[name]).max() for name in disc().states))
+    assert off[1] < 1e-7 and off[0] > 20 * off[1]
+
+
+def test_another_pair_has_lanes_plants_and_derivatives():
+    start, mass = disc().start(**LEANING), np.linspace(1, 1.2, 11)
+    states = np.repeat(start.vector[None], 11, axis=0)
+    columns = {name: np.full(11, value) for name, value in start.parameters.items()}
+    columns["m"] = columns["m"] * mass
+    results = carry_out(Ensemble(disc(), Policy.of(OTHER), 0.0, 3.0), states, columns)
+    one = da.simulate(disc(), LEANING, until=3.0, parameters={"m": columns["m"][5]}, **OTHER)
+    assert [one[name][-1] for name in disc().states] == results.y[5, :-1].tolist()
+    assert results.steps[5] == one.audit.steps
+
+    alone = da.plant(robot(), ROLLING, step=0.01, **OTHER)
+    together = da.plants(robot(), {**ROLLING, "omega": [0.0, 0.3, 0.5]}, step=0.01, **OTHER)
+    for _ in range(20):
+        alone.step([0.1, 0.2])
+        together.step(np.tile([0.1, 0.2], (3, 1)))
+    assert [column[0] for column in together.state.values()] == list(alone.state.values())
+
+    first, second = (da.sensitivities(disc(), LEANING, until=2, samples=[1, 2], **how) for how in ({}, OTHER))
+    np.testing.assert_allclose(second.values, first.values, atol=1e-8 * np.abs(first.values).max())

@@ -38,7 +38,7 @@ class Modes(NamedTuple):
         p, watching: its parameters, and those of its guards (M, ...).
         limits: the least margin, that from which on it is left, that which is looked at, and whether `atol` is given.
         atol: absolute tolerances (M, n).
-        layouts: of its work space (M, 8).
+        layouts: of its work space (M, 10).
         guards: addresses, sense, kind, whose it is, and how many states it depends on (K, 6).
         needed: these states (K, n).
         gaps: address of the gaps of all parts and the sizes of their terms.

@@ -13,9 +13,21 @@ import numpy as np
 from ..events.crossings import MOST
 from ..machine.loop.compiled_loop import loop
 from ..machine.loop.function_address import call
-from ..methods.dop853.advance import ERROR, FIRST, LARGEST, LEAST, TRIAL, Y, next_size, smaller_size, verdict
+from ..methods.dop853.advance import (
+    ERROR,
+    FIRST,
+    FURTHER,
+    LARGEST,
+    LEAST,
+    STAGES,
+    TRIAL,
+    Y,
+    next_size,
+    smaller_size,
+    verdict,
+)
 from ..methods.dop853.rounds import Control
-from ..methods.dop853.step_ir import ALL_STAGES, FASTEST, STAGES
+from ..methods.dop853.step_ir import FASTEST
 from ..methods.stepper import (
     BLOWUP,
     END,
@@ -131,7 +143,8 @@ def _go(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults) -> Non
         call(code.step, lanes.moment, lanes.p, lanes.tolerance, lanes.work)
         return
     member, control, counts, margins, times = lanes.member, lanes.control, found.counts, found.margins, task.times
-    each = ALL_STAGES - 1 if len(task.kinds) > 0 else STAGES  # evaluations of a good step
+    stages = lanes.layout[STAGES]
+    each = stages + lanes.layout[FURTHER] if len(task.kinds) > 0 else stages  # evaluations of a good step
     place, most = lanes.place, float(task.max_steps)
     for l in range(len(member)):
         k = member[l]
@@ -156,7 +169,7 @@ def _go(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults) -> Non
             steps, rejected = int(control[STEPS, l]), int(control[REJECTED, l])
             counts[k, 0] += steps
             counts[k, 1] += rejected
-            counts[k, 2] += each * steps + STAGES * rejected
+            counts[k, 2] += each * steps + stages * rejected
             margins[k] = min(margins[k], control[MARGIN, l])
 
 
@@ -178,7 +191,7 @@ def _judge(lanes: Lanes, task: LaneTask, found: LaneResults) -> bool:
             continue
         error, growth = work[error_row, l], work[error_row + 1, l]
         status = verdict(error, work[least, l], limit, work[largest, l])
-        counts[k, 2] += STAGES
+        counts[k, 2] += lanes.layout[STAGES]
         if status == END and error <= 1.0:
             good[l] = 1.0
             h[l] = next_size(size, growth, factor[l], min(h[l], max_step), t_new == ends[l])

@@ -48,7 +48,7 @@ def carry_out(ensemble: Ensemble, states: np.ndarray, parameters: Mapping[str, n
 
 def in_lanes(ensemble: Ensemble) -> bool:
     """Are members run side by side, but for those that no lane holds?"""
-    return ensemble.policy.method.lanes and ensemble.equations.contacts is None
+    return ensemble.policy.method.pair is not None and ensemble.equations.contacts is None
 
 
 def member(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float]) -> Trajectory:

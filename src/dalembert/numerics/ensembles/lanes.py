@@ -14,8 +14,9 @@ from ..events.guard_signs import ROUNDINGS
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
 from ..machine.ir_numbers import Real
 from ..machine.loop.function_address import call
-from ..methods.dop853.advance import LEAST, NEW, Y
-from ..methods.dop853.step_ir import ALL_STAGES, POWERS, STAGES, Part, Work, _Step, powers
+from ..methods.dop853.advance import FURTHER, LEAST, NEW, Y
+from ..methods.dop853.step_ir import POWERS, Part, Work, _Step, powers
+from ..methods.dop853.tableau import ExplicitTableau
 from ..methods.stepper import END
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
@@ -268,7 +269,7 @@ def look_inside(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults
         if good[l] == 0.0 or not (quiet > 0 or sampled):  # a lane is left alone where only its neighbours need this
             continue
         k, status = member[l], END
-        counts[k, 2] += ALL_STAGES - STAGES - 1
+        counts[k, 2] += lanes.layout[FURTHER]
         margins[k] = min(margins[k], work[least, l])
         if quiet > 0 and coefficients[quiet, l] == 0.0:
             status = _act(lanes, code, task, found, l, seen)
@@ -313,16 +314,19 @@ class _LaneWatch(_Step):
         return self.plus(value, self.load("%work", self.work.Y + i))
 
 
-def watching(needed: Sequence[Sequence[int]], n: int, real: Real, wide: Sequence[bool]) -> str:
+def watching(
+    needed: Sequence[Sequence[int]], n: int, real: Real, wide: Sequence[bool], tableau: ExplicitTableau
+) -> str:
     """IR of ``watch``.
 
     Args:
         needed: for each guard, the positions of the components that it depends on.
         n: number of components.
         real: one number or lanes.
+        tableau: of the steps.
         wide: is it the argument of something narrow, quiet where it changes by little?
     """
-    body = _LaneWatch({}, {}, real, work=Work(n))
+    body = _LaneWatch({}, {}, real, work=Work(n, tableau=tableau))
     t, h, quiet = body.load("%time", 0), body.load("%time", 1), real.number(1.0)
     for e, components in enumerate(needed):
         values = []

@@ -27,6 +27,7 @@ from ..machine.llvm_ir import emit
 from ..methods.dop853.rounds import Control
 from ..methods.dop853.step_ir import POWERS, Work
 from ..methods.dop853.stepper import layout_of
+from ..methods.dop853.tableau import ExplicitTableau
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepper import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
@@ -92,13 +93,13 @@ class WatchedEvents:
         kinds = [_kind(guard) for guard in guards[: len(guards) - len(wide)]] + [lanes.WIDE] * len(wide)
         return cls(guards, names, np.array(kinds, np.int64))
 
-    def library(self, states: Sequence[str], real: Real) -> Library:
+    def library(self, states: Sequence[str], real: Real, tableau: ExplicitTableau) -> Library:
         """``guard0``, ... for lanes or one state, and for lanes ``watch``."""
         inputs = {name: ("y", i) for i, name in enumerate(states)}
         inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(self.names)}
         texts = {f"guard{e}": emit(f"guard{e}", [g.value], inputs, real=real) for e, g in enumerate(self.guards)}
         if (self.guards and real.width > 1) or real.width == 1:
-            texts["watch"] = watching(self.needed(states), len(states) + 1, real, self.kinds == lanes.WIDE)
+            texts["watch"] = watching(self.needed(states), len(states) + 1, real, self.kinds == lanes.WIDE, tableau)
         return Library.compile(texts)
 
     def needed(self, states: Sequence[str]) -> list[list[int]]:
@@ -168,12 +169,12 @@ class LaneProgram:
     @cached_property
     def guards(self) -> Library:
         """The guards for one state."""
-        return self.watched.library(self.states, Real())
+        return self.watched.library(self.states, Real(), self.pair)
 
     @cached_property
     def watch(self) -> Library:
         """The guards on the nodes of a step, in lanes."""
-        return self.watched.library(self.states, Real.lanes(self.width))
+        return self.watched.library(self.states, Real.lanes(self.width), self.pair)
 
     @cached_property
     def close(self) -> LaneProgram | None:
@@ -203,7 +204,7 @@ class LaneProgram:
             ends=np.full(members, float(ensemble.until)), times=times, noise=noise
         )
         found = room_for(task, ensemble.marks)
-        run_all(self.code, task, found, lanes_for(task, self.width, self.code.watch))
+        run_all(self.code, task, found, self.lanes_for(task, self.code.watch))
         self._project(task, found)
         found = self._full(task, found)
         # what ended badly is left too: `simulate` finds the reason, and where a rank is lost between two steps
@@ -246,6 +247,37 @@ class LaneProgram:
             needed=table,
             depends=np.array([len(positions) for positions in needed], np.int64),
             noise=np.zeros((members, len(needed))),
+        )
+
+    @property
+    def pair(self) -> ExplicitTableau:
+        """That of the method; others have no lanes."""
+        pair = self.ensemble.policy.method.pair
+        assert pair is not None
+        return pair
+
+    def lanes_for(self, task: lanes.LaneTask, watch: int) -> lanes.Lanes:
+        """Work space of the lanes."""
+        n, parameters, width = task.starts.shape[1], task.parameters.shape[1], self.width
+        work = Work(n, tableau=self.pair)
+        control = aligned(len(Control), width)
+        empty = lambda *rows: aligned(*rows, width)  # noqa: E731
+        return lanes.Lanes(
+            layout=layout_of(work),
+            work=empty(work.size),
+            F=empty(POWERS * n),
+            moment=empty(4),
+            p=empty(parameters),
+            tolerance=empty(n + 1),
+            coefficients=empty(NODES * len(task.kinds) + 1),
+            watch=np.array([watch, NODES * len(task.kinds)], np.int64).view(float),
+            member=np.full(width, -1, np.int64),
+            place=np.zeros(width, np.int64),
+            control=control,
+            h=control[Control.PLANNED],
+            factor=control[Control.GROWTH],
+            good=control[Control.GOOD],
+            cut=np.zeros(width),
         )
 
     def _vectors(self, values: Mapping[str, np.ndarray], members: int) -> np.ndarray:
@@ -375,30 +407,6 @@ def aligned(*shape: int) -> np.ndarray:
     room = np.zeros(count + LINE // 8)
     first = -room.ctypes.data % LINE // 8
     return room[first : first + count].reshape(shape)
-
-
-def lanes_for(task: lanes.LaneTask, width: int, watch: int) -> lanes.Lanes:
-    """Work space of the lanes."""
-    n, parameters = task.starts.shape[1], task.parameters.shape[1]
-    control = aligned(len(Control), width)
-    empty = lambda *rows: aligned(*rows, width)  # noqa: E731
-    return lanes.Lanes(
-        layout=layout_of(n),
-        work=empty(Work(n).size),
-        F=empty(POWERS * n),
-        moment=empty(4),
-        p=empty(parameters),
-        tolerance=empty(n + 1),
-        coefficients=empty(NODES * len(task.kinds) + 1),
-        watch=np.array([watch, NODES * len(task.kinds)], np.int64).view(float),
-        member=np.full(width, -1, np.int64),
-        place=np.zeros(width, np.int64),
-        control=control,
-        h=control[Control.PLANNED],
-        factor=control[Control.GROWTH],
-        good=control[Control.GOOD],
-        cut=np.zeros(width),
-    )
 
 
 def carry_out(

@@ -12,12 +12,15 @@ What stands where:
 
 - ``method`` says what a method is, ``stepper`` what a stepper, a chunk and a status are, with clock and counters.
 - ``disturbed`` carries a small disturbance along the steps that were made.
-- ``dop853``, ``radau``, ``taylor`` choose their steps; each folder opens with its value, then come its loop, which is
-  compiled once for every system, and the code that it compiles with each right-hand side.
+- ``dop853``, and every explicit pair with it, ``radau``, ``taylor`` choose their steps; each folder opens with its
+  value, then come its loop, which is compiled once for every system, and the code that it compiles with each right-hand
+  side.
 - ``geometric`` holds the methods of fixed steps: a file each, which writes one step of order 2 down on the graph, and
   what they share: the loop, Newton's method, compositions, dense output.
 
-A new method is one file with a value, and its rows in `METHODS`: simulate, files, sweeps and citations read it there.
+A new method is one file with a value, and its row in `METHODS`: simulate, files, sweeps and citations read it there. An
+explicit Runge-Kutta pair is an `ExplicitTableau` of `dop853.tableau` and a value, an `ExplicitPair` of `dop853`: it has
+its lanes, plants and derivatives with it.
 They know a method by its word, and change the word into the value once, in `by_name`. A method is loaded with the first
 run that takes it: the others would cost every start as much as a whole motion.
 """

@@ -20,6 +20,7 @@ from .stepper import Stepper
 
 if TYPE_CHECKING:
     from ..vector_field.variational_equations import VariationalEquations
+    from .dop853.tableau import ExplicitTableau
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
 ROUNDED = 32 * float(np.finfo(float).eps)  # the same, where pivots are chosen at each state
@@ -92,7 +93,8 @@ class Method(ABC):
         sources: keys of the bibliography, each with what it is the source of.
         orders: which it has, where it can be told one.
         fixed: are its steps of one size? Then tolerances mean nothing to it.
-        lanes: are its steps compiled for many motions side by side too, in `beside`? Else each runs by itself.
+        pair: of an explicit Runge-Kutta pair, whose steps are compiled for many motions side by side too, in `beside`;
+            else each runs by itself.
         lean: does it integrate the lean form of the equations, where there is one?
         turns: near a pole of a chart, does it go on in another one? Else as the equations are written.
         rtol, finest: the usual relative tolerance, and the least that means something.
@@ -104,7 +106,7 @@ class Method(ABC):
     sources: ClassVar[tuple[tuple[str, str], ...]]
     orders: ClassVar[tuple[int, ...]] = ()
     fixed: ClassVar[bool] = False
-    lanes: ClassVar[bool] = False
+    pair: ClassVar[ExplicitTableau | None] = None
     lean: ClassVar[bool] = True
     turns: ClassVar[bool] = True
     rtol: ClassVar[float] = USUAL
@@ -124,8 +126,8 @@ class Method(ABC):
         """E307 where the method is not made for the equations; the usual one is for all."""
         return
 
-    @staticmethod
-    def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
+    @classmethod
+    def beside(cls, plan: KernelPlan, real: Real) -> dict[str, str]:
         """IR of functions that are compiled together with the right-hand side, by name; none by default."""
         return {}
 
@@ -138,8 +140,8 @@ class Method(ABC):
         """
         raise NotImplementedError
 
-    @staticmethod
-    def beside_tangents(equations: VariationalEquations) -> dict[str, str]:
+    @classmethod
+    def beside_tangents(cls, equations: VariationalEquations) -> dict[str, str]:
         """IR of functions that are compiled together with variational equations, by name; none by default."""
         return {}
 

@@ -101,7 +101,7 @@ class PlantStart:
         inputs = self.field.equations.system.inputs
         if self.runner is not None:
             return Changing(self.field, self.runner, inputs, SPAN * self.every)
-        if self.guards or places_of(self.field.equations) or not self.policy.method.lanes:
+        if self.guards or places_of(self.field.equations) or self.policy.method.pair is None:
             return Watched(self.field, self.policy, inputs, self.guards)
         return Swift(self.field, self.policy, inputs)
 

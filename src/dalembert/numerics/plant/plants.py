@@ -25,7 +25,7 @@ from ...event import Event
 from ...trajectory import Columns
 from ..ensembles.dop853_lanes import run_all
 from ..ensembles.lanes import LaneResults, Lanes, LaneTask
-from ..ensembles.members_in_lanes import LaneProgram, groups, lanes_for, room_for
+from ..ensembles.members_in_lanes import LaneProgram, groups, room_for
 from ..ensembles.results import Ensemble
 from ..events.guard import events_of, switches, with_walls
 from ..events.narrow_features import places_of
@@ -79,7 +79,7 @@ class Fleet:
         task, counts = self.task, self.counts
         found = room_for(task, 0)._replace(t=task.t, y=task.starts, h=task.h, counts=counts)
         before = tuple(map(np.copy, (task.t, task.starts, task.h, counts)))
-        return found, lanes_for(task, self.program.width, 0), before
+        return found, self.program.lanes_for(task, 0), before
 
     @cached_property
     def _go(self) -> Callable[[float], object]:
@@ -158,7 +158,7 @@ class PlantFamily:
         form, policy = self.equations.machine.form, self.policy
         met = with_walls(self.events, self.equations, policy.walls) or slip_speeds(self.equations)
         jumps = switches([*form.f, *form.g]) or self.equations.contacts is not None
-        return bool(met or jumps or places_of(self.equations)) or not policy.method.lanes
+        return bool(met or jumps or places_of(self.equations)) or policy.method.pair is None
 
     def alone(self, member: int) -> Plant:
         """A member as a plant of its own, at its start."""

@@ -32,7 +32,6 @@ from ..events.roots import NODES
 from ..machine.compiler import Library
 from ..machine.llvm_ir import emit
 from ..machine.loop.argument_layout import ArgumentFrame
-from ..methods.dop853 import Dop853
 from ..methods.dop853.step_ir import POWERS, Work
 from ..methods.dop853.stepper import layout_of
 from ..methods.method import Request, turning
@@ -163,7 +162,7 @@ class ModeRuns:
             self.waits -= 1
             return False
         equations, contacts = runner.eye.equations, runner.eye.contacts
-        plain = isinstance(runner.policy.method, Dop853) and not equations.system.inputs
+        plain = runner.policy.method.pair is not None and not equations.system.inputs
         few = not contacts.rows.form.large and len(contacts.rows.phi[0].graph.nodes) <= LONGEST
         opens = all(law.load is None and law.sides == 1 for law in contacts.laws.values())
         line = max(contacts.slips.values()) < 2
@@ -248,11 +247,12 @@ def _active_set(eye: Eye, look: Library) -> active_set.ActiveSet:
     return active_set.ActiveSet._make(made[name] for name in active_set.ActiveSet._fields)
 
 
-def _room(eye: Eye, look: Library, n: int) -> Room:
-    """Room for runs of states of so many numbers."""
+def _room(eye: Eye, look: Library, work: Work) -> Room:
+    """Room for runs by a step."""
+    n = work.n
     room, full, parts = np.zeros, len(eye.equations.states) + 1, len(eye.contacts.slips)
     bench = mode_loop.ModeWork(
-        *(room(4), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(Work(n).size)),
+        *(room(4), room(n), room(3, np.int64), room(1), room((1, n)), room((1, POWERS * n)), room(work.size)),
         *(room(4), room(n + 1), room(full), room(n), room(2 * parts), room(1), room(NODES), room(CROSSINGS)),
         *(room(CROSSINGS, np.int64), room(parts), room(parts), room(1)),
     )
@@ -270,6 +270,13 @@ def _table(rows: Sequence[Sequence[float] | np.ndarray], dtype: type = float) ->
     for to, row in zip(found, rows, strict=True):
         to[: len(row)] = row
     return found
+
+
+def _work(runner: Runner, n: int) -> Work:
+    """Where things lie in a step of n numbers."""
+    pair = runner.policy.method.pair
+    assert pair is not None
+    return Work(n, tableau=pair)
 
 
 def _modes(known: Sequence[KnownMode], runner: Runner, gaps: int) -> mode_loop.Modes:
@@ -294,7 +301,7 @@ def _modes(known: Sequence[KnownMode], runner: Runner, gaps: int) -> mode_loop.M
         _table([mode.watch.p for mode in known]),
         np.array(limits),
         _table([mode.stepping.atol for mode in known]),
-        np.array([layout_of(len(mode.field.first)) for mode in known]),
+        np.array([layout_of(_work(runner, len(mode.field.first))) for mode in known]),
         np.array(guards, np.int64).reshape(-1, 6),
         _table(needed, np.int64),
         gaps,
@@ -318,7 +325,7 @@ def _tables(runner: Runner, known: Sequence[KnownMode], rooms: Rooms) -> Tables:
     eye, policy = runner.eye, runner.policy
     look, n = _look(eye), max(len(eye.equations.states) + 1, *(len(mode.field.first) for mode in known))
     if (id(look), n) not in rooms:
-        rooms[id(look), n] = look, _room(eye, look, n)
+        rooms[id(look), n] = look, _room(eye, look, _work(runner, n))
     room = rooms[id(look), n][1]
     room[2].record.p[:] = [eye.parameters[name] for name in sorted(eye.parameters)]
     span = mode_loop.ModeSpan(

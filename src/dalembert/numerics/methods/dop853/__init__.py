@@ -16,6 +16,7 @@ from ..method import Method, Request
 from .rounds import rounds
 from .step_ir import POWERS, Traits, stepping, written_in
 from .stepper import Dop853Stepper
+from .tableau import DOP853, ExplicitTableau
 
 if TYPE_CHECKING:
     from ...vector_field.variational_equations import VariationalEquations
@@ -24,16 +25,11 @@ _NUMBERS = 200_000  # in a chunk
 _STEPS = 512, 2048  # of a chunk at most, with dense output and without
 
 
-@noun
 @dataclass(frozen=True)
-class Dop853(Method):
-    """The explicit Runge-Kutta method of order 8: the usual choice."""
+class ExplicitPair(Method):
+    """An explicit Runge-Kutta pair with dense output, of which a tableau tells all."""
 
-    word: ClassVar[str] = "dop853"
-    lanes: ClassVar[bool] = True
-    sources: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),
-    )
+    pair: ClassVar[ExplicitTableau]
 
     def stepper(self, field: Field, request: Request) -> Dop853Stepper:
         """The stepper of a run."""
@@ -52,6 +48,7 @@ class Dop853(Method):
             dense=request.dense,
             patient=request.patient,
             sinks=field.lean is None,
+            tableau=self.pair,
         )
 
     def tangent_stepper(
@@ -70,24 +67,39 @@ class Dop853(Method):
             max_steps=request.max_steps,
             dense=False,
             tail=equations.width,
+            tableau=self.pair,
         )
 
-    @staticmethod
-    def beside_tangents(equations: VariationalEquations) -> dict[str, str]:
+    @classmethod
+    def beside_tangents(cls, equations: VariationalEquations) -> dict[str, str]:
         """The step of a motion with its derivatives."""
         cost = equations.plan.functions["rhs"].cost * (equations.count + 1)
-        return stepping(equations.n, cost, "project" in equations.plan.functions, tail=equations.width)
+        project = "project" in equations.plan.functions
+        return stepping(equations.n, cost, project, tail=equations.width, tableau=cls.pair)
 
-    @staticmethod
-    def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
+    @classmethod
+    def beside(cls, plan: KernelPlan, real: Real) -> dict[str, str]:
         """The step, which may hold the right-hand side within it; for lanes many of them in a row."""
         rhs = plan.functions["rhs"]
         cost = rhs.cost * (1 + rhs.size)
         n = len(plan.states) + 1
         traits = Traits.of(rhs, n, plan.inputs)
         anchored = Anchored.of(rhs, plan.inputs, real) if written_in(n, cost) else None
-        texts = stepping(n, cost, "project" in plan.functions, real, traits=traits, anchored=anchored)
-        return texts if real.width == 1 else {**texts, "rounds": rounds(n, real)}
+        project = "project" in plan.functions
+        texts = stepping(n, cost, project, real, traits=traits, anchored=anchored, tableau=cls.pair)
+        return texts if real.width == 1 else {**texts, "rounds": rounds(n, real, cls.pair)}
+
+
+@noun
+@dataclass(frozen=True)
+class Dop853(ExplicitPair):
+    """The explicit Runge-Kutta method of order 8: the usual choice."""
+
+    word: ClassVar[str] = "dop853"
+    pair: ClassVar[ExplicitTableau] = DOP853
+    sources: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("hairer1993", "the integrator: DOP853 with dense output (II.5, II.6)"),
+    )
 
 
 def _chunk(n: int, dense: bool) -> int:

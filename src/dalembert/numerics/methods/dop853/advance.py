@@ -1,4 +1,4 @@
-"""The control loop of DOP853: one function for every system.
+"""The control loop of explicit Runge-Kutta pairs: one function for every system.
 
 The step itself is compiled with the equations (`code`). The loop calls it by its address, chooses its size, fills
 buffers with accepted steps and can be called again to go on.
@@ -35,13 +35,12 @@ from ..stepper import (
     next_time,
     vanishes,
 )
-from .step_ir import ALL_STAGES, FASTEST, STAGES
+from .step_ir import FASTEST
 
 BETWEEN = 3  # behind what every clock holds: what the margin may have been between the stages
 VARIES = 10.0  # times its least value: (t - t0)^2 at the stages is larger where t0 is between them
-Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST, TRIAL = range(
-    8
-)  # what `layout` holds: first rows of `work`, see `code.Work`
+# what `layout` holds: first rows of `work`, see `step_ir.Work`, and how many stages a step and its dense output take
+Y, NEW, ERROR, LEAST, LARGEST, FIRST, LAST, TRIAL, STAGES, FURTHER = range(10)
 
 
 class StepCode(NamedTuple):
@@ -156,7 +155,7 @@ def _between(room: Room, n: int) -> float:
     """What the margin may have been between the stages of a step: 0 where it varies as if it had vanished."""
     first, apart = room.layout[FIRST] + n, room.layout[TRIAL] - room.layout[FIRST]
     least = most = room.work[first]
-    for s in range(1, STAGES + 1):
+    for s in range(1, room.layout[STAGES] + 1):
         margin = room.work[first + s * apart]
         least, most = min(least, margin), max(most, margin)
     return least if most <= VARIES * least else 0.0
@@ -169,7 +168,7 @@ def _interpolate(code: StepCode, p: np.ndarray, row: int, state: StepState, buff
     clock[MARGIN] = min(clock[MARGIN], room.work[least])
     if code.dense != 0:
         call(code.dense, room.moment, p, room.work, buffers.coefficients[row])
-        state.counters[EVALUATIONS] += ALL_STAGES - STAGES - 1
+        state.counters[EVALUATIONS] += room.layout[FURTHER]
         clock[MARGIN] = min(clock[MARGIN], room.work[least])
 
 
@@ -221,7 +220,7 @@ def advance(
             return STEP_TOO_SMALL, recorded
         moment[0], moment[1], moment[2] = t, h, t_new
         call(code.step, moment, p, rules.tolerance, work)
-        counters[EVALUATIONS] += STAGES
+        counters[EVALUATIONS] += layout[STAGES]
         error, growth = work[layout[ERROR]], work[layout[ERROR] + 1]
         status = verdict(error, work[layout[LEAST]], rules.margin_limit, work[layout[LARGEST]])
         if status != END or error > 1.0:

@@ -20,6 +20,7 @@ from enum import IntEnum
 from ...machine.ir_numbers import Real
 from ..stepper import LARGEST_STATE
 from .step_ir import FASTEST, INSIDE, Part, Work, _Step
+from .tableau import ExplicitTableau
 
 TINY, UNMOVED = 1e-300, 1e-14  # sizes of a step, the second by the time, below which it is looked at
 
@@ -84,9 +85,9 @@ class _Rounds(_Step):
         return self.new(f"select {self.real.mask} {mask}, {self.real.type} {yes}, {self.real.type} {no}")
 
 
-def rounds(n: int, real: Real) -> str:
+def rounds(n: int, real: Real, tableau: ExplicitTableau) -> str:
     """IR of ``rounds`` for n components in lanes, more than one; what it calls but ``watch`` is in the same library."""
-    body = _Rounds({}, {}, real, work=Work(n))
+    body = _Rounds({}, {}, real, work=Work(n, tableau=tableau))
     body.do("br label %again")
     body.lines.append("again:")
     body.do("call void @step(ptr %time, ptr %p, ptr %tolerance, ptr %work)")

@@ -1,9 +1,9 @@
-"""One whole step of DOP853 as IR: all stages, the new state, the error, the way back to the constraints.
+"""A whole step of an explicit Runge-Kutta pair as IR: stages, the new state, the error, the way back to constraints.
 
 Functions around ``rhs`` and ``project`` of the same library, for one number or for lanes of them:
 
     step(time, p, tolerance, work)     from y and k0 to the new state, its derivative, the error and the least margin
-    dense(time, p, work, F)            after it: the dense output, three stages more
+    dense(time, p, work, F)            after it: the dense output, some stages more
     inside(time, p, work, F)           in lanes, those stages alone: `powers` tells what follows from them
     first(time, p, tolerance, work)    from y and k0 to the size of a first step, written where the error stands
     take(good, ..., work)              the new state and its derivative become y and k0 where `good` is not 0
@@ -12,8 +12,8 @@ In lanes, a ``step`` whose sines are turned on from its beginning does not look 
 where one turned far it is made once more by ``anywhere``, to the same bits, and so is the next one at once.
 
 ``time`` is (t, h, t + h, number of components under error control), h the whole way for ``first``; ``tolerance``
-(rtol, atol of each component), ``work`` as `Work` lays it out; each of their numbers is one per lane. `tableau` has the
-numbers.
+(rtol, atol of each component), ``work`` as `Work` lays it out; each of their numbers is one per lane. An
+`ExplicitTableau` has the weights.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ from ...machine.ir_numbers import SCALAR, Real
 from ...machine.llvm_ir import Inputs, Instructions, spread
 from ...machine.sincos_update import ANCHOR, KEPT, NEARBY, ONWARD, Anchored
 from ..stepper import FAILED
-from .tableau import ALL_STAGES, E3, E5, POWERS, STAGES, A, C, D
+from .tableau import DOP853, POWERS, ExplicitTableau
 
-# rows 0..15: the stages, row 12 being the step itself; 16..19: dense output
-WEIGHTS = np.vstack([A, D])
 SAFETY, SLOWEST, FASTEST = 0.9, 0.2, 10.0  # bounds of the factor to the next step size
 TINY = 1e-300
 ANYWHERE = "anywhere"  # the step in lanes whose sines turn far
@@ -56,6 +54,7 @@ class Work:
 
     n: int
     tail: int = 1
+    tableau: ExplicitTableau = DOP853
 
     Y = 0
 
@@ -96,7 +95,7 @@ class Work:
     @property
     def size(self) -> int:
         """How many rows there are."""
-        return self.stage(ALL_STAGES)
+        return self.stage(self.tableau.every)
 
 
 @dataclass(frozen=True)
@@ -222,9 +221,10 @@ class _Step(Instructions):
 
     def wanted(self, part: Part, s: int) -> bool:
         """Does anything take the derivatives k_s of a part? The last is the first of the next step."""
-        ends = any(weights[s : s + 1].any() for weights in (WEIGHTS[STAGES], E5, E3, *WEIGHTS[ALL_STAGES:]))
-        on_the_way = self.read(part) and WEIGHTS[s + 1 : ALL_STAGES, s].any()
-        return s == STAGES or (not self.still(part) and bool(ends or on_the_way))
+        pair = self.work.tableau
+        ends = any(weights[s : s + 1].any() for weights in (pair.A[pair.stages], *pair.errors, *pair.D))
+        on_the_way = self.read(part) and pair.A[s + 1 :, s].any()
+        return s == pair.stages or (not self.still(part) and bool(ends or on_the_way))
 
     def _within(self, part: Part) -> set[int]:
         """The components of a part; in a loop they stand for all."""
@@ -330,7 +330,7 @@ class _Step(Instructions):
     def moved(self, parts: Sequence[Part], s: int) -> list[str]:
         """y + h sum_j a_sj k_j for several parts."""
         found = []
-        for part, total in zip(parts, self.combinations(parts, WEIGHTS[s, :s]), strict=True):
+        for part, total in zip(parts, self.combinations(parts, self.work.tableau.A[s, :s]), strict=True):
             y, h = self.get(part, "%work", self.work.Y), self.same(part, "%time", 1)
             found.append(y if self.still(part) else self.fused(part.real, h, total, y))
         return found
@@ -361,7 +361,8 @@ class _Step(Instructions):
         state, slope = ("%state", "%slope") if self.inline else (self.at("%work", at), self.at("%work", row))
         for part in self.parts if self.inline and at != self.work.point else ():
             self.put(part, state, 0, self.get(part, "%work", at))
-        if self.onward and s != STAGES:  # the last is the first of the next step, which others evaluate too
+        # the last is the first of the next step, which others evaluate too
+        if self.onward and s != self.work.tableau.stages:
             self.do(f"call void @{self.onward}(ptr {time}, ptr {state}, ptr %p, ptr {slope}, ptr %{KEPT})")
         else:
             self.do(f"call void @rhs(ptr {time}, ptr {state}, ptr %p, ptr {slope}){self.inline}")
@@ -406,7 +407,7 @@ class _Step(Instructions):
     def moment(self, s: int) -> str:
         """Address of t + c_s h."""
         t, h = self.load("%time", 0), self.load("%time", 1)
-        return self.now(self.fused(self.real, h, self.real.number(float(C[s])), t))
+        return self.now(self.fused(self.real, h, self.real.number(float(self.work.tableau.C[s])), t))
 
     def now(self, t: str) -> str:
         """Address of a time."""
@@ -437,6 +438,7 @@ def stepping(
     tail: int = 1,
     traits: Traits = UNKNOWN,
     anchored: Anchored | None = None,
+    tableau: ExplicitTableau = DOP853,
 ) -> dict[str, str]:
     """IR of ``first``, ``step``, ``dense`` and ``take`` for n components.
 
@@ -448,10 +450,11 @@ def stepping(
         tail: how many numbers the right-hand side writes behind the derivative, the margin first.
         traits: of the right-hand side.
         anchored: the right-hand side near to where it was evaluated before, where it has sines.
+        tableau: of the pair.
     """
     inline = " alwaysinline" if written_in(n if real.width == 1 else 0, operations) else ""
     body = lambda: _Step(  # noqa: E731
-        {}, {}, real, work=Work(n, tail), inline=inline, traits=traits, anchored=anchored
+        {}, {}, real, work=Work(n, tail, tableau), inline=inline, traits=traits, anchored=anchored
     )
     texts = {"first": _first(body()), "dense": _dense(body()), "take": _take(body())}
     if real.width > 1:
@@ -497,17 +500,25 @@ def _trial(body: _Step, size: str, slope: str) -> str:
 
 
 def _order_size(body: _Step, trial: str, steepest: str) -> str:
-    """h^8 max(|f|, |f'|) = 1/100, at most 100 times the trial; 0 where there is no trial."""
+    """h^order max(|f|, |f'|) = 1/100, at most 100 times the trial; 0 where there is no trial."""
     real, nothing = body.real, body.real.number(0.0)
-    h = body.on(real, "fdiv", real.number(0.01), steepest)
-    for _ in range(3):
-        h = body.apply(real, "sqrt", h)
+    h = _root(body, body.on(real, "fdiv", real.number(0.01), steepest))
     flat = body.apply(real, "maxnum", real.number(1e-6), body.on(real, "fmul", trial, real.number(1e-3)))
     h = body.chosen("ogt", steepest, real.number(1e-15), h, flat)
     h = body.apply(real, "minnum", h, body.on(real, "fmul", real.number(100.0), trial))
     infinite = real.number(math.inf)
     h = body.chosen("olt", steepest, infinite, h, body.on(real, "fmul", trial, real.number(FAILED)))
     return body.chosen("ogt", trial, nothing, h, nothing)
+
+
+def _root(body: _Step, x: str) -> str:
+    """The root whose order is that of the error; by square roots where it is a power of 2."""
+    real, order = body.real, body.work.tableau.order
+    if order.bit_count() > 1:
+        return body.apply(real, "pow", x, real.number(1 / order))
+    for _ in range(order.bit_length() - 1):
+        x = body.apply(real, "sqrt", x)
+    return x
 
 
 def _norm(body: _Step, value: Callable[[Part], str]) -> str:
@@ -557,27 +568,40 @@ def _step_nearby(body: _Step, project: bool) -> str:
 
 def _stages(body: _Step, project: bool) -> None:
     """All stages, the new state, its derivative, the error and the least margin."""
-    work = body.work
-    for s in range(1, STAGES):
+    work, stages = body.work, body.work.tableau.stages
+    at_the_end = any(weights[stages:].any() for weights in work.tableau.errors)
+    for s in range(1, stages):
         # k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j)
         body.move(s, body.point)
         body.evaluate(body.moment(s), s, work.point)
-    body.move(STAGES, ("%work", work.new))
-    error = _error(body)
-    body.put_row(work.error, error)
-    body.put_row(work.error + 1, _growth(body, error))
+    body.move(stages, ("%work", work.new))
+    if not at_the_end:
+        _estimate(body)
     end = body.at("%time", 2)
     if project:
         place = body.at("%work", work.new)
         body.do(f"call void @project(ptr {end}, ptr {place}, ptr %p, ptr {place})")
-    body.evaluate(end, STAGES, work.new)
-    body.put_row(work.margin, _least_margin(body, range(1, STAGES + 1)))
+    body.evaluate(end, stages, work.new)
+    if at_the_end:
+        _estimate(body)
+    body.put_row(work.margin, _least_margin(body, range(1, stages + 1)))
     body.put_row(work.largest, _largest(body))
+
+
+def _estimate(body: _Step) -> None:
+    """The error, and the factor to the size of the next step."""
+    error = _error(body)
+    body.put_row(body.work.error, error)
+    body.put_row(body.work.error + 1, _growth(body, error))
 
 
 def _error(body: _Step) -> str:
     """Norm of the error estimate; a step is good where it is at most 1 [hairer1993, II.10]."""
     real = body.real
+    if len(body.work.tableau.errors) == 1:
+        # err = |h| |e| / sqrt(n)
+        mean = body.on(real, "fdiv", _sums(body)[0], body.load("%time", 3))
+        return body.on(real, "fmul", body.apply(real, "fabs", body.load("%time", 1)), body.apply(real, "sqrt", mean))
     e5, e3 = _sums(body)
     # err = |h| |e5|^2 / sqrt(n (|e5|^2 + |e3|^2 / 100)), 0 where both are 0
     both = body.fused(real, e3, real.number(0.01), e5)
@@ -587,20 +611,18 @@ def _error(body: _Step) -> str:
 
 
 def _growth(body: _Step, error: str) -> str:
-    """0.9 err^(-1/8) within bounds; the eighth root by three square roots."""
-    real, root = body.real, error
-    for _ in range(3):
-        root = body.apply(real, "sqrt", root)
-    factor = body.on(real, "fdiv", real.number(SAFETY), root)
+    """0.9 err^(-1/order) within bounds."""
+    real = body.real
+    factor = body.on(real, "fdiv", real.number(SAFETY), _root(body, error))
     return body.apply(real, "maxnum", body.apply(real, "minnum", factor, real.number(FASTEST)), real.number(SLOWEST))
 
 
 def _sums(body: _Step) -> list[str]:
-    """Sums over the components of the squares of both errors by  atol + rtol max(|y|, |new|)."""
-    parts, known = [] if body.long else body.parts, {}
+    """Sums over the components of the squares of the errors by  atol + rtol max(|y|, |new|)."""
+    parts, known, estimates = [] if body.long else body.parts, {}, body.work.tableau.errors
     if parts:
         both = []
-        for weights in (E5, E3):
+        for weights in estimates:
             body.put_by()
             both.append(body.combinations(parts, weights))
         known = {part.first: pair for part, *pair in zip(parts, *both, strict=True)}
@@ -608,8 +630,8 @@ def _sums(body: _Step) -> list[str]:
     def squares(part: Part) -> list[str]:
         real = part.real
         if body.still(part):
-            return [real.number(0.0)] * 2
-        pair = known.get(part.first) or [body.combination(part, weights) for weights in (E5, E3)]
+            return [real.number(0.0)] * len(estimates)
+        pair = known.get(part.first) or [body.combination(part, weights) for weights in estimates]
         sizes = [body.apply(real, "fabs", body.get(part, "%work", row)) for row in (body.work.Y, body.work.new)]
         weight = _weight(body, part, body.larger(real, *sizes))
         errors = [body.on(real, "fmul", each, weight) for each in pair]
@@ -672,7 +694,7 @@ def _least_margin(body: _Step, stages: Iterable[int]) -> str:
 
 def _largest(body: _Step) -> str:
     """max |new| + 0 sum (new + k_12), so that it is NaN where a number is not finite."""
-    row, slope = body.work.new, body.work.stage(STAGES)
+    row, slope = body.work.new, body.work.stage(body.work.tableau.stages)
 
     def size(part: Part) -> list[str]:
         return [body.apply(part.real, "fabs", body.get(part, "%work", row))]
@@ -686,6 +708,7 @@ def _largest(body: _Step) -> str:
 
 def _take(body: _Step) -> str:
     n, work, real = body.work.n, body.work, body.real
+    last = work.stage(work.tableau.stages)
     good = body.new(f"fcmp une {real.type} {body.load('%good', 0)}, {real.number(0.0)}")
     which = f"i1 {good}" if body.alone else f"{real.mask} {good}"  # one bit chooses whole registers
 
@@ -696,9 +719,9 @@ def _take(body: _Step) -> str:
         return []
 
     body.each(lambda part, _: taken(part, work.new, work.Y))
-    body.each(lambda part, _: taken(part, work.stage(STAGES), work.stage(0)))
+    body.each(lambda part, _: taken(part, last, work.stage(0)))
     for i in range(work.tail):
-        taken(Part(n + i, real), work.stage(STAGES), work.stage(0))
+        taken(Part(n + i, real), last, work.stage(0))
     return body.text("take", ("good", "p", "unused", "work"), ())
 
 
@@ -727,19 +750,22 @@ def _inside(body: _Step) -> str:
 
 def _stages_inside(body: _Step) -> None:
     """The stages that dense output takes besides, and their least margin."""
-    for s in range(STAGES + 1, ALL_STAGES):
+    further = range(body.work.tableau.stages + 1, body.work.tableau.every)
+    for s in further:
         body.move(s, body.point)
         body.evaluate(body.moment(s), s, body.work.point)
-    body.put_row(body.work.margin, _least_margin(body, range(STAGES + 1, ALL_STAGES)))
+    if further:
+        body.put_row(body.work.margin, _least_margin(body, further))
 
 
 def powers(body: _Step, part: Part) -> list[str]:
     """The rows of dense output of a part, after all stages."""
-    work, real, h = body.work, part.real, body.same(part, "%time", 1)
+    work, real, h, pair = body.work, part.real, body.same(part, "%time", 1), body.work.tableau
     change = body.on(real, "fsub", *(body.get(part, "%work", row) for row in (work.new, work.Y)))
-    first, last = (body.get(part, "%work", work.stage(s)) for s in (0, STAGES))
+    first, last = (body.get(part, "%work", work.stage(s)) for s in (0, pair.stages))
     # F0 = dy, F1 = h k_0 - dy, F2 = 2 dy - h (k_12 + k_0), F_m = h sum_j d_mj k_j
     both = body.on(real, "fmul", h, body.on(real, "fadd", first, last))
     rows = [change, body.on(real, "fsub", body.on(real, "fmul", h, first), change)]
     rows += [body.on(real, "fsub", body.on(real, "fadd", change, change), both)]
-    return rows + [body.on(real, "fmul", h, body.combination(part, WEIGHTS[ALL_STAGES + m])) for m in range(POWERS - 3)]
+    rows += [body.on(real, "fmul", h, body.combination(part, weights)) for weights in pair.D]
+    return rows + [real.number(0.0)] * (POWERS - len(rows))

@@ -15,16 +15,17 @@ from ...machine.compiler import Library
 from ...machine.loop.argument_layout import ArgumentFrame
 from ..stepper import FULL, MARGIN, Buffers, Chunk, Clocked, H, T
 from .advance import BETWEEN, Room, Rules, StepCode, StepState, advance, repeat
-from .step_ir import POWERS, STAGES, Work
+from .step_ir import POWERS, Work
+from .tableau import DOP853, ExplicitTableau
 
 FEW = 16  # steps, where a chunk is short at first
 
 
 @lru_cache(maxsize=64)
-def layout_of(n: int, tail: int = 1) -> np.ndarray:
-    """The first rows of `Work` in the order of Y, NEW, ERROR, ...; nobody writes in it."""
-    work = Work(n, tail)
-    stages = work.stage(0), work.stage(STAGES), work.stage(1)
+def layout_of(work: Work) -> np.ndarray:
+    """The first rows of `work` in the order of Y, NEW, ERROR, ..., and counts of stages; nobody writes in it."""
+    pair = work.tableau
+    stages = work.stage(0), work.stage(pair.stages), work.stage(1), pair.stages, pair.every - pair.stages - 1
     return np.array([work.Y, work.new, work.error, work.margin, work.largest, *stages], np.int64)
 
 
@@ -48,6 +49,7 @@ class Dop853Stepper(Clocked):
             runs that may be cut short, where steps beyond the cut are wasted.
         tail: how many numbers the right-hand side writes behind the derivative, the margin first.
         sinks: does a chunk tell that the margin may have vanished between the stages of a step?
+        tableau: of the pair.
         dense: is dense output wanted? Without it the chunks' F is empty, and a step costs three evaluations less.
     """
 
@@ -70,6 +72,7 @@ class Dop853Stepper(Clocked):
         patient: bool = True,
         tail: int = 1,
         sinks: bool = False,
+        tableau: ExplicitTableau = DOP853,
     ) -> None:
         self.y, self._tail, self._sinks = np.array(y, dtype=float), tail, sinks
         n = len(self.y)
@@ -87,7 +90,8 @@ class Dop853Stepper(Clocked):
         self._clock = np.array([t, first_step, math.inf, math.inf])
         self._counters = np.zeros(3, dtype=np.int64)
         self._buffers = Buffers(np.empty(chunk), np.empty((chunk, n)), np.empty((chunk if dense else 0, POWERS * n)))
-        self._room = Room(np.zeros(Work(n, tail).size), layout_of(n, tail), np.zeros(4))
+        work = Work(n, tail, tableau)
+        self._room = Room(np.zeros(work.size), layout_of(work), np.zeros(4))
         state, self._tolerance = StepState(self._clock, self.y, self._counters), tolerance
         # laid out once, since chunks may be short
         self._frames = (

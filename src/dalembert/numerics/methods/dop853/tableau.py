@@ -7,8 +7,42 @@ are 0 are left out: each row is ``{column: number}``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class ExplicitTableau:
+    """An explicit Runge-Kutta pair with dense output.
+
+    Attributes:
+        stages: of a step; the stage of this number is the step itself, whose derivative is the first of the next one.
+        A: weights of the derivatives in each stage (c, c), the step and the stages for dense output alone included.
+        C: times of the stages, as parts of a step (c,).
+        D: weights of the derivatives in the powers of the dense output from the fourth on, at most four (d, c).
+        errors: of the estimates: one, or that of order 5 and that of order 3 as DOP853 has them.
+        order: the estimate falls as the step to this power.
+    """
+
+    stages: int
+    A: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    errors: tuple[np.ndarray, ...]
+    order: int
+
+    @cached_property
+    def every(self) -> int:
+        """How many stages there are, those for the dense output and the step itself included."""
+        return len(self.A)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """All stages, and behind them the dense output."""
+        return np.vstack([self.A, self.D])
+
 
 STAGES = 12  # of a step
 ALL_STAGES = 16  # with the derivative at its end and those for the dense output
@@ -84,3 +118,6 @@ E3 = _rows(1, 12, [
     {0: -0.18980075407240762, 5: 4.450312892752409, 6: 1.8915178993145003, 7: -5.801203960010585,
      8: -0.4226823213237919, 9: -0.1521609496625161, 10: 0.20136540080403034, 11: 0.02265179219836082},
 ])[0]
+# fmt: on
+
+DOP853 = ExplicitTableau(STAGES, A, C, D, (E5, E3), 8)

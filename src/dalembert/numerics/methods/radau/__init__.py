@@ -97,8 +97,8 @@ class Radau(Method):
             tail=equations.width,
         )
 
-    @staticmethod
-    def beside(plan: KernelPlan, real: Real) -> dict[str, str]:
+    @classmethod
+    def beside(cls, plan: KernelPlan, real: Real) -> dict[str, str]:
         """The Jacobian, unless it is too large or the right-hand side solves for the accelerations."""
         rhs = plan.functions["rhs"]
         if rhs.size or operations(rhs.outputs).get("*", 0) * len(rhs.outputs) >= LARGEST_JACOBIAN:
