@@ -21,11 +21,11 @@ BUDGET = {
     "long functions": 0,
     "functions of many parameters": 13,
     "Any": 2689,
-    "files of the library": 600,
+    "files of the library": 598,
     "annexes": 6,
-    "files that are called by a participle": 14,
+    "files that are called by a participle": 13,
     "class names with two meanings": 2,
-    "records of ten and more fields": 72,
+    "records of ten and more fields": 68,
 }
 ANNEX = 110  # lines of a file that one other of its folder imports alone: it may be a part of that
 RECORD = 10  # fields

@@ -8,7 +8,7 @@ from dalembert.errors import DalembertError, Problems
 from dalembert.question import Guess, Likelihood, Question, Runs, Search
 from dalembert.study import FitSpec, read_source
 from dalembert.study import write_source as write
-from dalembert.study.again import fit_of
+from dalembert.study.build import fit_of
 
 FIT = """
 [[force]]

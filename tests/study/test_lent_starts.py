@@ -72,12 +72,12 @@ def test_the_motion_is_that_of_the_run():
 def test_multipliers_alone_are_laid_over_it():
     more = SWEEP.replace("nonholonomic", "vakonomic") + "start = { lam_tie = [0, 1] }\n"
     spec = read_source(FILE + more, "f.toml").sweeps[0]
-    assert spec.starts["lam_tie"] == (0, 1) and spec.starts["vx"] == 0.5 and spec.start_of == "slow"
+    assert spec.start["lam_tie"] == (0, 1) and spec.start["vx"] == 0.5 and spec.start_of == "slow"
 
 
 def test_a_start_that_gives_something_is_the_entrys_own(called):
     spec = read_source(FILE + SWEEP + 'start = { "dot(x)" = [1, 2] }\n', "f.toml").sweeps[0]
-    assert spec.starts == {"vx": (1, 2)} and spec.t == 0.0 and spec.start_of == ""
+    assert spec.start == {"vx": (1, 2)} and spec.t == 0.0 and spec.start_of == ""
 
 
 def test_what_is_wrong_with_the_runs_start_is_said_once():

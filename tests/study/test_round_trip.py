@@ -15,7 +15,6 @@ import dalembert.systems
 from dalembert.errors import DalembertError
 from dalembert.study import (
     CompareSpec,
-    EventSpec,
     RunSpec,
     Study,
     SweepSpec,
@@ -247,7 +246,7 @@ OPTIONS = st.fixed_dictionaries(
     {}, optional={"rtol": st.floats(1e-12, 1e-3), "method": st.sampled_from(["radau", "taylor"])}
 )
 EVENTS = st.lists(
-    st.builds(EventSpec, NAMES, EXPRESSIONS, st.sampled_from(["mark", "stop"]), st.sampled_from([-1, 0, 1])),
+    st.builds(da.Event, NAMES, EXPRESSIONS, st.sampled_from(["mark", "stop"]), st.sampled_from([-1, 0, 1])),
     max_size=2, unique_by=lambda e: e.name,
 ).map(tuple)  # fmt: skip
 COMMON = {"t": st.floats(0, 1), "until": st.floats(1, 100), "options": OPTIONS}

@@ -9,7 +9,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.calculus.frame import TIME
-from dalembert.study import EventSpec, read_source
+from dalembert.study import read_source
 
 HEAD = "schema = 1\n"
 x, y, theta, vx, vy, omega, w1, w2, w3 = sp.symbols("x y theta vx vy omega w1 w2 w3", real=True)
@@ -213,7 +213,7 @@ def test_what_follows_follows_in_runs_and_sweeps():
     assert kinetic_energy(study, study.runs[0].parameters) == pytest.approx(1.4 / 2 * 8 * mass, rel=1e-14)
     grid, table = study.sweeps
     assert grid.parameters == table.parameters == {"r": (0.02, 0.04), "rho": (7800.0, 15600.0)}
-    assert grid.starts == {"x": 0, "vx": (0.0, 0.5, 1.0)}
+    assert grid.start == {"x": 0, "vx": (0.0, 0.5, 1.0)}
     found = da.sweep(
         da.free(study.system), starts={"x": 0, "vx": 1}, parameters=grid.parameters, until=0.1, keep=["energy"]
     )
@@ -489,8 +489,8 @@ def test_a_run_in_full(files):
     }  # fmt: skip
     lam = sp.Symbol("lam_blade", real=True)
     assert run.events == (
-        EventSpec("edge", x**2 + y**2 - m, "stop", 1),
-        EventSpec("kick", TIME - 70 + lam, {"vx": -vx}, -1),
+        da.Event("edge", x**2 + y**2 - m, "stop", 1),
+        da.Event("kick", TIME - 70 + lam, {"vx": -vx}, -1),
     )
     assert (run.project, run.where.line) == ("kinetic", files.SLEIGH.count("\n") + 2)
 
@@ -549,16 +549,16 @@ def test_compare_and_sweep(files):
     compare, sweep = study.compares[0], study.sweeps[0]
     assert (compare.principles, compare.samples) == (("nonholonomic", "vakonomic"), 11)
     assert compare.start["lam_blade"] == 0
-    assert sweep.starts["y"] == ("1 cm", 2)
-    assert sweep.starts["theta"] == ("0.0 deg", "30.0 deg", "60.0 deg", "90.0 deg")
-    assert sweep.starts["vtheta"] == (-1.0, 0.0, 1.0)
+    assert sweep.start["y"] == ("1 cm", 2)
+    assert sweep.start["theta"] == ("0.0 deg", "30.0 deg", "60.0 deg", "90.0 deg")
+    assert sweep.start["vtheta"] == (-1.0, 0.0, 1.0)
     assert (sweep.rows, sweep.times, sweep.keep, sweep.parameters) == ("grid", 5, ("x", "energy"), {"m": (1.0, 2.0)})
 
 
 @pytest.mark.parametrize("n", [2, 11, 1000])
 def test_a_range_ends_where_it_is_said_to_end(files, n):
     entry = f'[[sweep]]\nprinciple = "free"\nuntil = 1\nstart = {{ x = "0.1:0.7:{n}" }}\n'
-    values = read_source(files.SLEIGH + entry).sweeps[0].starts["x"]
+    values = read_source(files.SLEIGH + entry).sweeps[0].start["x"]
     assert (values[0], values[-1], len(values)) == (0.1, 0.7, n)
 
 

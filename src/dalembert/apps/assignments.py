@@ -103,22 +103,7 @@ def as_comparisons(study: Study, principles: tuple[str, ...] | None) -> tuple[Co
     if principles is None and study.runs:
         fact = f"{study.name} has no [[compare]]"
         raise InvalidValue("E307", fact, "dalembert compare FILE --principles nonholonomic,vakonomic")
-    return tuple(
-        CompareSpec(
-            run.name,
-            principles or (),
-            run.start,
-            run.t,
-            run.until,
-            run.samples,
-            run.parameters,
-            run.inputs,
-            run.options,
-            start_of=run.name,
-            where=run.where,
-        )
-        for run in study.runs
-    )
+    return tuple(run.like(CompareSpec, principles=principles or (), start_of=run.name) for run in study.runs)
 
 
 def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
@@ -130,19 +115,4 @@ def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
     if not any(isinstance(value, tuple) for value in axes.values()) and study.runs:
         fact = f"{study.name} has no [[sweep]], and no range is given"
         raise InvalidValue("E307", fact, "dalembert sweep FILE NAME=0:100:11")
-    return tuple(
-        SweepSpec(
-            f"sweep of {run.name}",
-            run.principle,
-            run.start,
-            run.t,
-            run.until,
-            run.parameters,
-            run.inputs,
-            events=run.events,
-            options=run.options,
-            start_of=run.name,
-            where=run.where,
-        )
-        for run in study.runs[:1]
-    )
+    return tuple(run.like(SweepSpec, name=f"sweep of {run.name}", start_of=run.name) for run in study.runs[:1])

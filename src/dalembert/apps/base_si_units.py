@@ -52,7 +52,7 @@ def in_si(study: Study, units: Mapping[str, str]) -> Study:
 
     runs = tuple(replace(run, start=scaled(run.start)) for run in study.runs)
     compares = tuple(replace(entry, start=scaled(entry.start)) for entry in study.compares)
-    sweeps = tuple(replace(s, starts=scaled(s.starts), parameters=scaled(s.parameters)) for s in study.sweeps)
+    sweeps = tuple(replace(s, start=scaled(s.start), parameters=scaled(s.parameters)) for s in study.sweeps)
     return replace(study, system=system, runs=runs, compares=compares, sweeps=sweeps)
 
 

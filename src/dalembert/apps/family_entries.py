@@ -105,7 +105,7 @@ def begun(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Stead
         if spec.period is not None:
             start = e.start(parameters=spec.parameters, **_told(study, e, spec))
             about = _seconds(spec.period, e.system.values(start.parameters))
-            return periodic(e, start, period=about, symmetry=spec.symmetry or None, events=runs.events(spec))
+            return periodic(e, start, period=about, symmetry=spec.symmetry or None, events=spec.events)
         rest = _standing(study, e, spec)
         if spec.swing is None:
             return rest
@@ -287,11 +287,10 @@ def _of_run(study: Study, what: tuple[str, tuple[float, float]] | None) -> Famil
         fact = f"{study.name} has no [[family]], and nothing says what changes, and from where to where"
         raise InvalidValue("E307", fact, "dalembert family FILE NAME=0:10")
     run = next(iter(study.runs), None)
-    principle = run.principle if run else "nonholonomic" if study.system.constraints else "free"
-    name = f"family of {run.name}" if run else "family"
+    principle = "nonholonomic" if study.system.constraints else "free"
     if run is None:
-        return FamilySpec(name, principle, *what)
-    return FamilySpec(name, principle, *what, run.start, run.parameters, events=run.events, where=run.where)
+        return FamilySpec("family", principle, parameter=what[0], over=what[1])
+    return run.like(FamilySpec, name=f"family of {run.name}", parameter=what[0], over=what[1])
 
 
 def _with_options(

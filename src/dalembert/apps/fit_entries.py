@@ -30,7 +30,7 @@ from ..numerics.run.simulate import prepare
 from ..question import Guess, Question
 from ..record import Record
 from ..recording import recorded
-from ..study.again import fit_of, tables_of
+from ..study.build import fit_of
 from ..study.error_location import place_in
 from ..study.study import FitSpec, Study
 from . import runs, study_inputs
@@ -82,7 +82,7 @@ def fits_asked(study: Study, asked: FitOptions, file: str) -> tuple[list[FitSpec
 
 
 def _changed(study: Study, asked: FitOptions, file: str) -> tuple[list[FitSpec], list[str]]:
-    tables = tables_of(study)
+    tables = study.tables()
     if study.fits:
         specs = runs.chosen(study.fits, asked.names, "fit", file)
         numbers = [study.fits.index(spec) for spec in specs]

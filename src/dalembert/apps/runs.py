@@ -32,9 +32,8 @@ from ..numerics.run.simulate import simulate
 from ..numerics.sensitivities.observables import Observed
 from ..numerics.vector_field.constraint_projection import Baumgarte, Drift, Projection
 from ..principles.principle_table import named
-from ..study.again import tables_of
 from ..study.inputs import ColumnSpec, TableSpec
-from ..study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from ..study.study import CompareSpec, Entry, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from ..trajectory import Trajectory
 from ..trajectory.interpolant import Interpolant, knots, steps_of
 from ..trajectory.join import joined
@@ -68,7 +67,7 @@ def asked(study: Study, spec: RunSpec | CompareSpec | SweepSpec, principle: str)
     return equations(study.of(spec), principle)
 
 
-def principles(spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec) -> tuple[str, ...]:
+def principles(spec: Entry) -> tuple[str, ...]:
     """The principles that an entry names."""
     return spec.principles if isinstance(spec, CompareSpec | FitSpec) else (spec.principle,)
 
@@ -155,7 +154,7 @@ def lent(spec: CompareSpec | SweepSpec | FitSpec) -> list[str]:
 
 def named_in(study: Study) -> tuple[str, ...]:
     """The principles that the file names, each once."""
-    specs: tuple[RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec, ...]
+    specs: tuple[Entry, ...]
     specs = (*study.runs, *study.compares, *study.sweeps, *study.families, *study.fits)
     return tuple(dict.fromkeys(name for spec in specs for name in principles(spec)))
 
@@ -174,12 +173,11 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     inputs = {k: v for k, v in given.items() if k in study.system.inputs}
     start = {k: v for k, v in given.items() if k not in own and k not in inputs}
     _check_units(study, {**start, **inputs})
-    kind = "starts" if isinstance(spec, SweepSpec) else "start"
-    old, by_velocity = getattr(spec, kind), _by_velocity(study, start)
+    old, by_velocity = spec.start, _by_velocity(study, start)
     for name, value in by_velocity.items():
         _in_its_unit(name, value, old.get(name))
         _doubt(name, value, old.get(name))
-    new: dict[str, Any] = {kind: {**old, **by_velocity}}
+    new: dict[str, Any] = {"start": {**old, **by_velocity}}
     each = {k: _each(study, k, v) for k, v in parameters.items()}
     new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
@@ -194,7 +192,7 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     return replace(spec, **new, **{k: v for k, v in more.items() if v is not None})
 
 
-def _until(spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec, end: float) -> dict[str, tuple[float, ...]]:
+def _until(spec: Entry, end: float) -> dict[str, tuple[float, ...]]:
     """The times of an entry that another end leaves, where it leaves some; it is said which are left out."""
     key = "times" if isinstance(spec, SweepSpec) else "samples"
     own = getattr(spec, key, None)
@@ -247,7 +245,7 @@ def _doubt(name: str, given: object, own: object) -> None:
         warn("W214", told, 7)
 
 
-def _doubt_end(study: Study, spec: RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec, end: float) -> None:
+def _doubt_end(study: Study, spec: Entry, end: float) -> None:
     """W210: an end that lies near the number of the file's, "2 min", and far from what that is in seconds."""
     entries: dict[str, Sequence[RunSpec | CompareSpec | SweepSpec]]
     entries = {"run": study.runs, "compare": study.compares, "sweep": study.sweeps}
@@ -333,7 +331,7 @@ def prepare(study: Study, spec: RunSpec | CompareSpec | SweepSpec) -> dict[str, 
 
 def _of_run(study: Study, spec: RunSpec) -> dict[str, Any]:
     """Arguments of `simulate`."""
-    given = {"until": spec.until, "events": events(spec), "samples": times(spec.samples, spec.t, spec.until)}
+    given = {"until": spec.until, "events": spec.events, "samples": times(spec.samples, spec.t, spec.until)}
     return {**given, "inputs": study_inputs.drives(study, spec), **options(spec.options)}
 
 
@@ -352,22 +350,17 @@ def _of_comparison(study: Study, spec: CompareSpec) -> dict[str, Any]:
 
 def _of_sweep(study: Study, spec: SweepSpec) -> dict[str, Any]:
     """Arguments of `da.sweep`."""
-    starts = {**spec.starts, **({"t": spec.t} if spec.t else {})}
+    starts = {**spec.start, **({"t": spec.t} if spec.t else {})}
     return {
         "starts": _axes(starts, spec.rows),
         "parameters": _axes({**spec.parameters, **study_inputs.numbers(study, spec)}, spec.rows),
         "inputs": study_inputs.formulas(spec),
         "until": spec.until,
         "times": times(spec.times, spec.t, spec.until),
-        "events": events(spec),
+        "events": spec.events,
         "keep": list(spec.keep) or None,
         **options(spec.options),
     }
-
-
-def events(spec: RunSpec | SweepSpec | FamilySpec) -> list[Event]:
-    """The events of an entry."""
-    return [Event(each.name, each.guard, each.then, each.direction) for each in spec.events]
 
 
 def options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -478,7 +471,7 @@ def motion_asked(study: Study, spec: RunSpec | SweepSpec) -> dict[str, str]:
     Raises:
         DalembertError: E317, E501 to E547 for a file that holds the column of an input; E182 where that is no table.
     """
-    tables: dict[str, object] = {k: v for k, v in tables_of(study).items() if k not in _WORDS}
+    tables: dict[str, object] = {k: v for k, v in study.tables().items() if k not in _WORDS}
     run = {each.name: getattr(spec, each.name) for each in fields(spec) if each.name not in _NOT_MOTION}
     return {**_flat("", tables), **_flat("run.", run), **_columns(spec.inputs)}
 
@@ -500,8 +493,13 @@ def _columns(inputs: Mapping[str, object]) -> dict[str, str]:
 
 
 def _sum(value: object) -> str:
-    text = json.dumps(value, sort_keys=True, default=repr)
+    text = json.dumps(value, sort_keys=True, default=_whole)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _whole(value: object) -> object:
+    """All that an event says, and whatever else is no text; an event shows the head of its guard alone."""
+    return [value.name, value.guard, value.then, value.direction] if isinstance(value, Event) else repr(value)
 
 
 def with_what_was_asked(path: Trajectory, study: Study, spec: RunSpec) -> Trajectory:

@@ -8,8 +8,7 @@ All problems of a file are told at once (`Problems`), each at its place: a refus
 
 What stands where:
 
-- The text: ``toml_text`` (opened and parsed), ``toml_positions`` (of keys and values), ``saving``; ``again`` reads it
-  once more with another fit.
+- The text: ``toml_text`` (opened and parsed), ``toml_positions`` (of keys and values).
 - The shape: ``schema``, ``value_types`` (simple values), ``schema_errors`` (what the schema refuses, and reading on
   after it).
 - The tables: ``spaces``, ``file_expressions`` (parameters, and the texts of expressions), ``system_parts``
@@ -25,16 +24,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .. import output_file
 from ..argument_checks import public, switch
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, Unwritable, WrongType
 from ..input_file import plain
-from .saving import save
-from .study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from .toml_text import LARGEST, decoded, parsed, text_of
 
 __all__ = [
     "CompareSpec",
-    "EventSpec",
     "FamilySpec",
     "FitSpec",
     "RunSpec",
@@ -111,6 +109,17 @@ def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, ov
     """Write `write_source` to a file, whole or not at all; returns the file's name.
 
     Raises:
-        InvalidValue: E530, the file exists (give ``overwrite=True``) or cannot be written.
+        WrongType: E501, no name of a file.
+        InvalidValue: E530, the file exists (give ``overwrite=True``) or cannot be written; E307, it ends otherwise than
+            in .toml.
     """
-    return save(write_source(thing, comments=comments), path, switch(overwrite, "overwrite"))
+    text, overwrite = write_source(thing, comments=comments), switch(overwrite, "overwrite")
+    if not isinstance(path, str | os.PathLike):
+        fact = f"the name of a file is text, not {type(path).__name__}"
+        raise WrongType("E501", fact, 'da.write(system, "ball.toml")')
+    target = output_file.as_form(path, (".toml",), "a system file is TOML")
+    shown = plain(target.name or str(target))
+    if target.exists() and not overwrite:
+        raise Unwritable("E530", f"{shown} exists", "give another name, or overwrite=True")
+    output_file.write(target, text, output_file.Maker("write", replaces=overwrite), "system")
+    return shown

@@ -32,11 +32,12 @@ from .inputs import declared as inputs_of
 from .schema import FileTable, given_alone
 from .schema_errors import MOST, close_to, refusals, repaired
 from .spaces import space as read_space
-from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from .study import CompareSpec, Entry, FitSpec, RunSpec, Study
 from .system_parts import Moves, Parts, bodies, define, mentioned
 from .toml_positions import Collector, Path, Places
 from .toml_text import SCHEMA
 
+_KINDS = {"runs": "run", "compares": "compare", "sweeps": "sweep", "families": "family", "fits": "fit"}
 _REPAIRS = 5  # how often a file is read again without what was refused
 
 
@@ -65,14 +66,16 @@ def build(
     return replace(study, built=partial(build, tables, places, text, limits))
 
 
-def build_fit(tables: dict[str, Any], name: str, folder: str = "") -> FitSpec:
-    """The one ``[[fit]]`` of a file that is in order but for it; its problems have no place.
+def fit_of(study: Study, table: Mapping[str, Any]) -> FitSpec:
+    """The fit that this table would be in the file of the study; its problems have no place.
 
     Raises:
         DalembertError: the one problem, or `Problems`.
     """
-    collector = Collector(Places("", name))
-    collector.places.folder = folder
+    tables = {key: value for key, value in study.tables().items() if key not in _KINDS.values()}
+    tables["fit"] = [dict(table)]
+    collector = Collector(Places("", study.name))
+    collector.places.folder = study.folder
     try:
         file = _validated(tables, collector)
         assert file is not None
@@ -292,12 +295,11 @@ class _Build:
         reader.forces = [law.name for law in forces if isinstance(law, Force)]
         begun = [(entry.name or f"family {n + 1}", entry.of) for n, entry in enumerate(self.file.family)]
         reader.families = dict(reversed(begun))  # of twins the first
-        kinds = {"runs": "run", "compares": "compare", "sweeps": "sweep", "families": "family", "fits": "fit"}
-        for one in kinds.values():
+        for one in _KINDS.values():
             self._refuse_twins(one)
         return {
             many: tuple(getattr(reader, one)(n, entry) for n, entry in enumerate(getattr(self.file, one)))
-            for many, one in kinds.items()
+            for many, one in _KINDS.items()
         }
 
     def _refuse_twins(self, kind: str) -> None:
@@ -411,8 +413,6 @@ def _expressions(given: Any) -> list[sp.Basic]:
 # Lengths among lengths, masses among masses: in one file some in cm and others as bare numbers, which are metres; and
 # bare numbers beside any value that has its unit.
 
-Entry = RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec
-
 
 class _Value(NamedTuple):
     """A value as the file has it."""
@@ -434,7 +434,7 @@ def mixed_notes(system: System, written: Mapping[str, object], entries: Sequence
             by_kind.setdefault(kind, []).append(value)
     notes = [note for kind, values in by_kind.items() for note in _of_kind(kind, values)]
     told = {note.text.split(None, 1)[0] for note in notes}
-    starts = {_where(entry): _start(entry) for entry in entries}
+    starts = {_where(entry): entry.start for entry in entries}
     plain = {where: clear(system) for where in starts} | {"": {*system.units}}
     elsewhere = {
         _where(e) for e in entries if isinstance(e, RunSpec | CompareSpec) and any(map(measured, e.start.values()))
@@ -455,18 +455,12 @@ def _values(written: Mapping[str, object], entries: Sequence[Entry]) -> Iterator
     for name, given in written.items():
         yield _Value(name, given, "")
     for entry in entries:
-        for name, given in _start(entry).items():
+        for name, given in entry.start.items():
             yield _Value(name, given, _where(entry))
 
 
 def _where(entry: Entry) -> str:
     return f" in {entry.name}"
-
-
-def _start(entry: Entry) -> Mapping[str, object]:
-    if isinstance(entry, FitSpec):
-        return entry.question.guess.start
-    return entry.starts if isinstance(entry, SweepSpec) else entry.start
 
 
 def _of_kind(kind: str, values: Sequence[_Value]) -> Iterator[Note]:

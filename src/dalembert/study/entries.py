@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import sympy as sp
 from pydantic_core import PydanticCustomError
@@ -17,13 +17,14 @@ from ..calculus.quantity import NUMBER, SECOND, is_quantity, quantity, refuse_ba
 from ..errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.lookalike_letters import shape, strange
 from ..errors.remedies import Option
+from ..event import Event
 from ..model.parameters import check
 from ..model.space import Space
 from ..principles.principle_table import PRINCIPLES
 from . import schema, value_types
 from .file_expressions import Texts, Values
 from .inputs import Driven, Drives
-from .study import CompareSpec, EventSpec, FamilySpec, RunSpec, SweepSpec
+from .study import CompareSpec, FamilySpec, RunSpec, SweepSpec
 from .toml_positions import Path
 from .toml_text import kind
 
@@ -112,7 +113,8 @@ _OPTIONS: dict[str, Callable[[str, Any], Any]] = {
 
 
 MOST_MEMBERS = 1_000_000
-_Entry = TypeVar("_Entry", schema.CompareTable, schema.SweepTable)
+_TimedTable = schema.RunTable | schema.CompareTable | schema.SweepTable
+_Table = _TimedTable | schema.FamilyTable
 _DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 _DOT = re.compile(r"dot\(\s*(\w+)\s*\)\Z")
 # other ways to write a rate: dot x, dot_x, d(x), x', x_dot, xdot, dx/dt, der(x), diff(x)
@@ -139,17 +141,15 @@ class Entries:
         self.states = {**space.by_name}
         self.symbols = {**texts.names, **{name: sp.Symbol(name, real=True) for name in self.multipliers}}
 
-    def run(self, n: int, entry: schema.RunTable) -> RunSpec | None:
+    def run(self, n: int, entry: schema.RunTable) -> RunSpec:
         """One ``[[run]]``."""
         path: Path = ("run", n)
         spec = RunSpec(
-            name=entry.name or f"run {n + 1}",
             principle=self._principle(entry.principle, (*path, "principle")),
             start=self._start(entry.start, (*path, "start"), self._takes_multipliers([entry.principle])),
-            **self._common(entry, path),
-            samples=self._samples(entry.samples, entry, (*path, "samples")),
-            parameters=self._parameters(entry.parameters, (*path, "parameters")),
+            **self._timed(entry, path),
             inputs=self._driven(entry.inputs, path),
+            samples=self._samples(entry.samples, entry.t, entry.until, (*path, "samples")),
             project=self._project(entry.project, (*path, "project")),
             hold=tuple(entry.hold),
             guess=self._start(entry.guess, (*path, "guess"), False),
@@ -158,7 +158,7 @@ class Entries:
         self.first = self.first or spec
         return spec
 
-    def compare(self, n: int, entry: schema.CompareTable) -> CompareSpec | None:
+    def compare(self, n: int, entry: schema.CompareTable) -> CompareSpec:
         """One ``[[compare]]``."""
         path: Path = ("compare", n)
         twice = [p for i, p in enumerate(entry.principles) if p in entry.principles[:i]]
@@ -166,62 +166,49 @@ class Entries:
             fact = f"{as_given(twice[0])} is named twice" if twice else "a comparison needs two principles"
             remedy = "name each once" if twice else 'principles = ["nonholonomic", "vakonomic"]'
             self.collector.add(InvalidValue("E307", fact, remedy), (*path, "principles"))
-        start = self._start(entry.start, (*path, "start"), self._takes_multipliers(entry.principles))
-        start, of = self._lent(start, self._takes_multipliers(entry.principles))
-        entry = self._at_its_time(entry, of)
+        start, of = self._lent(entry.start, path, entry.principles)
+        timed = self._timed(entry, path, of)
         return CompareSpec(
-            name=entry.name or f"compare {n + 1}",
             principles=tuple(self._principle(p, (*path, "principles", i)) for i, p in enumerate(entry.principles)),
             start=start,
             start_of=of,
-            **self._common(entry, path),
-            samples=self._samples(entry.samples, entry, (*path, "samples")),
-            parameters=self._parameters(entry.parameters, (*path, "parameters")),
+            **timed,
             inputs=self._driven(entry.inputs, path),
+            samples=self._samples(entry.samples, timed["t"], entry.until, (*path, "samples")),
         )
 
-    def sweep(self, n: int, entry: schema.SweepTable) -> SweepSpec | None:
+    def sweep(self, n: int, entry: schema.SweepTable) -> SweepSpec:
         """One ``[[sweep]]``."""
         path: Path = ("sweep", n)
-        starts = {name: self._axis(e, (*path, "start", name)) for name, e in entry.start.items()}
-        starts = self._start(starts, (*path, "start"), self._takes_multipliers([entry.principle]))
-        starts, of = self._lent(starts, self._takes_multipliers([entry.principle]))
-        entry = self._at_its_time(entry, of)
+        axes = {name: self._axis(e, (*path, "start", name)) for name, e in entry.start.items()}
+        start, of = self._lent(axes, path, [entry.principle])
+        timed = self._timed(entry, path, of)
         spec = SweepSpec(
-            name=entry.name or f"sweep {n + 1}",
             principle=self._principle(entry.principle, (*path, "principle")),
-            starts=starts,
+            start=start,
             start_of=of,
-            **self._common(entry, path),
-            parameters=self._columns(entry, path),
+            **timed,
             inputs={**self.drives, **self._drives().axes(entry.inputs, (*path, "inputs"))},
             rows=entry.rows,
-            times=self._samples(entry.times, entry, (*path, "times")),
+            times=self._samples(entry.times, timed["t"], entry.until, (*path, "times")),
             keep=entry.keep,
             events=self._events(entry.event, (*path, "event")),
         )
         self._check_members(spec, path)
         return spec
 
-    def family(self, n: int, entry: schema.FamilyTable) -> FamilySpec | None:
+    def family(self, n: int, entry: schema.FamilyTable) -> FamilySpec:
         """One ``[[family]]``."""
         path: Path = ("family", n)
         self._check_beginning(entry, path)
         return FamilySpec(
-            name=entry.name or f"family {n + 1}",
             principle=self._principle(entry.principle, (*path, "principle")),
-            parameter=entry.parameter,
-            over=self._over(entry, (*path, "over")),
             start=self._start(entry.start, (*path, "start"), self._takes_multipliers([entry.principle])),
-            parameters=self._parameters(entry.parameters, (*path, "parameters")),
-            fix=entry.fix,
+            **self._common(entry, path),
+            over=self._over(entry, (*path, "over")),
             period=self._period(entry.period, (*path, "period")),
-            swing=entry.swing,
-            symmetry=entry.symmetry,
-            of=entry.of,
-            point=entry.point,
             events=self._events(entry.event, (*path, "event")),
-            where=self.collector.places.key(path),
+            **{key: getattr(entry, key) for key in ("parameter", "fix", "swing", "symmetry", "of", "point")},
         )
 
     def _check_beginning(self, entry: schema.FamilyTable, path: Path) -> None:
@@ -279,13 +266,22 @@ class Entries:
     def _drives(self) -> Drives:
         return Drives(self.texts, self.values, self.inputs)
 
-    def _common(self, entry: schema.EntryTable, path: Path) -> dict[str, Any]:
-        """Time span and options."""
-        if entry.until < entry.t:
-            fact = f"until = {entry.until:g} lies before the start, t = {entry.t:g}"
+    def _common(self, entry: _Table, path: Path) -> dict[str, Any]:
+        """Name, values of parameters and place."""
+        return {
+            "name": entry.name or f"{path[0]} {int(path[1]) + 1}",
+            "parameters": self._parameters(entry.parameters, (*path, "parameters")),
+            "where": self.collector.places.key(path),
+        }
+
+    def _timed(self, entry: _TimedTable, path: Path, of: str = "") -> dict[str, Any]:
+        """Besides these a time span and options; the time at which a start that is taken `of` a run begins is its."""
+        t = self.first.t if of and self.first is not None and "t" not in entry.model_fields_set else entry.t
+        if entry.until < t:
+            fact = f"until = {entry.until:g} lies before the start, t = {t:g}"
             self.collector.add(InvalidValue("E302", fact, "give a later time"), (*path, "until"))
-        where = self.collector.places.key(path)
-        return {"t": entry.t, "until": entry.until, "options": self._options(entry, path), "where": where}
+        own = {"t": t, "until": entry.until, "options": self._options(entry, path)}
+        return self._common(entry, path) | own
 
     def _options(self, entry: schema.EntryTable | schema.FitTable, path: Path) -> dict[str, Any]:
         """Options of runs."""
@@ -321,19 +317,14 @@ class Entries:
 
     # --- starts ---
 
-    def _lent(self, start: dict[str, object], multipliers: bool) -> tuple[dict[str, object], str]:
-        """A start that gives no position and no velocity, with those of the first run; and the name of that run."""
-        run = self.first
+    def _lent(self, given: Mapping[str, Any], path: Path, principles: Sequence[str]) -> tuple[dict[str, Any], str]:
+        """A start; where it gives no position and no velocity, with those of the first run, and the name of that."""
+        multipliers, run = self._takes_multipliers(principles), self.first
+        start = self._start(given, (*path, "start"), multipliers)
         if run is None or not run.start or any(name not in self.multipliers for name in start):
             return start, ""
         lent = {name: v for name, v in run.start.items() if multipliers or name not in self.multipliers}
         return {**lent, **start}, run.name
-
-    def _at_its_time(self, entry: _Entry, of: str) -> _Entry:
-        """The entry at the time of the start that it takes from a run, unless it gives its own."""
-        if not of or self.first is None or "t" in entry.model_fields_set:
-            return entry
-        return entry.model_copy(update={"t": self.first.t})
 
     def _start(self, given: Mapping[str, Any], path: Path, multipliers: bool) -> dict[str, Any]:
         """Start values by the library's names, ``dot(x)`` as its velocity and ``lam1`` as the first multiplier."""
@@ -427,13 +418,16 @@ class Entries:
     # --- parameters ---
 
     def _parameters(self, given: Mapping[str, Any], path: Path) -> dict[str, Any]:
-        """Values in base SI."""
-        changes: dict[str, float] = {}
+        """Values in base SI, or tuples of such, which are axes of a sweep."""
+        found: dict[str, Any] = {}
         for name, value in given.items():
             with self.collector.watch((*path, name), key=name not in self.values.symbols):
                 self._known(name)
-                changes[name] = self._number(name, value, (*path, name))
-        return changes
+                numbers = [
+                    self._number(name, each, (*path, name)) for each in (value if isinstance(value, tuple) else [value])
+                ]
+                found[name] = tuple(numbers) if isinstance(value, tuple) else numbers[0]
+        return found
 
     def _known(self, name: str) -> None:
         if name in self.inputs:
@@ -448,18 +442,6 @@ class Entries:
         if has is not None:
             self.values.replaced.append((path, name, has))
         return check(name, found, self.values.symbols[name])
-
-    def _columns(self, entry: schema.SweepTable, path: Path) -> dict[str, Any]:
-        """Parameters of a sweep, some of which vary."""
-        found: dict[str, Any] = {}
-        for name, given in entry.parameters.items():
-            at = (*path, "parameters", name)
-            with self.collector.watch(at, key=name not in self.values.symbols):
-                self._known(name)
-                listed = isinstance(given, tuple)
-                numbers = [self._number(name, value, at) for value in (given if listed else [given])]
-                found[name] = tuple(numbers) if listed else numbers[0]
-        return found
 
     def _axis(self, given: Any, path: Path) -> Any:
         """A start value of a sweep, or a list of them."""
@@ -482,7 +464,7 @@ class Entries:
 
     def _check_members(self, spec: SweepSpec, path: Path) -> None:
         """E304: more members than a file may ask for."""
-        sizes = [len(v) for v in (*spec.starts.values(), *spec.parameters.values()) if isinstance(v, tuple)]
+        sizes = [len(v) for v in (*spec.start.values(), *spec.parameters.values()) if isinstance(v, tuple)]
         if spec.rows == "table" and len(set(sizes)) > 1:
             fact = f"the columns of the table have {' and '.join(map(str, sorted(set(sizes))))} values"
             self.collector.add(InvalidValue("E241", fact, 'give as many values for each name, or rows = "grid"'), path)
@@ -495,14 +477,14 @@ class Entries:
 
     # --- times and events ---
 
-    def _samples(self, given: Any, entry: schema.EntryTable, path: Path) -> Any:
-        if isinstance(given, tuple) and (given[0] < entry.t or given[-1] > entry.until):
-            fact = f"sample times must lie in [{entry.t:g}, {entry.until:g}]"
+    def _samples(self, given: Any, t: float, until: float, path: Path) -> Any:
+        if isinstance(given, tuple) and (given[0] < t or given[-1] > until):
+            fact = f"sample times must lie in [{t:g}, {until:g}]"
             self.collector.add(InvalidValue("E303", fact, "change them, or until"), path)
         return given
 
-    def _events(self, given: Sequence[schema.EventTable], path: Path) -> tuple[EventSpec, ...]:
-        found: list[EventSpec] = []
+    def _events(self, given: Sequence[schema.EventTable], path: Path) -> tuple[Event, ...]:
+        found: list[Event] = []
         for n, entry in enumerate(given):
             event = self._event(entry, (*path, n))
             if event is not None and shape(event.name) in {shape(other.name) for other in found}:
@@ -514,7 +496,7 @@ class Entries:
                 found.append(event)
         return tuple(found)
 
-    def _event(self, entry: schema.EventTable, path: Path) -> EventSpec | None:
+    def _event(self, entry: schema.EventTable, path: Path) -> Event | None:
         reader = Texts(self.collector, self.symbols, self.texts.rates, self.texts.parameters)
         guard = reader.read(entry.guard, (*path, "guard"), f"the guard of {entry.name}")
         wrong = strange(entry.name)
@@ -532,7 +514,11 @@ class Entries:
             remedy = '"rising" (1), "falling" (-1) or "both" (0)'
             self.collector.add(InvalidValue("E316", fact, remedy), (*path, "direction"))
             return None
-        return None if guard is None or then is None else EventSpec(entry.name, guard, then, int(direction))
+        return (
+            None
+            if guard is None or then is None or wrong is not None
+            else Event(entry.name, guard, then, int(direction))
+        )
 
     def _then(self, entry: schema.EventTable, reader: Texts, path: Path) -> Any:
         if entry.then in ("mark", "stop"):

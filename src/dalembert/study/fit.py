@@ -39,7 +39,7 @@ class Fits(Entries):
         path: Path = ("fit", n)
         multipliers = self._takes_multipliers(entry.principles)
         own = self._own(entry, path)
-        start, of = self._lent(self._start(entry.start, (*path, "start"), multipliers), multipliers)
+        start, of = self._lent(entry.start, path, entry.principles)
         free = self._free(entry, path, start, own, multipliers)
         spec = FitSpec(
             name=entry.name or f"fit {n + 1}",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import sympy as sp
 
@@ -17,120 +17,122 @@ from .error_location import locate
 from .file_expressions import overriding
 from .inputs import Driven
 from .toml_positions import Places
+from .toml_text import parsed
+
+if TYPE_CHECKING:
+    from ..event import Event
+
+E = TypeVar("E", bound="EntrySpec")
 
 
 @dataclass(frozen=True)
-class EventSpec:
-    """An event of a run, as the arguments of `Event`.
+class EntrySpec:
+    """What the entries of a file have in common. The fields of an entry are the keys of its table, as they were read.
+
+    Names of values are then the library's, expressions are SymPy's, parameters and times are in base SI.
 
     Attributes:
-        name: of it.
-        guard: an expression in the states, the parameters and the time.
-        then: ``"mark"``, ``"stop"``, or new values of states ``{name: expression}``.
-        direction: +1 where the guard rises, -1 where it falls, 0 both.
+        name: ``"run 1"`` where the file gives none.
+        start_of: the run whose start this is, where the table has none.
+        where: place of the table in the file.
     """
 
     name: str
-    guard: sp.Expr
-    then: str | Mapping[str, sp.Expr] = "mark"
-    direction: int = 0
+    start_of: str = field(default="", compare=False, kw_only=True)
+    where: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def like(self, kind: type[E], **own: object) -> E:
+        """An entry of another kind with the values of this one, but for its `own`."""
+        shared = {each.name for each in fields(self)} & {each.name for each in fields(kind)}
+        return kind(**{**{name: getattr(self, name) for name in shared}, **own})
 
 
 @dataclass(frozen=True)
-class RunSpec:
+class PrincipleSpec(EntrySpec):
+    """An entry under one principle.
+
+    Attributes:
+        principle: its name, ``"nonholonomic"``.
+        start: values by name as `Equations.start` takes them: numbers, text with a unit, a list for a rotation.
+        events: in the file's order.
+    """
+
+    principle: str
+    start: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    events: tuple[Event, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionSpec(EntrySpec):
+    """An entry of motions over a time.
+
+    Attributes:
+        t: the time of the start.
+        until: the time at which to end, in seconds.
+        parameters: values that replace those of the system.
+        inputs: what drives the inputs of the system, by name: what the entry says, or else the file.
+        options: those of `simulate`: method, rtol, atol, step, ...
+    """
+
+    t: float = 0.0
+    until: float = 0.0
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Driven] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSpec(PrincipleSpec, MotionSpec):
     """One run, from ``[[run]]``.
 
     Attributes:
-        name: of the run, ``"run 1"`` where the file gives none.
-        principle: name of a principle, ``"nonholonomic"``.
-        start: values by name as `Equations.start` takes them: numbers, text with a unit, a list for a rotation.
-        t: the time of the start.
-        until: the time at which to end, in seconds.
         samples: how many sample times, the times themselves, or None for the ends of the steps.
-        parameters: values that replace those of the system.
-        inputs: what drives the inputs of the system, by name: what the run says, or else the file.
-        options: those of `simulate`: method, rtol, atol, step, ...
         project, hold, guess: as of `Equations.start`.
-        events: `EventSpec`s in the file's order.
-        where: place of the entry in the file.
     """
 
-    name: str
-    principle: str
-    start: Mapping[str, Any] = field(default_factory=dict)
-    t: float = 0.0
-    until: float = 0.0
     samples: int | tuple[float, ...] | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    inputs: Mapping[str, Driven] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
     project: str | None = None
     hold: tuple[str, ...] = ()
     guess: Mapping[str, object] = field(default_factory=dict)
-    events: tuple[EventSpec, ...] = ()
-    where: Place | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class CompareSpec:
-    """One comparison of principles from one start, from ``[[compare]]``.
+class CompareSpec(MotionSpec):
+    """One comparison of principles from one start, from ``[[compare]]``."""
 
-    Attributes:
-        start_of: the run whose start this is, where the entry has none.
-        others: as in `RunSpec`.
-    """
-
-    name: str
     principles: tuple[str, ...]
     start: Mapping[str, Any] = field(default_factory=dict)
-    t: float = 0.0
-    until: float = 0.0
-    samples: int | tuple[float, ...] | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    inputs: Mapping[str, Driven] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    start_of: str = field(default="", compare=False)
-    where: Place | None = field(default=None, compare=False, repr=False)
+    samples: int | tuple[float, ...] | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True)
-class SweepSpec:
+@dataclass(frozen=True, kw_only=True)
+class SweepSpec(PrincipleSpec, MotionSpec):
     """Many runs over starts and parameters, from ``[[sweep]]``.
 
+    A value of the start, of a parameter or of an input is a number or text with a unit, or a tuple of such values,
+    which is an axis of the grid; other inputs are formulas of the file.
+
     Attributes:
-        starts: by name a number or text with a unit, or a tuple of such values, which is an axis of the grid.
-        parameters, inputs: the same for parameters and for inputs, which are numbers here, or formulas of the file.
         rows: how the axes go together: ``"grid"`` (every value with every other) or ``"table"`` (first with first).
         times: how many sample times from the start to `until`, the times themselves, or None: the end alone.
         keep: names of what is kept; empty: all states.
-        start_of: as in `CompareSpec`.
-        others: as in `RunSpec`.
     """
 
-    name: str
-    principle: str
-    starts: Mapping[str, Any] = field(default_factory=dict)
-    t: float = 0.0
-    until: float = 0.0
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    inputs: Mapping[str, object] = field(default_factory=dict)
     rows: str = "grid"
     times: int | tuple[float, ...] | None = None
     keep: tuple[str, ...] = ()
-    events: tuple[EventSpec, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    start_of: str = field(default="", compare=False)
-    where: Place | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
-class FamilySpec:
+@dataclass(frozen=True, kw_only=True)
+class FamilySpec(PrincipleSpec):
     """A family of steady or periodic motions to be followed, from ``[[family]]``.
+
+    It begins near the start, which without all coordinates is one of the reduced system; events act on periodic ones.
 
     Attributes:
         parameter: what changes along it: the name of a parameter, a state, a definition, ``"period"``, ``"drift ..."``.
         over: its range, in base SI.
-        start: values by name near a motion of the family; without all coordinates they are of the reduced system.
         fix: names of states that are held.
         period: about how long a motion takes; then it is a family of periodic ones. An expression in the parameters
             where the equations change with time.
@@ -138,28 +140,20 @@ class FamilySpec:
             ``"fastest"``, or a frequency.
         symmetry: do motions come back up to the symmetry that the system declares?
         of, point: begin instead at this special point of the family of that name.
-        events: what acts on periodic motions.
-        others: as in `RunSpec`.
     """
 
-    name: str
-    principle: str
     parameter: str
     over: tuple[float, float]
-    start: Mapping[str, Any] = field(default_factory=dict)
-    parameters: Mapping[str, Any] = field(default_factory=dict)
     fix: tuple[str, ...] = ()
     period: float | sp.Expr | None = None
     swing: float | str | bool | None = None
     symmetry: bool = False
     of: str | None = None
     point: int = 0
-    events: tuple[EventSpec, ...] = ()
-    where: Place | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class FitSpec:
+class FitSpec(EntrySpec):
     """One fit to a recorded track, or one ranking, from ``[[fit]]``: what `fit` and `rank` are given, but the record.
 
     Attributes:
@@ -168,19 +162,22 @@ class FitSpec:
         laws: ``{label: names of forces}``; a force that no label names always acts.
         later, ray: of a ranking, as of `rank`.
         read: how the record is read: arguments of `recorded`.
-        start_of: as in `CompareSpec`.
-        where: place of the entry in the file.
     """
 
-    name: str
     principles: tuple[str, ...]
     question: Question = field(default_factory=Question)
     laws: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     later: float | None = None
     ray: str | None = None
     read: Mapping[str, Any] = field(default_factory=dict)
-    start_of: str = field(default="", compare=False)
-    where: Place | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def start(self) -> Mapping[str, Any]:
+        """The guess of the start."""
+        return self.question.guess.start
+
+
+Entry: TypeAlias = RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec
 
 
 @noun
@@ -242,7 +239,7 @@ class Study:
                 self.others[key] = self.built(key).system
         return replace(self, system=self.others[key])
 
-    def of(self, entry: RunSpec | CompareSpec | SweepSpec | FitSpec) -> Study:
+    def of(self, entry: Entry) -> Study:
         """The study for one of its entries: what that gives a value, bounds or a range has values of its own."""
         if not isinstance(entry, FitSpec):
             return self.freed(entry.parameters)
@@ -258,13 +255,17 @@ class Study:
         """
         return overriding(self, given)
 
+    def tables(self) -> dict[str, Any]:
+        """The tables of its file, anew."""
+        return parsed(self.source, self.name)[0]
+
     def locate(self, error: DalembertError, entry: Place | None = None) -> DalembertError:
         """The error with the place in the file that it speaks of, if that can be told; `entry` is that of its run."""
         return locate(error, self.system, self.places, entry)
 
     def __str__(self) -> str:
         lines = [str(self.system)]
-        entries: dict[str, tuple[Any, ...]]
+        entries: dict[str, tuple[Entry, ...]]
         entries = {"run": self.runs, "compare": self.compares, "sweep": self.sweeps}
         entries |= {"family": self.families, "fit": self.fits}
         lines += [f"  {kind:<12} {spec.name}" for kind, specs in entries.items() for spec in specs]

@@ -16,9 +16,7 @@ from ..terminal import Command, Reply, folded
 
 if TYPE_CHECKING:
     from ...errors import Note
-    from ...study.study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
-
-    Entry = RunSpec | CompareSpec | SweepSpec | FamilySpec | FitSpec
+    from ...study.study import CompareSpec, Entry, FamilySpec, FitSpec, Study, SweepSpec
 
 
 @click.command(cls=Command, foreign=True, epilog="Example: dalembert check ball.toml")

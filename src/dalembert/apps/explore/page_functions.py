@@ -245,7 +245,7 @@ def _of_study(study: Study) -> ExploredMotion:
         return ExploredMotion(study.system, both.start, both.t, both.until, both.parameters)
     run = study.runs[0]
     start = runs.start(study, run, run.principle).state if run.guess or run.hold else run.start
-    return ExploredMotion(study.system, start, run.t, run.until, run.parameters, runs.events(run), run.project)
+    return ExploredMotion(study.system, start, run.t, run.until, run.parameters, run.events, run.project)
 
 
 def kernels(given: Study | System, principles: Sequence[str], **more: object) -> str:

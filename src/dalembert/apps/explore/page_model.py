@@ -26,7 +26,7 @@ from ...study import write_source
 from ...study.study import RunSpec, Study
 from .branch import record, set_by
 from .page_functions import forces
-from .scenario import Formed, OfferedStart, Scenario
+from .scenario import Formed, Scenario
 
 # --- sliders ---------------------------------------------------------------------------------------------------------
 # Sliders: from where to where, in what steps. A file says it in ``[explore]``; else it follows from the values.
@@ -220,7 +220,7 @@ def _principle(index: int, formed: Formed, scene: Scenario) -> Json:
     }
 
 
-def _entry(scene: Scenario, entry: OfferedStart) -> Json:
+def _entry(scene: Scenario, entry: RunSpec) -> Json:
     """Values of all states, those of multipliers with them, and which the sliders move."""
     values: dict[str, float] = {}
     for each in scene.formed:

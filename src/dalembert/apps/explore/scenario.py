@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ...argument_checks import mapping, names, overriding
 from ...calculus.quantity import seconds
@@ -16,37 +16,13 @@ from ...numerics.families.equilibrium_branches import Branch
 from ...numerics.families.orbit_family import Orbits
 from ...principles.principle_table import PRINCIPLES
 from ...scene import guessed
-from ...study.study import CompareSpec, EventSpec, RunSpec, Study
+from ...study.study import CompareSpec, RunSpec, Study
 from .. import runs
 from ..study_inputs import inputs_as_parameters
 from .page_functions import forces, said
 
 _GUESSES = (0.0, 0.5, 1.0)  # for coordinates that nobody gave; the first that leads to a start
 _USUAL = ("nonholonomic", "vakonomic")
-
-
-@dataclass(frozen=True)
-class OfferedStart:
-    """A start that the page offers.
-
-    Attributes:
-        name: of it.
-        start: values by name as `Equations.start` takes them.
-        t, until: first and last time, s.
-        parameters: values that replace those of the system.
-        project, hold, guess: as of `Equations.start`.
-        events: of the run.
-    """
-
-    name: str
-    start: Mapping[str, object]
-    t: float = 0.0
-    until: float = 1.0
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    project: str | None = None
-    events: tuple[EventSpec, ...] = ()
-    hold: tuple[str, ...] = ()
-    guess: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,7 +48,7 @@ class Scenario:
 
     study: Study
     formed: tuple[Formed, ...]
-    entries: tuple[OfferedStart, ...]
+    entries: tuple[RunSpec, ...]
     notes: tuple[str, ...] = ()
     branch: Branch | Orbits | None = None
 
@@ -105,7 +81,7 @@ def scenario(
     last = study.system.explore.until if until is None else seconds(until, "until")
     if start is not None:
         start = mapping(start, "the start", "E241", 'start={"x": 0.0, ...}')
-        entries = [OfferedStart("start", start, t, t + 1.0 if last is None else last, parameters=own)]
+        entries = [RunSpec("start", "", start, t=t, until=t + 1.0 if last is None else last, parameters=own)]
         return _scenario(study, wanted, entries, bool(named))
     entries = _entries(study)
     if last is not None:
@@ -126,38 +102,31 @@ def _principles(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*usual, *runs.named_in(study))))
 
 
-def _entries(study: Study) -> list[OfferedStart]:
+def _entries(study: Study) -> list[RunSpec]:
     """Comparisons first: their time is one over which principles are worth comparing; each start once."""
-    found: dict[str, OfferedStart] = {}
+    found: dict[str, RunSpec] = {}
     specs: tuple[RunSpec | CompareSpec, ...] = (*study.compares, *study.runs)
     for spec in specs:
         own = dict(spec.start)
         key = repr((sorted((k, repr(v)) for k, v in own.items() if not k.startswith("lam_")), dict(spec.parameters)))
-        entry = _entry(spec, own)
+        entry = spec if isinstance(spec, RunSpec) else spec.like(RunSpec, principle="")
         old = found.get(key)
         found[key] = entry if old is None else _joined(old, entry)
     return list(found.values())
 
 
-def _entry(spec: RunSpec | CompareSpec, start: Mapping[str, object]) -> OfferedStart:
-    events = spec.events if isinstance(spec, RunSpec) else ()
-    made = OfferedStart(spec.name, start, spec.t, spec.until, dict(spec.parameters), None, events)
-    return replace(made, project=spec.project, hold=spec.hold, guess=spec.guess) if isinstance(spec, RunSpec) else made
-
-
-def _joined(old: OfferedStart, new: OfferedStart) -> OfferedStart:
+def _joined(old: RunSpec, new: RunSpec) -> RunSpec:
     """One start under its first name, with the multipliers and the events of both."""
     return acted_on(replace(old, start={**new.start, **old.start}), new.events)
 
 
-def acted_on(entry: OfferedStart, events: Sequence[Event | EventSpec]) -> OfferedStart:
+def acted_on(entry: RunSpec, events: Sequence[Event]) -> RunSpec:
     """The entry with further events."""
     names = {event.name for event in entry.events}
-    new = [EventSpec(e.name, e.guard, e.then, e.direction) for e in events if e.name not in names]
-    return replace(entry, events=(*entry.events, *new))
+    return replace(entry, events=(*entry.events, *(event for event in events if event.name not in names)))
 
 
-def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[OfferedStart], demanded: bool) -> Scenario:
+def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[RunSpec], demanded: bool) -> Scenario:
     for each in entries:
         if each.until <= each.t:
             fact = f"until = {each.until:g} does not lie after the start, t = {each.t:g}"
@@ -180,13 +149,13 @@ def _scenario(study: Study, wanted: Sequence[str], entries: Sequence[OfferedStar
     return Scenario(study, tuple(formed), tuple(shared), (*notes, *guessed(study.system)))
 
 
-def _why(entry: OfferedStart, study: Study) -> str:
+def _why(entry: RunSpec, study: Study) -> str:
     """Why a start is not on the page."""
     own = [name for name in entry.parameters if name in study.system.defined]
     return f"it gives {own[0]} a value, which follows from others here" if own else "not every principle has it"
 
 
-def _formed(study: Study, name: str, entries: Sequence[OfferedStart]) -> Formed:
+def _formed(study: Study, name: str, entries: Sequence[RunSpec]) -> Formed:
     """A principle with all starts that it has; the first is needed."""
     equations = runs.equations(study, name)
     forces(equations)
@@ -199,7 +168,7 @@ def _formed(study: Study, name: str, entries: Sequence[OfferedStart]) -> Formed:
     return Formed(name, equations, starts)
 
 
-def _start(equations: Equations, entry: OfferedStart) -> Start:
+def _start(equations: Equations, entry: RunSpec) -> Start:
     """The start of an entry; multipliers that are states and were not given are 0."""
     own = {s.name for s in equations.states_of_multipliers}
     given: dict[str, object] = dict.fromkeys(own, 0.0)
@@ -220,7 +189,7 @@ def _guessed(study: Study, wanted: Sequence[str], until: float, demanded: bool) 
         start |= {q.name: guess for q in space.coordinates if q.name not in turned}
         start |= {u.name: 1.0 for u in space.velocities}
         try:
-            made = _scenario(study, wanted, [OfferedStart("a guess", start, until=until, project="kinetic")], demanded)
+            made = _scenario(study, wanted, [RunSpec("a guess", "", start, until=until, project="kinetic")], demanded)
         except DalembertError as error:
             refusal = refusal or error
             continue

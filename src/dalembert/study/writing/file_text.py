@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import MISSING, asdict, fields
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -18,9 +18,12 @@ from ...model.system import System
 from ...question import Question
 from ..file_expressions import UNKNOWN
 from ..inputs import ColumnSpec, TableSpec
-from ..study import CompareSpec, EventSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
+from ..study import Entry, FitSpec, Study
 from ..toml_text import SCHEMA
 from .system_tables import Expressions, tables
+
+if TYPE_CHECKING:
+    from ...event import Event
 
 # --- entries ---------------------------------------------------------------------------------------------------------
 
@@ -29,10 +32,10 @@ def entries(study: Study) -> dict[str, Any]:
     """``{"run": [...], "compare": [...], ...}``, a list for each kind, and inputs if there are some."""
     return {
         **({"inputs": _declared(study)} if study.system.inputs else {}),
-        "run": [_run(spec, study) for spec in study.runs],
-        "compare": [_compare(spec, study) for spec in study.compares],
-        "sweep": [_sweep(spec, study) for spec in study.sweeps],
-        "family": [_family(spec, study.system) for spec in study.families],
+        "run": [_entry(spec, study) for spec in study.runs],
+        "compare": [_entry(spec, study) for spec in study.compares],
+        "sweep": [_entry(spec, study) for spec in study.sweeps],
+        "family": [_entry(spec, study) for spec in study.families],
         "fit": [_fit(spec, study) for spec in study.fits],
     }
 
@@ -66,43 +69,27 @@ def _own(given: Mapping[str, object] | None, study: Study) -> dict[str, object]:
     return inputs(new, study.system)
 
 
-def _run(spec: RunSpec, study: Study) -> dict[str, Any]:
-    found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.start)}
-    found |= _given(samples=spec.samples, parameters=spec.parameters, project=spec.project)
-    found |= _given(hold=list(spec.hold), guess=spec.guess)
-    found |= _given(inputs=_own(spec.inputs, study))
-    return found | _last(spec, study.system)
+_ORDER = (
+    "name", "principle", "principles", "parameter", "over", "start", "t", "until", "samples", "parameters", "times",
+    "keep", "project", "hold", "guess", "inputs", "rows", "fix", "of", "period", "swing", "symmetry", "point",
+)  # fmt: skip
 
 
-def _compare(spec: CompareSpec, study: Study) -> dict[str, Any]:
-    found = {"name": spec.name, "principles": list(spec.principles), **_common(spec, spec.start)}
-    found |= _given(samples=spec.samples, parameters=spec.parameters, inputs=_own(spec.inputs, study))
-    return found | _options(spec.options)
-
-
-def _sweep(spec: SweepSpec, study: Study) -> dict[str, Any]:
-    found = {"name": spec.name, "principle": spec.principle, **_common(spec, spec.starts)}
-    found |= _given(parameters=spec.parameters, times=spec.times, keep=spec.keep)
-    found |= _given(inputs=_own(spec.inputs, study))
-    if spec.rows != "grid":
-        found["rows"] = spec.rows
-    return found | _last(spec, study.system)
-
-
-def _family(spec: FamilySpec, system: System) -> dict[str, object]:
-    found: dict[str, object] = {
-        "name": spec.name,
-        "principle": spec.principle,
-        "parameter": spec.parameter,
-        "over": list(spec.over),
-    }
-    found |= _given(start=spec.start, parameters=spec.parameters, fix=spec.fix, of=spec.of)
-    period = spec.period
-    if isinstance(period, sp.Expr):
-        period = Expressions([*system.symbols.values()], ()).value(period)
-    found |= _given(period=period, swing=spec.swing)
-    found |= ({"symmetry": True} if spec.symmetry else {}) | ({"point": spec.point} if spec.point else {})
-    return found | _happening(spec, system)
+def _entry(spec: Entry, study: Study) -> dict[str, object]:
+    """The table of an entry: in order what is not as it is without it, options, and events."""
+    system, found = study.system, dict[str, object]()
+    usual = {each.name: each.default for each in fields(spec)}
+    for key in (key for key in _ORDER if key in usual):
+        value = getattr(spec, key)
+        if key == "inputs":
+            value = _own(value, study)
+        elif isinstance(value, sp.Expr):  # a period
+            value = Expressions([*system.symbols.values()], ()).value(value)
+        if key == "until" or usual[key] is MISSING or value != usual[key]:
+            found |= _given(**{key: value})
+    found |= _options(getattr(spec, "options", {}))
+    events = getattr(spec, "events", ())
+    return found | ({"event": [_event(event, system) for event in events]} if events else {})
 
 
 def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
@@ -132,24 +119,9 @@ def _observed(question: Question, study: Study) -> Any:
     return {name: write.value(e) for name, e in columns.items()}
 
 
-def _common(spec: Any, start: Mapping[str, Any]) -> dict[str, Any]:
-    found = _given(start=start)
-    if spec.t:
-        found["t"] = spec.t
-    return {**found, "until": spec.until}
-
-
 def _given(**values: Any) -> dict[str, Any]:
     """The values that say something."""
     return {key: plain(value) for key, value in values.items() if value is not None and value not in ({}, ())}
-
-
-def _last(spec: Any, system: System) -> dict[str, Any]:
-    return _options(spec.options) | _happening(spec, system)
-
-
-def _happening(spec: RunSpec | SweepSpec | FamilySpec, system: System) -> dict[str, object]:
-    return {"event": [_event(event, system) for event in spec.events]} if spec.events else {}
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,7 +133,7 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: plain(options[key]) for key in (*order, *(key for key in options if key not in order))}
 
 
-def _event(event: EventSpec, system: System) -> dict[str, Any]:
+def _event(event: Event, system: System) -> dict[str, Any]:
     own = [*system.letters_of_expressions, *(c.multiplier for c in system.constraints)]
     write = Expressions(own, ())
     then = event.then if isinstance(event.then, str) else {name: write.value(e) for name, e in event.then.items()}
