@@ -21,7 +21,7 @@ BUDGET = {
     "long functions": 0,
     "functions of many parameters": 13,
     "Any": 2689,
-    "files of the library": 598,
+    "files of the library": 597,
     "annexes": 6,
     "files that are called by a participle": 13,
     "class names with two meanings": 2,

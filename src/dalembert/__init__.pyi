@@ -12,11 +12,11 @@ from . import nouns as nouns
 from . import penalties as penalties
 from . import symmetry as symmetry
 from .apps.citations import cite as cite
-from .apps.compare import compare as compare
-from .apps.compare import limit as limit
-from .apps.estimation import fit as fit
-from .apps.estimation import plan as plan
-from .apps.estimation import rank as rank
+from .apps.experiments import compare as compare
+from .apps.experiments import fit as fit
+from .apps.experiments import limit as limit
+from .apps.experiments import plan as plan
+from .apps.experiments import rank as rank
 from .apps.explore import explore as explore
 from .apps.families import continue_steady as continue_steady
 from .apps.families import periodic as periodic

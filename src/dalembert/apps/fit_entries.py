@@ -35,7 +35,7 @@ from ..study.error_location import place_in
 from ..study.study import FitSpec, Study
 from . import runs, study_inputs
 from .assignments import assignments, value
-from .estimation import candidates, question_read, resolved
+from .experiments import candidates, question_read, resolved
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _OF_RUNS = ("method", "rtol", "atol", "step", "order", "max_step", "max_steps", "seconds", "stabilisation", "options")

@@ -59,33 +59,23 @@ def _for_file(name: str) -> str:
     return f"a record is fitted to a system: dalembert fit FILE.toml {name}" if kind in (".csv", ".txt", ".tsv") else ""
 
 
-def opened(file: str) -> Any:
-    """The study of a file, or of the gallery where there is no such file.
+def load_study(file: str, systems: bool = False) -> Study:
+    """The study of a file; with `systems` also that of a system of the gallery, where there is no such file.
 
     Raises:
-        DalembertError: E501, neither has it; what is wrong in the file.
+        DalembertError: E501, there is no such file; where the gallery has a system of this name, or `systems` are taken
+            and it has none, what to type instead; what is wrong in the file.
     """
     from ..study import read
 
-    if Path(file).exists() or Path(file).name != file or Path(file).suffix:
-        return read(file)
-    if not known(file):
-        raise MissingFile("E501", f"there is no file {file}, and the gallery has no such system", near(file))
-    return study(file)
-
-
-def read(file: str) -> Any:
-    """The study of a file.
-
-    Raises:
-        DalembertError: E501, there is no such file, and how to make one where the gallery has a system of this name;
-            what is wrong in the file.
-    """
-    from ..study import read
-
-    if known(file) and not Path(file).exists():
+    there, plain = Path(file).exists(), Path(file).name == file and not Path(file).suffix
+    if not there and known(file):
+        if systems:
+            return study(file)
         fact = f"there is no file {file}; a system of the gallery is called so"
         raise MissingFile("E501", fact, f"dalembert new NAME --from {_plain(file)}, which writes NAME.toml")
+    if not there and plain and systems:
+        raise MissingFile("E501", f"there is no file {file}, and the gallery has no such system", near(file))
     return read(file)
 
 

@@ -7,11 +7,12 @@ read it here. Nothing heavy is loaded for it: the page of a stored path needs no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+from ..argument_checks import several
 from ..errors import UnknownName, as_given, did_you_mean
 
 Source = tuple[str, str]  # (key of references.bib, what rests on it)
@@ -73,10 +74,16 @@ def named(principle: object) -> Any:
     return getattr(import_module(f"{__package__}.{file}"), principle)
 
 
-def each_named(given: str) -> list[object]:
-    """The principles of these names, which blanks or commas part.
+def each_named(given: object) -> Any:
+    """Principles by name: text in which blanks or commas part them, a list, or a mapping whose labels stay.
+
+    What is none of these is returned as it is.
 
     Raises:
         UnknownName: E308 as of `named`.
     """
-    return [named(name) for name in given.replace(",", " ").split()]
+    if isinstance(given, str):
+        given = given.replace(",", " ").split()
+    if isinstance(given, Mapping):
+        return {label: named(principle) for label, principle in given.items()}
+    return [named(principle) for principle in cast("Iterable[object]", given)] if several(given) else given

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import dalembert as da
-from dalembert.apps.estimation import plan, rank
+from dalembert.apps.experiments import plan, rank
 from dalembert.errors import DalembertError
 from dalembert.experiment.plan import chance
 from dalembert.show.draw import draw

@@ -5,7 +5,7 @@ import pytest
 from tracks import START, track
 
 import dalembert as da
-from dalembert.apps.estimation import candidates, rank
+from dalembert.apps.experiments import candidates, rank
 from dalembert.errors import DalembertError
 from dalembert.findings.ranking import CAVEAT
 from dalembert.show.draw import draw

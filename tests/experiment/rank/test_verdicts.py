@@ -8,7 +8,7 @@ from scipy import stats
 from tracks import SIGMA, START, VAKONOMIC, track
 
 import dalembert as da
-from dalembert.apps.estimation import rank
+from dalembert.apps.experiments import rank
 from dalembert.systems import ball_on_turntable as ball
 from dalembert.systems import disguised_holonomic, penny
 

@@ -31,7 +31,7 @@ def command(file: str) -> Reply:
     from .. import citations, gallery, runs
 
     with _gathered() as told:
-        study = gallery.read(file)
+        study = gallery.load_study(file)
         examined = examine(study.system)
         prepared = _prepared(study)
     starts = {name: {label: dict(one.start) for label, one in found.items()} for name, found in prepared.items()}

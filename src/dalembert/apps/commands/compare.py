@@ -48,7 +48,7 @@ def command(
     from .. import assignments, exports, gallery, options, results, runs
 
     results.drawable(figure)
-    study = gallery.read(file)
+    study = gallery.load_study(file)
     wanted = None if principles is None else _listed(principles)
     entries = study.compares or assignments.as_comparisons(study, wanted)
     specs = runs.chosen(entries, names, "compare", file)

@@ -80,7 +80,7 @@ def command(
         raise InvalidValue("E307", f"--{form} has no lean form", f"--lean with --{', --'.join(_LEAN)}, --fmu")
     if width is not None and form not in _BROKEN:
         raise InvalidValue("E307", f"--{form} has no width", f"--width with --{', --'.join(_BROKEN)}")
-    study = gallery.read(file)
+    study = gallery.load_study(file)
     names = _listed(wanted) or runs.named_in(study) or _without_constraints(study)
     if not names:
         raise InvalidValue("E308", f"{file} names no principle", "dalembert derive FILE --principle nonholonomic")

@@ -42,7 +42,7 @@ def command(
     from ..explore.page import page
     from ..explore.scenario import scenario
 
-    study = gallery.opened(file)
+    study = gallery.load_study(file, systems=True)
     if study.places is None:  # of the gallery
         study = gallery.following(file, study, {change.partition("=")[0].strip() for change in changes})
     target = as_page(Path(f"{Path(file).stem}.html") if out is None else out)

@@ -57,7 +57,7 @@ def command(
     from ..study_inputs import inputs_as_parameters_for_families
 
     results.drawable(figure)
-    study = family_entries.begun_at_run(gallery.opened(file), run)
+    study = family_entries.begun_at_run(gallery.load_study(file, systems=True), run)
     study = inputs_as_parameters_for_families(study, family_entries.values_asked(study, changes))
     specs = family_entries.families_asked(study, changes, family_entries.FamilyOptions(**wish))  # type: ignore[arg-type]
     runs.chosen(specs, names, "family", file)

@@ -53,7 +53,7 @@ def command(
     from ...study.study import CompareSpec
     from .. import assignments, film, gallery, options, process, runs
 
-    study = gallery.opened(file)
+    study = gallery.load_study(file, systems=True)
     number(fps, "--fps", "E307", above=0)
     if length is not None:
         number(length, "--length", "E307", above=0)

@@ -64,7 +64,7 @@ def command(file: str, track: str, figure: Path | None, report: Path | None, **g
     from ..fit_entries import track_record
 
     results.drawable(figure)
-    study = gallery.read(file)
+    study = gallery.load_study(file)
     asked = fit_entries.FitOptions(**{key: value for key, value in given.items() if value is not None})
     specs, told = fit_entries.fits_asked(study, asked, file)
     for spec in specs:

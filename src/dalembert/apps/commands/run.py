@@ -53,7 +53,7 @@ def command(
     """
     from .. import assignments, gallery, options, results, runs
 
-    study = gallery.read(file)
+    study = gallery.load_study(file)
     specs = runs.chosen(study.runs, names, "run", file)
     given = assignments.assignments(changes, study)
     specs = [runs.changed(spec, study, given, principle=principle, until=until) for spec in specs]

@@ -54,7 +54,7 @@ def command(
     from .. import assignments, gallery, options, results, runs, sweeps
 
     results.drawable(figure)
-    study = gallery.read(file)
+    study = gallery.load_study(file)
     given = assignments.assignments(axes, study, ranges=True)
     entries = study.sweeps or assignments.as_sweeps(study, given)
     specs = runs.chosen(entries, names, "sweep", file)

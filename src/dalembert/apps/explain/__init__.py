@@ -49,7 +49,7 @@ class Entry:
         code: ``E...`` for refusals, ``W...`` for doubts, ``N...`` for notes.
         title: one line.
         text: what it means, and why it is refused or doubted.
-        mend: what to do, as something to type.
+        mend: what to do; what is to be typed stands between backticks.
         example: lines of Python that provoke it, after those of `PRELUDE`; empty if there are none.
         files: files that the example reads, by name.
         why: why there is no example.
@@ -76,7 +76,9 @@ class Entry:
         lines = [*wrap(f"{self.code} {self.title}", WIDTH, subsequent_indent="     "), ""]
         lines += [f"  {line}" for line in wrap(self.text, WIDTH - 2)]
         lines += ["", "example", *self._example(), "", "mend"]
-        return "\n".join([*lines, *(part for line in self.mend.splitlines() for part in _indented(line))])
+        return "\n".join(
+            [*lines, *(part for line in self.mend.replace("`", "").splitlines() for part in _indented(line))]
+        )
 
     def _example(self) -> list[str]:
         if self.why:

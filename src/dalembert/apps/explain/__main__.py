@@ -47,7 +47,7 @@ def _section(entry: Entry) -> str:
     for name, content in entry.files.items():
         parts.append(f"`{name}` holds {content!r:.100}." if content else f"`{name}` is empty.")
     parts.append(f"```python\n{entry.example}\n```" if entry.example else f"No example: {entry.why}.")
-    mend = "\n".join(f"- `{line}`" if _is_code(line) else f"- {_plain(line)}" for line in entry.mend.splitlines())
+    mend = "\n".join(f"- {_plain(line)}" for line in entry.mend.splitlines())
     return "\n\n".join([*parts, f"To mend it:\n\n{mend}"])
 
 
@@ -56,14 +56,6 @@ def _plain(text: str) -> str:
     return "`".join(
         part if i % 2 else part.replace("*", r"\*").replace("_", r"\_").replace("<", r"\<").replace("[", r"\[")
         for i, part in enumerate(text.split("`"))
-    )
-
-
-def _is_code(line: str) -> bool:
-    """Is the whole line something to type?"""
-    return line.startswith(("da.", "pip ", "dalembert ", "iconv ", "np.")) and not any(
-        word in line
-        for word in (" takes ", " tells ", " gives ", " shows ", " writes ", " lists ", " keeps ", ", or ", "; ")
     )
 
 

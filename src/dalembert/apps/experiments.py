@@ -1,6 +1,7 @@
-"""`fit`, `rank` and `plan` for users: systems, names of principles, laws and expressions in text, values with units.
+"""`compare`, `limit`, `fit`, `rank` and `plan` for users: principles by name, laws and expressions in text, units.
 
-`resolved` turns text and units into expressions and numbers; the room of experiments takes nothing else.
+`each_named` and `resolved` turn names, text and units into functions, expressions and numbers; the room of experiments
+takes nothing else.
 """
 
 from __future__ import annotations
@@ -8,12 +9,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
 from typing import Any, TypeVar
 
 from ..argument_checks import public, switch
 from ..calculus.quantity import SECOND, Dimension, quantity, wrong_dimension
+from ..comparison import Comparison, Limit
 from ..equations import Equations
 from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..experiment import compare as side_by_side
+from ..experiment import penalty_limit as study
 from ..experiment.compare import equations_of
 from ..experiment.fit import fit as of_numbers
 from ..experiment.name_arguments import listed, name_of
@@ -29,6 +34,20 @@ from ..model.system import System
 from ..principles.principle_table import each_named, named
 from ..question import Guess, Named, Question
 from ..record import Record
+
+
+@public
+@wraps(side_by_side.compare)
+def compare(system: Any, principles: Any, **options: Any) -> Comparison:
+    """See `experiment.compare.compare`; principles may be given by their names."""
+    return side_by_side.compare(system, each_named(principles), **options)
+
+
+@public
+@wraps(study.limit)
+def limit(system: Any, penalty: Any, principle: Any, **options: Any) -> Limit:
+    """See `experiment.penalty_limit.limit`; the principle may be given by its name."""
+    return study.limit(system, penalty, named(principle), **options)
 
 
 @public
@@ -104,8 +123,6 @@ def _equations(given: object, principle: object) -> Equations:
 
 
 # --- rank and plan ---------------------------------------------------------------------------------------------------
-
-__all__ = ["candidates", "plan", "rank"]
 
 _EXAMPLE = 'laws={"none": [], "viscous": ["viscous friction"]}'
 
@@ -227,7 +244,7 @@ def candidates(
         raise WrongType("E559", fact, "da.rank(system, record, start=..., free=...)")
     found: dict[str, Equations] = {}
     by_law = dict(_with_laws(system, laws, parameters))
-    chosen = list(_principles(principles))
+    chosen = _principles(principles)
     for label, principle in chosen:
         for law, own in by_law.items():
             equations = equations_of(own, principle)
@@ -241,15 +258,14 @@ def candidates(
     return found
 
 
-def _principles(given: object) -> Iterator[tuple[str, Any]]:
-    if isinstance(given, Mapping):
-        yield from ((str(k), named(p)) for k, p in given.items())
-    elif callable(given):
-        yield "", given
-    elif isinstance(given, Iterable):
-        yield from (("", p) for p in (each_named(given) if isinstance(given, str) else map(named, given)))
-    else:
+def _principles(given: object) -> list[tuple[str, object]]:
+    """Principles with their labels, "" where none is given."""
+    found = each_named(given)
+    if isinstance(found, Mapping):
+        return [(str(label), principle) for label, principle in found.items()]
+    if not callable(found) and not isinstance(found, list):
         raise WrongType("E307", "principles are given as a list", '["nonholonomic", "vakonomic"]')
+    return [("", principle) for principle in (found if isinstance(found, list) else [found])]
 
 
 # --- laws ------------------------------------------------------------------------------------------------------------
