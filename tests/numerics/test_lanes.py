@@ -7,9 +7,10 @@ import sympy as sp
 import dalembert as da
 from dalembert.numerics.ensembles import ensemble as ensembles
 from dalembert.numerics.ensembles import members_in_lanes
-from dalembert.numerics.ensembles.results import OTHER, REACHED, STOPPED, Ensemble, Results
+from dalembert.numerics.ensembles.results import OTHER, Ensemble, Results
 from dalembert.numerics.methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
+from dalembert.trajectory.audit import REACHED, STOPPED
 from zoo import GALLERY
 
 T = sp.Symbol("t", real=True)

@@ -11,11 +11,12 @@ import dalembert as da
 from dalembert.errors import DalembertError
 from dalembert.numerics.ensembles import dop853_lanes, members_in_lanes
 from dalembert.numerics.ensembles import ensemble as ensembles
-from dalembert.numerics.ensembles.results import STOPPED, Ensemble, Results
+from dalembert.numerics.ensembles.results import Ensemble, Results
 from dalembert.numerics.methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
 from dalembert.numerics.vector_field import compiled_kernel
 from dalembert.principles.principle_table import named
+from dalembert.trajectory.audit import STOPPED
 from zoo import ZOO
 
 T = sp.Symbol("t", real=True)

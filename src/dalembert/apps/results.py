@@ -19,7 +19,7 @@ from ..equations.start import ENERGY
 from ..errors import InvalidValue
 from ..output_file import Maker
 from ..trajectory import Trajectory
-from ..trajectory.join import INTERRUPTED
+from ..trajectory.audit import INTERRUPTED
 from ..trajectory.stored_path import save
 
 if TYPE_CHECKING:

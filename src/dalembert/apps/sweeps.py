@@ -14,9 +14,9 @@ from ..argument_checks import one_of, public, several, whole
 from ..errors import WrongType, as_given
 from ..numerics.run.audit import ENERGY_LIMIT
 from ..numerics.sweep.kept_columns import ENERGY
-from ..numerics.sweep.member_audit import MEANINGS
 from ..output_file import Maker
 from ..study.study import SweepSpec
+from ..trajectory.audit import REACHED, STOPPED, meaning
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from ..equations import Equations
 
 _FIT = 5  # columns on a line of 80, with a mark
-ENDS = {0: "reached the end", 1: "stopped by an event"}
 DOUBTS = {1: "suspect", 2: "failed its audit"}
-MARKS = {ENDS[0]: "", ENDS[1]: "event"}
+MARKS = {meaning(REACHED): "", meaning(STOPPED): "event"}
 MEMBER = "member"
 
 
@@ -44,13 +43,12 @@ def ended(found: xr.Dataset) -> list[str]:
     """How each member ended, in the order of `members`; what reached the end and is doubted is suspect."""
     codes, doubted = (np.asarray(found[name]).ravel().tolist() for name in ("outcome", "verdict"))
     pairs = list(zip(codes, doubted, strict=True))
-    words = {pair: _ended(*pair) for pair in set(pairs)}
-    return [words[pair] for pair in pairs]
+    told = {pair: _ended(*pair) for pair in set(pairs)}
+    return [told[pair] for pair in pairs]
 
 
 def _ended(code: int, doubt: int) -> str:
-    plain = ENDS.get(code, f"E{code} {MEANINGS.get(code, '').replace('_', ' ')}".strip())
-    return f"{plain}, {DOUBTS[doubt]}" if code in ENDS and doubt in DOUBTS else plain
+    return f"{meaning(code)}, {DOUBTS[doubt]}" if code in (REACHED, STOPPED) and doubt in DOUBTS else meaning(code)
 
 
 @public
@@ -86,7 +84,7 @@ def _many(found: xr.Dataset) -> str:
 def _why(found: xr.Dataset) -> list[str]:
     """Why members that came to an end are suspect, in a line."""
     outcome, verdict, drift = (np.asarray(found[name]) for name in ("outcome", "verdict", "energy_drift"))
-    doubted = drift[np.isin(outcome, list(ENDS)) & (verdict == 1)]
+    doubted = drift[np.isin(outcome, (REACHED, STOPPED)) & (verdict == 1)]
     over = doubted[~(doubted <= ENERGY_LIMIT)]
     parts = [f"energy unaccounted, up to {over.max():.1e} of its terms ({ENERGY_LIMIT:g} allowed)"] if over.size else []
     parts += ["a declared momentum changed"] if over.size < doubted.size else []

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidValue
+from ..trajectory.audit import REACHED, STOPPED
 from .figure_options import Wish
 from .figure_style import COLOURS, INK, MULTIPLIER, STYLES, draw_flat, dress, head, in_order, is_flat, shades, symbol
 from .figure_style import with_unit as labelled
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 # --- the members -----------------------------------------------------------------------------------------------------
 
-TIME, START, STOPPED, REACHED = "time", "_start", 1, 0
+TIME, START = "time", "_start"
 SUSPECT = 1  # of the verdict
 ROUNDING = 1e-12  # of the largest number of its kind: what changes by less is constant
 BOOKS = ("outcome", "verdict", "steps", "rejected", "constraint_residual", "energy_drift", "margin", "t_end", "finite")

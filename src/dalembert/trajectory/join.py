@@ -9,10 +9,9 @@ import numpy as np
 
 from ..errors import InvalidValue
 from . import Marks, Trajectory
-from .audit import FAILED, OK, SUSPECT, Audit
+from .audit import FAILED, INTERRUPTED, OK, SUSPECT, Audit
 from .interpolant import Interpolant, steps_of
 
-INTERRUPTED = "E320"
 _ORDER = (OK, SUSPECT, FAILED)
 
 

@@ -84,8 +84,9 @@ def _run(ensemble: Ensemble, state: np.ndarray, parameters: Mapping[str, float],
         into.t[i], into.y[i] = ensemble.t0, np.r_[state, 0.0]
         return
     into.t[i], into.y[i] = kept.t, kept.y
-    into.code[i] = int(kept.ending.code[1:] or 0)
-    into.status[i] = STATUS.get(int(into.code[i]), OTHER) if into.code[i] else bool(kept.ending.event)
+    ended = kept.ending.outcome
+    into.code[i] = ended if kept.ending.code else 0
+    into.status[i] = STATUS.get(ended, OTHER) if kept.ending.code else ended
     into.steps[i], into.rejected[i], into.margin[i] = kept.steps, kept.rejected, kept.margin
     if ensemble.times is not None and into.samples is not None:
         t = ensemble.times[ensemble.times <= kept.t]

@@ -17,6 +17,7 @@ from ...calculus.graph import Node, evaluate, operations, symbols
 from ...equations import Equations, Lean
 from ...equations.determinacy import slip_speeds
 from ...event import STOP as STOPS
+from ...trajectory.audit import REACHED, STOPPED
 from ..events.guard import ROUNDING, Guard, compile_guards, internal_event, switches
 from ..events.narrow_features import places_of
 from ..events.roots import NODES
@@ -37,7 +38,7 @@ from ..vector_field.kernel_plan import PREAMBLE
 from . import lanes
 from .dop853_lanes import run_all
 from .lanes import watching
-from .results import CODES, REACHED, STOPPED, Ensemble, Results
+from .results import CODES, Ensemble, Results
 
 LARGE = 4000  # operations of a right-hand side above which registers do not hold more than four lanes' numbers
 LARGEST_PIVOTED = 40  # unknowns of a pivoted solver that is called lane by lane

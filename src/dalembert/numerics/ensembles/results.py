@@ -11,17 +11,16 @@ import numpy as np
 
 from ...equations import Equations
 from ...event import Event
-from ..methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, RANK, STEP_TOO_SMALL
+from ..methods.stepper import NONFINITE, RANK
 from ..policy import Policy
+from ..run.integrate import REASONS
 
 if TYPE_CHECKING:
     from ..run.hybrid_motion import Crew
 
-REACHED, STOPPED = 0, 1
 OTHER = 7  # a failure that only its code tells
-STATUS = {401: NONFINITE, 402: NONFINITE, 404: RANK, 162: RANK, 407: STEP_TOO_SMALL, 403: BLOWUP, 313: MAX_STEPS}
-
-CODES = {NONFINITE: 401, RANK: 404, STEP_TOO_SMALL: 407, BLOWUP: 403, MAX_STEPS: 313}
+CODES = {int(status): int(code[1:]) for status, (code, _) in REASONS.items()}
+STATUS = {402: NONFINITE, 162: RANK} | {code: status for status, code in CODES.items()}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import Note
+from ...trajectory.audit import MEANINGS
 from . import fingerprint, member_audit
 from .kept_columns import Variable
 from .parameter_grid import MEMBER
@@ -77,7 +78,7 @@ def _attributes(variable: Variable) -> dict[str, Any]:
     found: dict[str, Any] = {"long_name": variable.text} if variable.text else {}
     found |= {"units": variable.unit} if variable.unit else {}
     if variable.name == "outcome":
-        found |= member_audit.flags(member_audit.MEANINGS)
+        found |= member_audit.flags(MEANINGS)
     if variable.name == "verdict":
         found |= member_audit.flags(member_audit.VERDICTS)
     return found

@@ -32,11 +32,11 @@ import numpy as np
 from ...argument_checks import public
 from ...errors import DalembertError, InvalidValue, MissingFile, Unwritable, as_given, written
 from ...output_file import as_path
+from ...trajectory.audit import MISSING
 from ...trajectory.npz_archive import Archive, Kind, opened, write
 from . import manifest
 from .kept_columns import Variable
 from .manifest import JOURNAL, LOCK, LOST, TASK, Lock, Manifest, content, is_lock, of_array, sync_folder
-from .member_audit import MISSING
 from .task import Batch
 
 if TYPE_CHECKING:

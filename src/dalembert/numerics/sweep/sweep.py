@@ -24,6 +24,7 @@ from ...errors.remedies import Option
 from ...event import Event
 from ...output_file import as_path
 from ...trajectory import Trajectory
+from ...trajectory.audit import REACHED, STOPPED
 from ..ensembles.ensemble import in_lanes
 from ..ensembles.results import Ensemble
 from ..events.guard import compile_guards, with_walls
@@ -35,7 +36,6 @@ from ..run.simulate import check_made_for, end_of, samples_of
 from . import dataset, fingerprint, kept_columns, member_starts, parameter_grid, thread_pool
 from .kept_columns import Measure
 from .manifest import Manifest
-from .member_audit import REACHED, STOPPED
 from .parameter_grid import check_seed
 from .store import ELSEWHERE, Store, keep_axes, require
 from .task import Batch, Progress, Task, batches

@@ -16,11 +16,12 @@ from ...calculus.fork_locks import lock
 from ...equations import Equations
 from ...errors import InvalidValue, as_given
 from ...trajectory import Trajectory
+from ...trajectory.audit import STOPPED
 from ..ensembles import ensemble
 from ..ensembles.results import Ensemble, Results
 from . import member_starts
 from .kept_columns import Kept, Measure, Variable
-from .member_audit import STOPPED, Looking, MembersAudit, Moments, columns, of
+from .member_audit import Looking, MembersAudit, Moments, columns, of
 from .parameter_grid import Inputs
 
 _PART, _IN_TURN = 2048, 32  # members between two looks at whether to stop, in lanes and in turn
