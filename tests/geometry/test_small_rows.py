@@ -9,9 +9,10 @@ import sympy as sp
 import dalembert as da
 from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph
+from dalembert.calculus.least_squares import LeastSteps
 from dalembert.errors import DalembertError
 from dalembert.geometry.constraint_rank import ranks
-from dalembert.geometry.random_states import ConstraintSampler, _Least
+from dalembert.geometry.random_states import ConstraintSampler
 from dalembert.geometry.symbolic_null_space import pivots, vanishes
 from dalembert.model.constraint import Constraint
 
@@ -150,12 +151,12 @@ def test_a_descent_from_where_rows_overflow_ends(row, x):
 def test_the_least_step_to_rows_is_that_of_singular_values(many):
     rng = np.random.default_rng(4)
     A = rng.normal(size=(many, many + 2)) * np.logspace(0, 3, many)[:, None]  # rows of any size
-    least = _Least(A, 1e-12)
+    least = LeastSteps(A, 1e-12)
     for _ in range(2):  # one b after the other
         b = rng.normal(size=many)
         expected = np.linalg.pinv(A / np.abs(A).max(axis=1)[:, None]) @ (b / np.abs(A).max(axis=1))
         assert np.abs(least(b) - expected).max() < 1e-9 * np.abs(expected).max()
-    assert _Least(np.where(A[0, 0] == A, np.inf, A), 1e-12)(b) is None
+    assert LeastSteps(np.where(A[0, 0] == A, np.inf, A), 1e-12)(b) is None
 
 
 AFFINE = {

@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.geometry.parameter_conditions import general
+from dalembert.geometry.parameter_conditions import specialised
 
 K, M = sp.symbols("k m", real=True)
 
@@ -55,7 +55,7 @@ def test_which_parameters_are_fixed(name):
     L, symmetry, parameters, expected = CASES[name]
     q = da.coordinates("x y z" if name == "the bracket" else "x y")
     system = da.System(q, L(*q), parameters=parameters, symmetry=symmetry)
-    found = general(system, system.symmetry)
+    found = specialised(system, system.symmetry)
     assert found.fixed == expected
     assert not set(found.system.symbols) & set(expected)
 
@@ -65,7 +65,7 @@ def test_constraints_and_forces_count_too():
     push = {"push": lambda x, y, vx, vy: {vx: -K * x}}
     for more in (dict(constraints=edge["edge"]), dict(forces=push["push"])):
         system = plane(lambda x, y, vx, vy: kinetic(vx, vy), "x", {"k": 0.0}, **more)
-        assert general(system, system.symmetry).fixed == {"k": 0.0}
+        assert specialised(system, system.symmetry).fixed == {"k": 0.0}
 
 
 def test_a_space_whose_frame_holds_the_parameter():
@@ -138,7 +138,7 @@ def test_a_parameter_of_the_generator_alone():
     L = kinetic(q["vz"], q["vtheta"]) - (q["z"] - 2 * q["theta"]) ** 2
     system = da.System(q, L, parameters={"k": 2.0})
     generators = da.System(q, L, parameters={"k": 2.0}, symmetry={"screw": {"z": K, "theta": 1}}).symmetry
-    assert general(system, generators).fixed == {"k": 2.0}
+    assert specialised(system, generators).fixed == {"k": 2.0}
 
 
 def test_what_is_no_symmetry_at_the_given_values_is_refused_as_before():
@@ -149,7 +149,7 @@ def test_what_is_no_symmetry_at_the_given_values_is_refused_as_before():
 def test_a_parameter_at_the_edge_of_its_domain():
     # sqrt(1 - k) allows no larger k: the symmetry holds at smaller ones
     system = plane(lambda x, y, vx, vy: kinetic(vx, vy) - sp.sqrt(1 - K) * y, "x", {"k": 1.0})
-    assert general(system, system.symmetry).fixed == {}
+    assert specialised(system, system.symmetry).fixed == {}
 
 
 def test_splitting_takes_the_numbers_too():

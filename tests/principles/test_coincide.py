@@ -15,7 +15,7 @@ import dalembert as da
 import dalembert.systems
 from dalembert.errors import DalembertError, DalembertWarning
 from dalembert.principles.coincide import coincide
-from dalembert.principles.coincidence_branches import search
+from dalembert.principles.coincidence_branches import vakonomic_branches
 from dalembert.principles.vakonomic_substitution import SubstitutedEquations, tried
 from dalembert.systems import ball_on_turntable
 
@@ -645,7 +645,7 @@ def test_a_branch_that_says_something_wrong_is_not_confirmed():
     equations = da.nonholonomic(heisenberg())
     substitution = SubstitutedEquations(equations, 6)
     vx = equations.space["vx"]
-    right = next(b for b in search(equations, ENOUGH).branches if b.conditions == (vx,))
+    right = next(b for b in vakonomic_branches(equations, ENOUGH).branches if b.conditions == (vx,))
     assert tried(right, substitution).confirmed
     (lam,) = right.multipliers
     wrong = [

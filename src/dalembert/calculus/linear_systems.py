@@ -258,15 +258,15 @@ class Saddle:
     Attributes:
         order: the velocities in the order of elimination.
         factored: W in that order.
-        behind: Y^T, row by row.
-        shares: Y^T D^-1.
+        eliminated: the rows of Y^T, in which W is eliminated from those of N.
+        over_pivots: the rows of Y^T D^-1.
         schur_factored: Y^T D^-1 Y.
     """
 
     order: list[int]
     factored: Factored
-    behind: list[Sparse]
-    shares: list[Sparse]
+    eliminated: list[Sparse]
+    over_pivots: list[Sparse]
     schur_factored: Factored
 
     @classmethod
@@ -278,16 +278,18 @@ class Saddle:
         order = Elimination.of_entries(own, rows).order
         place = {a: i for i, a in enumerate(order)}
         factored = Factored.of_triangle(_reordered(own, place), zero)
-        behind = [factored.lower.forward({place[a]: e for a, e in row.items()}, zero) for row in rows]
-        shares = [{i: y * factored.inverses[i] for i, y in row.items()} for row in behind]
-        return cls(order, factored, behind, shares, Factored.of_triangle(_schur(behind, shares, zero), zero))
+        eliminated = [factored.lower.forward({place[a]: e for a, e in row.items()}, zero) for row in rows]
+        over_pivots = [{i: y * factored.inverses[i] for i, y in row.items()} for row in eliminated]
+        return cls(
+            order, factored, eliminated, over_pivots, Factored.of_triangle(_schur(eliminated, over_pivots, zero), zero)
+        )
 
     def solve(self, f: Row, g: Row) -> tuple[list[Node], list[Node]]:
         """(x, l) for right-hand sides f (k) and g (m)."""
         y = self.factored.forward([f[a] for a in self.order])
         left = [
             gi - _sum(gi.graph.constant(0), ((e, y[i]) for i, e in row.items()))
-            for gi, row in zip(g, self.shares, strict=True)
+            for gi, row in zip(g, self.over_pivots, strict=True)
         ]
         multipliers = self.schur_factored.solve(left)
         y = [yi + push for yi, push in zip(y, self._pushed(multipliers, y), strict=True)] if multipliers else y
@@ -297,7 +299,7 @@ class Saddle:
     def _pushed(self, multipliers: Row, y: Row) -> list[Node]:
         """Y l."""
         columns: list[list[tuple[Node, Node]]] = [[] for _ in y]
-        for multiplier, row in zip(multipliers, self.behind, strict=True):
+        for multiplier, row in zip(multipliers, self.eliminated, strict=True):
             for i, entry in row.items():
                 columns[i].append((multiplier, entry))
         zero = y[0].graph.constant(0)
@@ -314,23 +316,26 @@ def _reordered(S: Sequence[Sparse], place: Mapping[int, int]) -> list[Sparse]:
     return [dict(sorted(row.items())) for row in found]
 
 
-def _schur(behind: Sequence[Sparse], shares: Sequence[Sparse], zero: Node) -> list[Sparse]:
+def _schur(eliminated: Sequence[Sparse], over_pivots: Sequence[Sparse], zero: Node) -> list[Sparse]:
     """The entries S_rs = Y_r D^-1 Y_s, s <= r, of rows that have a column in common."""
     touching: dict[int, list[int]] = {}
     found: list[Sparse] = []
-    for r, row in enumerate(behind):
+    for r, row in enumerate(eliminated):
         for i in row:
             touching.setdefault(i, []).append(r)
         beside = sorted({s for i in row for s in touching[i]})
-        entries = {s: _sum(zero, _common(row, shares[s])) for s in beside}
+        entries = {s: _sum(zero, _common(row, over_pivots[s])) for s in beside}
         found.append({s: entry for s, entry in entries.items() if not entry.is_zero})
     return found
 
 
-def raised(
+def augmented(
     W: Sequence[Row], N: Sequence[Row], f: Sequence[Node], g: Sequence[Node]
 ) -> tuple[list[list[Node]], list[Node]]:
-    """W + N^T N and f + N^T g, with which x and l are the same: where N x = g alone moves something, W has no pivot."""
+    """W + N^T N and f + N^T g, with which x and l are the same: the penalty of an augmented Lagrangian.
+
+    Where N x = g alone moves something, W has no pivot.
+    """
     columns = [list(column) for column in zip(*N, strict=True)]
     matrix = [[w + dot(a, b) for w, b in zip(row, columns, strict=True)] for row, a in zip(W, columns, strict=True)]
     return matrix, [fi + dot(a, g) for fi, a in zip(f, columns, strict=True)]
@@ -406,39 +411,20 @@ class Orthogonal(NamedTuple):
         product = reduce(lambda a, b: a * b, (row[i] for i, row in enumerate(self.R)))
         return -product if len(self.R) % 2 else product
 
+    def solve(self, b: Sequence[Node], transposed: bool = False) -> list[Node]:
+        """x with R x = b, or with R^T x = b."""
+        x, m = list(b), len(b)
+        for i in range(m) if transposed else reversed(range(m)):
+            for j in range(i) if transposed else range(i + 1, m):
+                x[i] = x[i] - (self.R[j][i] if transposed else self.R[i][j]) * x[j]
+            x[i] = x[i] / self.R[i][i]
+        return x
+
     def lower_inverse(self) -> list[list[Node]]:
         """R^-T, by rows."""
-        m = len(self.R)
-        rows: list[list[Node]] = []
-        for i in range(m):
-            # sum_(j <= i) R_ji X_jc = delta_ic
-            zero = self.R[i][i].graph.constant(0)
-            row = []
-            for c in range(m):
-                total = zero + float(i == c)
-                for j in range(i):
-                    total = total - self.R[j][i] * rows[j][c]
-                row.append(total / self.R[i][i])
-            rows.append(row)
-        return rows
-
-    def upper_solve(self, b: Sequence[Node]) -> list[Node]:
-        """x with R x = b."""
-        x = list(b)
-        for i in reversed(range(len(x))):
-            for j in range(i + 1, len(x)):
-                x[i] = x[i] - self.R[i][j] * x[j]
-            x[i] = x[i] / self.R[i][i]
-        return x
-
-    def lower_solve(self, b: Sequence[Node]) -> list[Node]:
-        """x with R^T x = b."""
-        x = list(b)
-        for i in range(len(x)):
-            for j in range(i):
-                x[i] = x[i] - self.R[j][i] * x[j]
-            x[i] = x[i] / self.R[i][i]
-        return x
+        zero, m = self.R[0][0].graph.constant(0), len(self.R)
+        columns = [self.solve([zero + float(i == c) for i in range(m)], transposed=True) for c in range(m)]
+        return [list(row) for row in zip(*columns, strict=True)]
 
 
 def householder(columns: Sequence[Sequence[Node]]) -> Orthogonal:

@@ -13,7 +13,8 @@ from .elementary_functions import ELEMENTARY
 from .from_sympy import read
 from .graph import CONSTANT, SYMBOL, Graph, Node, evaluate, live, values_of_all
 
-RANK_TOLERANCE = 1e-10
+RANK_TOLERANCE = 1e-10  # of singular values of rows of length 1, which are known to a rounding of their entries
+SAMPLED = 1e-9  # of the largest singular value, where entries are functions at states that an iteration has found
 NOTHING = 1e-12  # a row is 0 only relative to its terms, or to the largest where these are not known
 _CLEAR = 1e-5  # a singular value of rows of length 1 that is far from rounding, even where it is squared
 _MANY = 100  # rows from which a factorisation, which decides the clear cases, is far cheaper than singular values
@@ -24,7 +25,12 @@ def rank_of(N: np.ndarray) -> int:
     rows = directions(N)
     if many_and_clear(rows):
         return len(rows)
-    return int(np.sum(np.linalg.svd(rows, compute_uv=False) > RANK_TOLERANCE)) if rows.size else 0
+    return count_above(np.linalg.svd(rows, compute_uv=False), 0.0, RANK_TOLERANCE) if rows.size else 0
+
+
+def count_above(sizes: np.ndarray, part: float, least: float = 0.0) -> int:
+    """The rank that singular values (n,) tell: how many are above this part of the largest, and above `least`."""
+    return int(np.sum(sizes > max(part * sizes.max(initial=0.0), least)))
 
 
 def ranks_of(normals: np.ndarray) -> list[int]:
@@ -96,8 +102,16 @@ def null_space(N: np.ndarray) -> np.ndarray:
         return np.eye(N.shape[-1])
     if (products := clear_products(rows)) is not None:
         return _complement(rows, np.linalg.solve(products, rows))
-    _, sizes, Vt = np.linalg.svd(rows)
-    return np.asarray(Vt[int(np.sum(sizes > RANK_TOLERANCE)) :].T)
+    return null_rows(rows, 0.0, RANK_TOLERANCE).T
+
+
+def null_rows(A: np.ndarray, part: float, least: float = 0.0) -> np.ndarray:
+    """Rows x (n - rank, n), orthonormal, that span the x with A x = 0, of A (m x n) as it is scaled.
+
+    A singular value counts as 0 up to this part of the largest, and up to `least`: the errors of the entries say which.
+    """
+    _, sizes, Vt = np.linalg.svd(A)
+    return np.asarray(Vt[count_above(sizes, part, least) :])
 
 
 def split(N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -115,7 +115,7 @@ def to_positions(equations: Equations, values: Values, fixed: Sequence[str] = ()
     if not rows:
         return True
     off = np.abs(np.array(evaluate(nodes, values), float))
-    return bool(np.all(off <= TOLERANCE * np.array(scales(machine, nodes, space.coordinates, values))))
+    return bool(np.all(off <= TOLERANCE * np.array(scales(machine.terms, nodes, space.coordinates, values))))
 
 
 def to_velocities(equations: Equations, values: Values, fixed: Sequence[str] = ()) -> None:

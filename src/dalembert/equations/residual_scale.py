@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from ..calculus.graph import Node, evaluate
 from ..calculus.jacobians import slopes_of
-from .saddle_form import MachineForm
 
 HELD = 1e-2  # of |dphi/dx| times the extent of what a row holds, where its terms are smaller
 FLOOR = 1e-4  # of |dphi/dx| |x|: a constraint whose terms all vanish is still only known to rounding
@@ -21,7 +20,7 @@ NEAR, ROUNDING = 1e-13, 1e-14  # of the origin, where a row with one term has no
 
 
 def scales(
-    machine: MachineForm, rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
+    terms: Mapping[Node, Sequence[Node]], rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
 ) -> list[float]:
     """The size of each row's terms, at its largest where `values` are arrays.
 
@@ -29,16 +28,16 @@ def scales(
     circle; for a row with one term, |dphi/dx| |x|.
 
     Args:
-        machine: the equations.
+        terms: the summands of each row as they were written.
         rows: constraints on velocities or positions.
         variables: their velocities or coordinates.
         values: numbers or arrays by symbol.
     """
-    return measured(machine, rows, variables, values)[1]
+    return measured(terms, rows, variables, values)[1]
 
 
 def measured(
-    machine: MachineForm,
+    terms: Mapping[Node, Sequence[Node]],
     rows: Sequence[Node],
     variables: Sequence[Any],
     values: Mapping[str, Any],
@@ -52,25 +51,26 @@ def measured(
     """
     if not rows:
         return [], []
-    xs = [machine.graph.symbol(v.name) for v in variables]
-    slopes, written = slopes_of(machine.graph, rows, xs), [node for row in rows for node in machine.terms[row]]
+    graph = rows[0].graph
+    xs = [graph.symbol(v.name) for v in variables]
+    slopes, written = slopes_of(graph, rows, xs), [node for row in rows for node in terms[row]]
     few = [] if slopes.many else [e for row in slopes for e in row]
     found = evaluate([*rows, *written, *few], values)
-    m, k, terms = len(rows), len(xs), iter(found[len(rows) : len(rows) + len(written)])
-    sums = [sum(np.abs(next(terms)) for _ in machine.terms[row]) for row in rows]
+    m, k, parts = len(rows), len(xs), iter(found[len(rows) : len(rows) + len(written)])
+    sums = [sum(np.abs(next(parts)) for _ in terms[row]) for row in rows]
     tops = peaks([*found[:m], *sums, *(values[x.key[1]] for x in xs), *found[m + len(written) :]])
     largest = max(tops[2 * m : 2 * m + k], default=0.0)
     # the largest |dphi/dx| of each row and variable
     slope = slopes.tops(values) if slopes.many else np.reshape(tops[2 * m + k :], (m, k))
     steepest = slope.max(axis=1, initial=0.0).tolist()
-    reach = machine.graph.reach
+    reach = graph.reach
     ways = [(reach[x.index], extents.get(v.name, 0.0)) for x, v in zip(xs, variables, strict=True)]
     held = [
         HELD * steep * max((way for bit, way in ways if bit & reach[row.index]), default=0.0)
         for row, steep in zip(rows, steepest, strict=True)
     ]
     sizes = [
-        steep * largest if len(machine.terms[row]) == 1 else max(size, whole, FLOOR * steep * largest)
+        steep * largest if len(terms[row]) == 1 else max(size, whole, FLOOR * steep * largest)
         for row, steep, size, whole in zip(rows, steepest, tops[m : 2 * m], held, strict=True)
     ]
     return tops[:m], sizes

@@ -304,7 +304,7 @@ def _check_rows(
     equations: Any, rows: Mapping[int, Node], variables: Sequence[Any], values: Mapping[str, float], code: str
 ) -> list[Note]:
     """Refuse a residual above 1e-9 of the row's own terms; one that is taken for a rounding is told."""
-    sizes = scales(equations.machine, list(rows.values()), variables, values)
+    sizes = scales(equations.machine.terms, list(rows.values()), variables, values)
     residuals, notes = evaluate(list(rows.values()), values), list[Note]()
     for (i, row), residual, size in zip(rows.items(), residuals, sizes, strict=True):
         if abs(float(residual)) <= TOLERANCE * size:

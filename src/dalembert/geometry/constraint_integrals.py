@@ -24,7 +24,7 @@ from ..answer import Answer, yes
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import Node, evaluate, gradient
-from ..calculus.numerical_rank import echelon, rank_of
+from ..calculus.numerical_rank import SAMPLED, echelon, null_rows, rank_of
 from ..calculus.simplification import at_most, short
 from ..model.constraint import Constraint
 from .one_forms import OneForm, brief, solved_rows
@@ -37,7 +37,6 @@ _LONGEST = 100  # operations in rows that are solved symbolically
 _MOST_TRIALS = 20  # rows that are integrated at most, after each elimination
 _MOST_SOLVED = 40  # choices of velocities that rows are solved for
 _MOST_ROWS = 4  # for which combinations are tried by quadrature
-_NULL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -349,7 +348,5 @@ def _sparse_null(table: np.ndarray) -> list[np.ndarray]:
         return []
     scale = np.linalg.norm(table, axis=0)
     scale = np.where(scale > 0, scale, 1.0)
-    _, s, V = np.linalg.svd(table / scale)
-    rank = int(np.sum(s > _NULL * s.max(initial=1.0)))
-    vectors = [r / scale for r in echelon(V[rank:])]
+    vectors = [r / scale for r in echelon(null_rows(table / scale, SAMPLED, SAMPLED))]
     return sorted((np.where(np.abs(c) > 1e-8 * np.abs(c).max(), c, 0.0) for c in vectors), key=np.count_nonzero)

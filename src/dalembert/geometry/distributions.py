@@ -20,6 +20,7 @@ from ..argument_checks import mapping, one_of, public, whole
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import Node, evaluate, tangent
+from ..calculus.numerical_rank import SAMPLED, count_above, null_rows
 from ..calculus.quantity import number
 from ..calculus.symbols import by_name
 from ..errors import InvalidValue, WrongType, as_given
@@ -236,7 +237,7 @@ class Distributions:
             told.add("", "all of M" if whole else f"{self.growth[-1]} is the smallest integrable one that contains it")
         else:
             told.add("H", f"{sizes_['H']} dimensions, the kernel of df/du by Chetaev's rule")
-        fact = "nondegenerate" if self.regular > RANK else "degenerate"
+        fact = "nondegenerate" if self.regular > SAMPLED else "degenerate"
         told.add("omega_H", f"{fact}: least singular value {self.regular:.2g} of the largest of omega")
         if self.given:
             told.add("V", f"{sizes_['V']}: {', '.join(g.name for g in self.given)}")
@@ -449,7 +450,6 @@ def _across(rows: Rows, K: Rows, W: np.ndarray) -> Rows:
 
 # --- subspaces: orthonormal rows --------------------------------------------------------------------------------------
 
-RANK = 1e-9  # singular values below this part of the largest count as 0
 Rows = np.ndarray
 
 
@@ -459,15 +459,12 @@ def span(*parts: Rows) -> Rows:
     if not rows.size:
         return rows
     _, sizes, basis = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(basis[: int(np.sum(sizes > RANK * max(1.0, sizes[0])))])
+    return np.asarray(basis[: count_above(sizes, SAMPLED, SAMPLED)])
 
 
-def kernel(A: np.ndarray) -> np.ndarray:
+def kernel(A: np.ndarray) -> Rows:
     """Rows c with A c = 0."""
-    if not A.size:
-        return np.eye(A.shape[1])
-    _, sizes, rows = np.linalg.svd(A)
-    return np.asarray(rows[int(np.sum(sizes > RANK * max(1.0, sizes[0]))) :])
+    return null_rows(A, SAMPLED, SAMPLED)
 
 
 def meet(A: Rows, B: Rows) -> Rows:

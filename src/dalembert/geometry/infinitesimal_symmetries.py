@@ -33,7 +33,7 @@ from ..calculus.exact.finite_field import short_fraction
 from ..calculus.from_sympy import read
 from ..calculus.graph import Node, gradient, tangent
 from ..calculus.line_width import most
-from ..calculus.numerical_rank import echelon, null_space
+from ..calculus.numerical_rank import echelon, null_rows, null_space
 from ..calculus.simplification import short
 from ..errors import DalembertError
 from ..model.symmetry import Generator
@@ -44,7 +44,7 @@ from .group_action import Action
 from .identities import points
 from .identities import written as written_out
 from .noether import Noether, noether
-from .parameter_expressions import meant
+from .parameter_expressions import expressions_of
 from .random_states import ConstraintSampler
 from .trial_functions import FAR, SPARE, FunctionLibrary, columns, drawn
 
@@ -212,8 +212,7 @@ class _Determining:
             held = _cleaned(np.vstack([columns(row, values) for row in self.held]))
             # Z is known to some digits, and so are positions, which are solved by iteration
             size = np.abs(held).max(axis=1, keepdims=True)
-            _, sizes, Vt = np.linalg.svd(held @ Z / np.where(size > 0, size, 1.0))
-            Z = Z @ Vt[int(np.sum(sizes > _ITERATED)) :].T
+            Z = Z @ null_rows(held @ Z / np.where(size > 0, size, 1.0), 0.0, _ITERATED).T
         return np.asarray(Z)
 
     @cached_property
@@ -363,7 +362,7 @@ def _cleaned(rows: np.ndarray) -> np.ndarray:
 
 def _meanings(c: float, known: Mapping[sp.Symbol, float]) -> list[sp.Expr]:
     """Parameters, their products and quotients, and halves of them, of this value."""
-    return [*meant(c, known), *(e / 2 for e in meant(2 * c, known))]
+    return [*expressions_of(c, known), *(e / 2 for e in expressions_of(2 * c, known))]
 
 
 def _fraction(c: float) -> sp.Expr:

@@ -43,7 +43,7 @@ from .generators import needs_system
 from .group_action import Action, GeneratorChange, declared
 from .identities import MotionNodes, constant_combinations, vanish, written
 from .impact_invariance import passing, while_apart
-from .parameter_expressions import named
+from .parameter_expressions import in_parameters
 from .random_states import ConstraintSampler, Values
 from .symbolic_null_space import TIDIED, kernel, on_space, tidy
 from .symplectic_form import Local, Symplectic, check_determined
@@ -334,7 +334,7 @@ class _NoetherWork:
         """Fractions, or parameters where the momentum stays conserved when these are changed."""
         exact = [written(ci) for ci in c]
         known = {self.system.symbols[n]: v for n, v in self.sampler.known.items() if n in self.system.symbols}
-        tried = [named(ci, known) for ci in exact]
+        tried = [in_parameters(ci, known) for ci in exact]
         return tried if tried != exact and self._conserved_elsewhere(self._momentum(tried)) else exact
 
     def _conserved_elsewhere(self, J: sp.Expr) -> bool:

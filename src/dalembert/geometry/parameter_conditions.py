@@ -27,7 +27,7 @@ _SAME = 1e-7  # of structure constants
 
 
 @dataclass(frozen=True, eq=False)
-class General:
+class SpecialisedSystem:
     """A system and generators that are its symmetry at all values of its parameters.
 
     Attributes:
@@ -39,7 +39,7 @@ class General:
     fixed: dict[str, float]
 
 
-def general(system: System, generators: tuple[Generator, ...]) -> General:
+def specialised(system: System, generators: tuple[Generator, ...]) -> SpecialisedSystem:
     """Numbers in place of the parameters without whose values there is no symmetry.
 
     Raises:
@@ -49,10 +49,10 @@ def general(system: System, generators: tuple[Generator, ...]) -> General:
     action.check()
     fixed = _fixed(action, system)
     if not fixed:
-        return General(system, generators, {})
+        return SpecialisedSystem(system, generators, {})
     numbers = {name: sp.Rational(repr(value)) for name, value in fixed.items()}
     moved = tuple(replace(g, components=tuple(put(e, numbers) for e in g.components)) for g in generators)
-    return General(_with_numbers(system, numbers), moved, fixed)
+    return SpecialisedSystem(_with_numbers(system, numbers), moved, fixed)
 
 
 def only_at(fixed: Mapping[str, float]) -> str:

@@ -9,22 +9,22 @@ from itertools import combinations, combinations_with_replacement, permutations
 import numpy as np
 import sympy as sp
 
-from ..calculus.numerical_rank import echelon
+from ..calculus.numerical_rank import SAMPLED, echelon, null_rows
 
 _SAME = 1e-9
 
 
-def named(number: sp.Expr, known: Mapping[sp.Symbol, float]) -> sp.Expr:
+def in_parameters(number: sp.Expr, known: Mapping[sp.Symbol, float]) -> sp.Expr:
     """A parameter, its inverse, or a product or quotient of two, with either sign, of this value; else the number.
 
     That the values agree is no proof: who asks looks whether the claim still holds at other values.
     """
     if not number.is_Float:
         return number
-    return next(meant(float(number), known), number)
+    return next(expressions_of(float(number), known), number)
 
 
-def meant(wanted: float, known: Mapping[sp.Symbol, float]) -> Iterator[sp.Expr]:
+def expressions_of(wanted: float, known: Mapping[sp.Symbol, float]) -> Iterator[sp.Expr]:
     """All of these that have this value."""
     for expression, value in _candidates({s: v for s, v in known.items() if v}):
         if abs(abs(wanted) - abs(value)) <= _SAME * abs(wanted):
@@ -50,7 +50,7 @@ def _candidates(known: Mapping[sp.Symbol, float]) -> Iterator[tuple[sp.Expr, flo
 # has a solution is taken.
 
 DEGREE, MOST, SPARE = 3, 400, 4  # of the polynomials; unknowns at once; values more than needed
-_NULL, _SAME_FRACTION, _NOTHING, _DENOMINATOR = 1e-9, 1e-6, 1e-7, 64
+_SAME_FRACTION, _NOTHING, _DENOMINATOR = 1e-6, 1e-7, 64
 
 
 def interpolated(
@@ -103,8 +103,7 @@ def _solved(
         block[:, lead] = ratio * M / size / (1 + np.abs(ratio))
         block[:, j] = -M / size / (1 + np.abs(ratio))
         rows.append(block.reshape(len(places), -1))
-    _, s, Vt = np.linalg.svd(np.vstack(rows))
-    null = Vt[int(np.sum(s > _NULL * s[0])) :]
+    null = null_rows(np.vstack(rows), SAMPLED)
     for solution in sorted(echelon(null / np.tile(size, n)), key=lambda v: np.count_nonzero(np.abs(v) > _NOTHING)):
         exact = [fraction(x) for x in (solution / solution[int(np.abs(solution).argmax())]).tolist()]
         if any(x.is_Float for x in exact):

@@ -41,7 +41,7 @@ from .group_action import Action
 from .group_invariants import Shape, shape_of
 from .group_slice import across, crossed, group_part, rates
 from .identities import decided
-from .parameter_conditions import general, only_at
+from .parameter_conditions import only_at, specialised
 from .random_states import ConstraintSampler
 from .restriction import Table, derivation, driving, occurring, raised, unlimited
 from .symbolic_null_space import tidy, vanishes
@@ -110,7 +110,7 @@ def quotient(system: System, symmetry: Any = None) -> Quotient:
     """
     generators = acting(system, symmetry, "quotient")
     with derivation(system, "the quotient by the group"):
-        found = general(system, generators)
+        found = specialised(system, generators)
         return replace(over(found.system, found.generators), given=system, fixed=found.fixed)
 
 

@@ -20,9 +20,10 @@ from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate, gradient
 from ..calculus.jacobians import Slopes, numbers_of, unit_rows
-from ..calculus.numerical_rank import clear_products
+from ..calculus.least_squares import DampedSteps, LeastSteps, row_scales
 from ..model.constraint import Constraint
 from ..model.contact_loads import refuse_reactions
+from ..model.system import System
 
 _STEPS, _REACHED = 30, 1e-11
 _NEAR = 1e-3  # how far off relations may be where the next is added
@@ -218,7 +219,7 @@ class ConstraintSampler:
     def _step_positions(self, values: Values, cut: float, damped: bool = False) -> float:
         """One step of the coordinates; its size relative to them (infinite where a number is not finite)."""
         f, A = self.numbers(self.positions, self._slopes, values)
-        shift = _damped(A, -f) if damped else _Least(A, cut)(-f)
+        shift = _damped(A, -f) if damped else LeastSteps(A, cut)(-f)
         if shift is None:
             return np.inf
         self._move(values, shift)
@@ -247,7 +248,7 @@ class ConstraintSampler:
         if not self.phi:
             return True
         phi, N = self.numbers(self.phi, self.normals, values)
-        least = _Least(N, _CUT[0])
+        least = LeastSteps(N, _CUT[0])
         for _ in range(_STEPS):
             shift = least(-phi)
             if shift is None:
@@ -260,7 +261,7 @@ class ConstraintSampler:
                 return bool(np.all(np.abs(phi) <= 1e-8 * (1 + np.abs(N).max(axis=1, initial=0.0)) * speed))
             if self._bent:
                 N = self.numbers(self.phi, self.normals, values)[1]
-                least = _Least(N, _CUT[0])
+                least = LeastSteps(N, _CUT[0])
         return False
 
     @cached_property
@@ -355,45 +356,16 @@ class ConstraintSampler:
         return {name: float(v) for name, v in zip(self._returned, found, strict=True)}
 
 
-class _Least:
-    """The least x with A x = b as nearly as can be, for one b after the other; A is looked at once."""
-
-    def __init__(self, A: np.ndarray, cut: float) -> None:
-        self.finite = bool(np.isfinite(A).all())
-        if not self.finite:
-            return
-        scale = np.abs(A).max(axis=1, initial=0.0)
-        self.scale = np.where(scale > 0, scale, 1.0)
-        self.A = A / self.scale[:, None]
-        self.products = clear_products(self.A)
-        if self.products is None:
-            # x = V s^-1 U^T b ,  A = U s V^T ,  without the singular values that count as 0
-            U, s, Vt = np.linalg.svd(self.A, full_matrices=False)
-            kept = s > cut * s.max(initial=0.0)
-            self.inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
-
-    def __call__(self, b: np.ndarray) -> np.ndarray | None:
-        """x (k,); None where a number is not finite."""
-        if not (self.finite and np.isfinite(b).all()):
-            return None
-        if self.products is not None:
-            # x = A^T (A A^T)^-1 b
-            return np.asarray(self.A.T @ np.linalg.solve(self.products, b / self.scale))
-        return np.asarray(self.inverse @ (b / self.scale))
-
-
 def _damped(A: np.ndarray, b: np.ndarray) -> np.ndarray | None:
-    """The x that makes  |A x - b|^2 + |b| |x|^2  least, in rows of one scale; None where a number is not finite.
-
-    It leaves alone directions in which b says nothing yet, and converges quadratically to zeros that are not isolated
-    [yamashita2001].
-    """
+    """The damped step, mu = |b|, in rows of one scale; None where a number is not finite."""
     if not (np.isfinite(A).all() and np.isfinite(b).all()):
         return None
-    scale = np.abs(A).max(axis=1, initial=0.0)
-    scale = np.where(scale > 0, scale, 1.0)
-    A, b = A / scale[:, None], b / scale
-    # x = A^T (A A^T + |b| 1)^-1 b ,  by A = U s V^T
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    below = s**2 + np.linalg.norm(b)
-    return np.asarray(Vt.T @ (s / np.where(below > 0, below, 1.0) * (U.T @ b)))
+    scale = row_scales(A)
+    return DampedSteps(A / scale[:, None], b / scale)(float(np.linalg.norm(b / scale)))
+
+
+def random_state(system: System, rng: np.random.Generator) -> dict[str, float]:
+    """Values of all symbols at a random state, positive ones for parameters without a value."""
+    known = {name: v for name, v in system.parameters.items() if v is not None}
+    point = system.space.sample(rng, [n for n in system.symbols if n not in known])
+    return {**point, **known, TIME.name: float(rng.uniform(0, 1))}

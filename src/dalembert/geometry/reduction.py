@@ -26,7 +26,7 @@ import sympy as sp
 from ..argument_checks import noun, public
 from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate, tangent
-from ..calculus.numerical_rank import sized
+from ..calculus.numerical_rank import SAMPLED, count_above, sized
 from ..errors import InvalidValue
 from ..model.symmetry import Generator
 from ..model.system import System
@@ -36,7 +36,7 @@ from .generators import acting
 from .group_action import Action
 from .group_invariants import Shape, shape_of
 from .group_slice import crossed, rates
-from .parameter_conditions import general, only_at
+from .parameter_conditions import only_at, specialised
 from .quotient_space import Quotient, drop, frame_stays, frame_turned, left_alone, over
 from .random_states import ConstraintSampler
 from .restriction import Restricted, derivation, frame_on, normals, restrict
@@ -113,7 +113,7 @@ class Reduction:
                 return True
             brackets = np.einsum("ia,jb,abc->ijc", span, span, self.structure).reshape(-1, g)
             _, sizes, rows = np.linalg.svd(brackets)
-            new = rows[: int(np.sum(sizes > 1e-9))]
+            new = rows[: count_above(sizes, 0.0, SAMPLED)]
             if len(new) == len(span):
                 return False
             span = new
@@ -163,7 +163,7 @@ def reduce(system: System, symmetry: Any = None) -> Reduction:
     """
     generators = acting(system, symmetry, "reduce")
     with derivation(system, "the reduction"):
-        found = general(system, generators)
+        found = specialised(system, generators)
         reduced = _reduced(found.system, found.generators)
         _check_motion(reduced)
         return replace(reduced, given=system, fixed=found.fixed) if found.fixed else reduced

@@ -14,7 +14,7 @@ import numpy as np
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate, gradient, substitute, symbols, values_of_all
-from ..calculus.linear_systems import Saddle, raised
+from ..calculus.linear_systems import Saddle, augmented
 from ..calculus.numerical_rank import null_space
 from ..equations import Equations, Form
 from ..equations.nonfinite_values import require
@@ -314,5 +314,5 @@ def _solved(equations: Equations, form: Form) -> tuple[list[Node], list[Node]]:
         return equations.solved[0], []
     if equations.definite or not form.N:
         return equations.solution.solve(form.f, form.g)
-    W, f = raised(form.W, form.N, form.f, form.g)
+    W, f = augmented(form.W, form.N, form.f, form.g)
     return Saddle.of(W, form.N).solve(f, form.g)

@@ -21,6 +21,7 @@ from ..argument_checks import noun, public
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import evaluate, gradient, symbols
+from ..calculus.least_squares import DampedSteps
 from ..calculus.quantity import quantity
 from ..calculus.rotation_matrices import RotationCoordinates, read_attitude, refuse_twice
 from ..calculus.simplification import at_most
@@ -43,7 +44,7 @@ STEPS, LONGEST = 100, 1.0  # of the iteration; the longest step, in sizes of the
 DAMPING = 1e-12, *(10.0**n for n in range(-6, 5))  # parts of the largest singular value
 GONE, SURE = 0.01, 64.0  # of its size: by as much a value that was given may be another; roundings
 _LONG = 2000  # operations that are still expanded
-_SMALLEST, _NEARER, _RESTS, _LAST_BITS = 1e-300, 1e-6, 1e-12, 4e-16
+_NEARER, _RESTS, _LAST_BITS = 1e-6, 1e-12, 4e-16
 
 
 @noun
@@ -339,7 +340,7 @@ def _along_family(
         J = work.slopes(y)[:, free] * size
         if not np.isfinite(J).all():
             break
-        V = _svd(J)[2][:, :rank]
+        V = np.linalg.svd(J, full_matrices=False)[2][:rank].T
         away = (guess - y)[free] / size
         # along the family: what of the way to the guess is orthogonal to the rows of J
         new = y.copy()
@@ -364,11 +365,9 @@ def _nearby(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarr
     for _ in range(STEPS if np.isfinite(J).all() else 0):
         if (np.abs(r) <= _LAST_BITS * np.abs(J).sum(axis=1)).all():
             return y  # what is left is rounding of the state: no step makes it less
-        U, s, V = (part[..., :rank] for part in _svd(weights[:, None] * J))
-        b = U.T @ (weights * r)
+        damped = DampedSteps(weights[:, None] * J, -weights * r, rank)
         for damping in DAMPING:
-            # z = -J^T (J J^T + d^2)^-1 r
-            z = -V @ (b * s / np.maximum(s**2 + (damping * s[0]) ** 2, _SMALLEST))
+            z = damped((damping * damped.s[0]) ** 2)
             new = y.copy()
             new[free] += size * z
             found = work.residual(new)
@@ -382,12 +381,6 @@ def _nearby(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarr
             return y
         y, r, left = new, found, lower
     return y
-
-
-def _svd(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U, s, V with J = U s V^T."""
-    U, s, Vh = np.linalg.svd(J, full_matrices=False)
-    return U, s, Vh.T
 
 
 def _downhill(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.ndarray) -> np.ndarray:

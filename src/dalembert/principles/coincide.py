@@ -32,7 +32,7 @@ from ..errors.remedies import Call
 from ..geometry.random_states import ConstraintSampler
 from ..model.system import System
 from ..spelling import Multipliers
-from .coincidence_branches import Outcome, Solved, search
+from .coincidence_branches import Outcome, Solved, vakonomic_branches
 from .nonholonomic import nonholonomic
 from .vakonomic import vakonomic
 from .vakonomic_substitution import Assumed, Matching, SubstitutedEquations, matching, met, tried, vanishing
@@ -289,7 +289,7 @@ def _searched(equations: Equations, work: float) -> Outcome:
     """What the exact search finds; nothing, where the clock or the memory ends it."""
     try:
         with budget("the exact search for branches", "", equations.system.limits):
-            return search(equations, work)
+            return vakonomic_branches(equations, work)
     except InvalidValue as stopped:
         if stopped.code != "E136":
             raise

@@ -71,7 +71,7 @@ class Outcome:
     assumed: tuple[tuple[sp.Expr, tuple[sp.Expr, ...]], ...] = ()
 
 
-def search(equations: Equations, work: float) -> Outcome:
+def vakonomic_branches(equations: Equations, work: float) -> Outcome:
     """All branches that are found by so much work, counted in terms of polynomials."""
     constraints = equations.constraints
     if all(c.holonomic for c in constraints):  # EL(df/dt) = 0: any lam(0) will do [lewis1995 Proposition 2.8]

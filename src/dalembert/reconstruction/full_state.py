@@ -12,13 +12,13 @@ import sympy as sp
 from ..argument_checks import mapping
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
-from ..calculus.graph import Graph, evaluate, gradient
+from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import SECOND, quantity
 from ..calculus.rotation_matrices import read_attitude
 from ..calculus.symbols import by_name
 from ..equations import Start
 from ..equations.mechanism_assembly import TOLERANCE
-from ..equations.residual_scale import FLOOR
+from ..equations.residual_scale import scales
 from ..errors import InvalidValue, UnknownName, WrongType, as_given
 from ..errors.remedies import Option
 from ..geometry.reduction import Reduction
@@ -175,24 +175,16 @@ def _check_held(system: System, values: Values) -> None:
 
 def _check_row(name: str, row: sp.Expr, variables: Sequence[sp.Symbol], values: Values, code: str) -> None:
     """Refuse a residual above 1e-9 of the row's own terms."""
-    off = _numbers([row], values)[0]
-    if not abs(off) <= TOLERANCE * _size(row, variables, values):
+    graph = Graph()
+    node, terms = read(row, graph), [read(term, graph) for term in sp.Add.make_args(row)]
+    off, (size,) = _numbers([row], values)[0], scales({node: terms}, [node], variables, values)
+    if not abs(off) <= TOLERANCE * size:
         raise InvalidValue(
             code,
             f"the constraint {name} does not hold at the start",
             f'{_COMPLETE}, or .start(..., project="kinetic")',
             f"{name} = {row} = {off:.6g}, must be 0 (tolerance {TOLERANCE:g} of its terms)",
         )
-
-
-def _size(row: sp.Expr, variables: Sequence[sp.Symbol], values: Values) -> float:
-    """sum |term|, or |drow/dx| |x| where that is a single one: as `equations.scale` has it for equations."""
-    graph = Graph()
-    slopes = gradient(read(row, graph), [graph.symbol(x.name) for x in variables])
-    steepest = float(np.abs(np.array(evaluate(slopes, values), float)).max(initial=0.0))
-    along = steepest * max((abs(values[x.name]) for x in variables), default=0.0)
-    terms = sp.Add.make_args(row)
-    return along if len(terms) == 1 else max(float(np.abs(_numbers(terms, values)).sum()), FLOOR * along)
 
 
 def _numbers(expressions: Sequence[sp.Expr], values: Values) -> np.ndarray:

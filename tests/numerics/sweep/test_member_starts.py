@@ -134,9 +134,8 @@ def test_a_residual_counts_against_the_same_size(zoo):
         ]
         for row, variables in pairs:
             found = np.broadcast_to(start_checks.row_size(machine, row, variables, values), 5)
-            assert found.tolist() == [
-                scales(machine, [row], variables, {n: float(v[i]) for n, v in values.items()})[0] for i in range(5)
-            ]
+            each = [{n: float(v[i]) for n, v in values.items()} for i in range(5)]
+            assert found.tolist() == [scales(machine.terms, [row], variables, one)[0] for one in each]
 
 
 def redundant():

@@ -230,16 +230,12 @@ def _bordered(form: Form, graph: Graph) -> list[Node]:
     return [*top, *(e for row in form.N for e in (*row, *[graph.constant(0)] * len(form.N)))]
 
 
-def _gram(N: Rows, M: Rows) -> list[list[Node]]:
-    return [[dot(n, m) for m in M] for n in N]
-
-
 def _from_reactions(form: Form, udot: Sequence[Node]) -> list[Node]:
     """mu of independent rows from the reaction R = W udot - f = N^T mu:  N N^T mu = N R."""
     if not form.N:
         return []
     R = [dot(row, udot) - f for row, f in zip(form.W, form.f, strict=True)]
-    return Factored.of(_gram(form.N, form.N)).solve([dot(row, R) for row in form.N])
+    return Factored.of([[dot(n, m) for m in form.N] for n in form.N]).solve([dot(row, R) for row in form.N])
 
 
 def _of_all_rows(N: Rows, kept: Sequence[int], mu: Sequence[Node]) -> list[Node]:
@@ -258,13 +254,13 @@ def _of_all_rows(N: Rows, kept: Sequence[int], mu: Sequence[Node]) -> list[Node]
         [one if s == kept[j] else zero for j in range(r)] if s in kept else _upwards(K, row) for s, row in enumerate(N)
     ]
     columns = householder([[row[j] for row in T] for j in range(r)])
-    y = columns.lower_solve(mu)
+    y = columns.solve(mu, transposed=True)
     return [dot([columns.Q[j][s] for j in range(r)], y) for s in range(len(N))]
 
 
 def _upwards(K: Orthogonal, row: Sequence[Node]) -> list[Node]:
     """t with t K = row, a row that follows from those of K:  R t = Q^T row."""
-    return K.upper_solve([dot(column, row) for column in K.Q[: len(K.R)]])
+    return K.solve([dot(column, row) for column in K.Q[: len(K.R)]])
 
 
 def _residual(equations: Any) -> tuple[CodeTask, tuple[str, ...]]:

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...calculus.numerical_rank import null_rows
 from ...equations.contact_modes import APART, NEWTON, POISSON
 from .active_set import GAINS
 from .course import Course, NoCourse, RestitutionLaw
@@ -362,8 +363,6 @@ class PoissonImpact:
 
     def _check_shared(self, found: Combination) -> None:
         """No contact that gives back may share its normal impulse with what else holds the same."""
-        from scipy.linalg import null_space  # takes long to import
-
         now, columns, gives = self.rows.now, [*self.rows.now.J], [False] * len(self.rows.now.J)
         for name in now.whole(list(found.choices)):
             c = now.touching[name]
@@ -377,7 +376,7 @@ class PoissonImpact:
             # (A - mu d B)^T P + B^T T
             columns = [*columns, c.A - sum(rubbed), *held]
             gives = [*gives, c.restitution > 0, *[False] * len(held)]
-        free = null_space(np.array(columns).T, rcond=_DEPENDENT) if columns else np.zeros((0, 0))
+        free = null_rows(np.array(columns).T, _DEPENDENT).T if columns else np.zeros((0, 0))
         if np.abs(free[np.array(gives, bool)]).max(initial=0.0) > _DEPENDENT:
             raise NoCourse("normal impulses and friction can share the compression in several ways")
 

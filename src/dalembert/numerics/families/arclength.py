@@ -12,6 +12,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ...calculus.numerical_rank import echelon
+
 NEWTON = 12
 EPSILON = float(np.finfo(float).eps)
 FORESEEN = 1e-3  # of what is reached: a step that will be shorter is not made
@@ -24,6 +26,7 @@ _LOCATED = 1e-13
 _FIRST_STEP = 0.97  # of the longest: whole steps would lead from a start beside a branch point onto it
 _AROUND, _FEW, _REAL = (0.5, 0.25), 4, 1e-3  # parts of the way about a root, how many points at least
 _FIRST = 2.0**-2, 2.0**-4, 2.0**-6  # parts of the distance at which other motions are looked for
+SAME = 1e-8  # of the largest singular value, of slopes that are known to some roundings
 _FAR = 10.0  # distances that are asked for, at most, and parts of what may be left
 _NODES = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 
@@ -66,6 +69,18 @@ class CurvePoint(NamedTuple):
     x: np.ndarray
     tangent: np.ndarray
     eigenvalues: np.ndarray
+
+
+def first_tangent(null: np.ndarray, same: float = SAME) -> tuple[np.ndarray, np.ndarray] | None:
+    """Of null vectors (d, n) of the rows, the parameter their last entry: the tangent (n,) along which it changes, and
+    an orthonormal basis (d - 1, n) of those in which it does not; None where it changes in none.
+    """
+    along = null[:, -1]
+    size = np.linalg.norm(along)
+    if size <= same:
+        return None
+    others = np.linalg.svd(along[None])[2][1:] @ null
+    return np.asarray(along @ null / size), np.linalg.qr(echelon(others).T)[0].T if len(others) else others
 
 
 def tangent(curve: SolutionCurve, x: np.ndarray, before: np.ndarray) -> np.ndarray:

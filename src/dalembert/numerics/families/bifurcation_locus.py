@@ -21,11 +21,11 @@ import sympy as sp
 from ...argument_checks import noun, one_of
 from ...calculus.from_sympy import read
 from ...calculus.graph import evaluate, gradient
-from ...calculus.numerical_rank import echelon
+from ...calculus.numerical_rank import null_rows
 from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ..relative_equilibria import NOTHING
-from .arclength import CurvePoint, Walk, tangent
+from .arclength import CurvePoint, Walk, first_tangent, tangent
 from .equilibrium_conditions import REACHED, UNIT, Fork
 
 HOPF = "Hopf"
@@ -213,15 +213,13 @@ class Locus:
             InvalidValue: E244, the second parameter does not change along the special points near the first.
         """
         fixed = np.eye(len(self.first))[[self.standing.work.names.index(name) for name in fix]]
-        _, s, Vt = np.linalg.svd(np.vstack([self.slopes(self.first), fixed]))
-        null = Vt[int(np.sum(s > _SAME * s.max(initial=0.0))) :]
-        along = null[:, -1]
-        if np.linalg.norm(along) <= _SAME:
+        first = first_tangent(null_rows(np.vstack([self.slopes(self.first), fixed]), _SAME), _SAME)
+        if first is None:
             fact = f"{self.name} does not change along the special points through the start"
             raise InvalidValue("E244", fact, "another parameter, or another point")
-        others = np.linalg.svd(along[None])[2][1:] @ null
-        self.family = np.vstack([fixed, np.linalg.qr(echelon(others).T)[0].T if len(others) else others])
-        return np.asarray(along @ null / np.linalg.norm(along))
+        along, others = first
+        self.family = np.vstack([fixed, others])
+        return along
 
     def held(self) -> tuple[str, ...]:
         """What is held of the family, in words."""

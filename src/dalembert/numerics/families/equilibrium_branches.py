@@ -19,6 +19,7 @@ import numpy as np
 import sympy as sp
 
 from ...argument_checks import noun, number, one_of, overriding
+from ...calculus.numerical_rank import null_rows
 from ...calculus.quantity import is_finite
 from ...equations import Equations, Start
 from ...equations.contact_modes import refuse_contacts
@@ -27,14 +28,14 @@ from ...errors.remedies import Option
 from ..node_derivatives import Linearised
 from ..relative_equilibria import NOTHING, Steady, guess_of, held_of, remarks_on, sizes_of, stands
 from . import PERIOD
-from .arclength import CLOSED, TURNED, CurvePoint, Walk, away, between, root
+from .arclength import CLOSED, SAME, TURNED, CurvePoint, Walk, away, between, root
 from .equilibrium_conditions import Fork, Standing, other_branch
 from .periodic_orbits import Laps, Periodic
 from .periodicity_conditions import ReturnProblem, What, orbit_at
 from .tangent_flow import Carried, Parameters
 
 SLOWEST, FASTEST = "slowest", "fastest"  # of the frequencies of small swings
-SAME, _SIMPLE = 1e-8, 1e-4  # of singular values; of frequencies: nearer ones are one
+_SIMPLE = 1e-4  # of frequencies: nearer ones are one
 
 
 def born(fork: Fork, size: float) -> Periodic:
@@ -59,9 +60,8 @@ def swing_about(equations: Equations, rest: Steady, frequency: float | str | Non
     A, T = work.motion(y)
     w = _frequency(np.linalg.eigvals(A), frequency)
     sizes = sizes_of(y, len(equations.space.coordinates))
-    _, s, Vt = np.linalg.svd(A)
     # other steady motions nearby are held
-    null = T @ Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :].T
+    null = T @ null_rows(A, SAME).T
     held = np.pad((null / sizes[:, None]).T, ((0, 0), (0, 2)))
     period = math.tau / w
     return _reached(equations, work, What(PERIOD, False, None, None, period), y, period, w, sizes, held, size)

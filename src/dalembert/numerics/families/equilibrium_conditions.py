@@ -14,15 +14,14 @@ import numpy as np
 import sympy as sp
 
 from ...calculus.from_sympy import read
-from ...calculus.numerical_rank import echelon
+from ...calculus.numerical_rank import null_rows
 from ...equations import Equations
 from ...errors import InvalidValue
 from ..node_derivatives import Linearised
 from ..relative_equilibria import ROUNDING, Steady, sizes_of, steady_at
 from ..stability import Spectrum
-from .arclength import CurvePoint, away, leaving
+from .arclength import SAME, CurvePoint, away, first_tangent, leaving
 
-SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT = 1e-10, 1e-9
 UNIT = 1e-6
 
@@ -123,16 +122,13 @@ class Standing:
         self.weights = 1 / np.where(largest > SAME * largest.max(initial=0.0), largest, largest.max(initial=0.0) or 1.0)
         self._scale = np.outer(self.weights, self.size)
         fixed = np.eye(len(self.begin))[[self.work.names.index(name) for name in fix]]
-        _, s, Vt = np.linalg.svd(np.vstack([self.slopes(self.begin), fixed]))
-        null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :]
-        along = null[:, -1]
-        if np.linalg.norm(along) <= SAME:
+        first = first_tangent(null_rows(np.vstack([self.slopes(self.begin), fixed]), SAME))
+        if first is None:
             fact = f"{self.name} does not change along the steady motions through the start"
             raise InvalidValue("E244", fact, "continue in another parameter, or from another start")
-        # those combinations of the null vectors in which p does not change
-        others = np.linalg.svd(along[None])[2][1:] @ null
-        self.family = np.vstack([fixed, np.linalg.qr(echelon(others).T)[0].T if len(others) else others])
-        return np.asarray(along @ null / np.linalg.norm(along))
+        along, others = first
+        self.family = np.vstack([fixed, others])
+        return along
 
     def held(self) -> tuple[str, ...]:
         """What is held of the family, in words."""

@@ -25,7 +25,8 @@ from ...answer import Answer
 from ...argument_checks import noun, number
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate
-from ...calculus.numerical_rank import echelon
+from ...calculus.least_squares import DampedSteps
+from ...calculus.numerical_rank import count_above, echelon, null_rows
 from ...equations import Equations, Start
 from ...errors import InvalidValue
 from ...event import Event
@@ -72,7 +73,7 @@ def count_of(M: np.ndarray, f: np.ndarray | None, rtol: float, X: np.ndarray | N
     count = 0
     while len(M) and V.size:
         U, s, _ = np.linalg.svd(V)
-        rank = int(np.sum(s > np.sqrt(rtol) * s.max(initial=0.0)))
+        rank = count_above(s, np.sqrt(rtol))
         if not rank:
             break
         count, Q = count + rank, U[:, rank:]
@@ -94,17 +95,13 @@ def _turning(M: np.ndarray, mu: complex, rtol: float) -> np.ndarray:
     """Real directions with the multipliers mu and its conjugate."""
     if not len(M):
         return np.zeros((0, 0))
-    _, s, Vt = np.linalg.svd(M - mu * np.eye(len(M)))
-    kept = Vt[int(np.sum(s > SURE * rtol * max(1.0, float(s[0])))) :]
+    kept = null_rows(M - mu * np.eye(len(M)), SURE * rtol, SURE * rtol)
     return np.asarray(np.hstack([kept.real.T, kept.imag.T]))
 
 
 def _null(A: np.ndarray, rtol: float) -> np.ndarray:
     """Columns that span the null space of A, whose entries have errors of rtol in parts of the largest."""
-    if not A.size:
-        return np.zeros((A.shape[1], 0))
-    _, s, Vt = np.linalg.svd(A)
-    return np.asarray(Vt[int(np.sum(s > SURE * rtol * max(1.0, float(s[0])))) :].T)
+    return null_rows(A, SURE * rtol, SURE * rtol).T
 
 
 def nearest(multipliers: np.ndarray, count: int, turned: np.ndarray | None = None) -> np.ndarray:
@@ -602,9 +599,9 @@ class ReturnResidual:
             B = self.carried.tangents(y)[:, self.carried.directions if period_alone else 0 :]
             f = self.rates(end, self.carried.start.t + T)[:, None] * self.autonomous
             J = np.hstack([M @ B - B, CHEAP * f])
+            damped = DampedSteps(J, -missed)
             for damping in (4.0**n for n in range(_HALVINGS)):
-                # z = -J^T (J J^T + |F| 1)^-1 F
-                z = -J.T @ np.linalg.lstsq(J @ J.T + damping * left * np.eye(len(J)), missed, rcond=None)[0]
+                z = damped(damping * left)
                 new = self.carried.consistent(y + B @ z[:-1]), T + CHEAP * float(z[-1])
                 if not LEAST * self.guess < new[1] < MOST * self.guess:
                     continue

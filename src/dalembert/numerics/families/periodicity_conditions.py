@@ -21,16 +21,15 @@ from ...argument_checks import number
 from ...calculus.frame import TIME
 from ...calculus.from_sympy import read
 from ...calculus.graph import evaluate, gradient
-from ...calculus.numerical_rank import echelon
+from ...calculus.numerical_rank import null_rows
 from ...errors import DalembertError, InvalidValue
 from ..stability import Spectrum
 from . import PERIOD
-from .arclength import away, leaving
+from .arclength import SAME, away, first_tangent, leaving
 from .periodic_orbits import Lap, Periodic, ReturnResidual, adjoint, count_of, transverse
 from .relative_periodic_orbits import Relative
 from .tangent_flow import Carried
 
-SAME = 1e-8  # singular values below this part of the largest count as 0
 REACHED, LEFT, STALLED = 1e-9, 1e-7, 1e-4
 _UNIT, _KEPT, _ALONG = 1e-6, 64, (0.13, 0.29, 0.41, 0.71)
 _EVERYWHERE = tuple(i / 20 for i in range(1, 21))
@@ -252,16 +251,14 @@ class ReturnProblem:
         self.weights = 1 / np.where(SAME * N.max(initial=0.0) < N, N, N.max(initial=0.0) or 1.0)
         names = [*self.carried.work.names, PERIOD]
         fixed, phase = np.eye(len(self.first))[[names.index(name) for name in fix]], self.phase(self.first)
-        null = self._null(fixed, phase)
-        along = null[:, -1]
-        if np.linalg.norm(along) <= SAME:
+        first = first_tangent(self._null(fixed, phase))
+        if first is None:
             fact = f"{self.name} does not change along the periodic motions through the start"
             raise InvalidValue("E335", fact, "continue in another parameter, or from another start")
-        # those combinations of the null vectors in which p does not change
-        others = np.linalg.svd(along[None])[2][1:] @ null
+        along, others = first
         self.moves = not len(others) and not fix and (self.own or self.by_period or self._keeps(y, T))
-        self.family = np.vstack([fixed, np.linalg.qr(echelon(others).T)[0].T if len(others) else others, phase])
-        return np.asarray(along @ null / np.linalg.norm(along))
+        self.family = np.vstack([fixed, others, phase])
+        return along
 
     def _null(self, *also: np.ndarray) -> np.ndarray:
         """Directions (rows, orthonormal) at the first motion in which the rows hold, and these.
@@ -276,8 +273,7 @@ class ReturnProblem:
         A = np.vstack([A, *(rows * C for rows in also)])
         whole = A.copy()
         whole[:n] += np.eye(n, n + 2)
-        _, s, Vt = np.linalg.svd(A / np.maximum(1.0, np.linalg.norm(whole, axis=1))[:, None])
-        null = Vt[int(np.sum(s > SAME * s.max(initial=0.0))) :] * C
+        null = null_rows(A / np.maximum(1.0, np.linalg.norm(whole, axis=1))[:, None], SAME) * C
         return np.linalg.qr(null.T)[0].T
 
     def _along(self, y: np.ndarray, T: float, parts: Sequence[float] = _ALONG) -> np.ndarray:

@@ -278,7 +278,7 @@ def check(equations: Equations, values: Mapping[str, float], which: str) -> None
     """E332 where a constraint between positions, or what holds a rotation's coordinates together, is violated."""
     machine = equations.machine
     rows = {i: f for i, f in machine.position.items() if symbols([f]) <= set(values)}
-    sizes = scales(machine, list(rows.values()), equations.space.coordinates, values) if rows else []
+    sizes = scales(machine.terms, list(rows.values()), equations.space.coordinates, values) if rows else []
     for (i, row), size in zip(rows.items(), sizes, strict=True):
         off = float(evaluate([row], values)[0])
         if not abs(off) <= TOLERANCE * size:

@@ -13,7 +13,7 @@ import numpy as np
 from ...calculus.frame import TIME
 from ...calculus.from_sympy import read
 from ...calculus.graph import Node, evaluate
-from ...calculus.numerical_rank import rank_of
+from ...calculus.numerical_rank import count_above, rank_of
 from ...equations import Numbers, Start
 from ...equations.determinacy import spectrum
 from ...errors import DalembertError, DalembertWarning, InvalidValue
@@ -286,14 +286,14 @@ def _largest(problem: Shooting, y: np.ndarray, S: np.ndarray) -> float:
 def _null(shot: Shot, seen: Spread, largest: float) -> tuple[int, np.ndarray, np.ndarray]:
     """Rank of J, and directions of its null space: those that leave the curve as it is, and those that move it."""
     _, s, V = np.linalg.svd(shot.J)
-    rank = int((s > SINGULAR * largest).sum())
+    rank = count_above(s, 0.0, SINGULAR * largest)
     null = V[rank:].T
     if not null.shape[1]:
         return rank, null, null
     # all positions of the curve, moved along the null directions
     moved = (seen.moved @ null).reshape(-1, null.shape[1])
     _, size, W = np.linalg.svd(moved, full_matrices=False)
-    count = int((size > MOVED * np.sqrt(len(seen.t))).sum())
+    count = count_above(size, 0.0, MOVED * np.sqrt(len(seen.t)))
     return rank, null @ W[count:].T, null @ W[:count].T
 
 

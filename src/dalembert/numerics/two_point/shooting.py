@@ -17,6 +17,7 @@ import numpy as np
 
 from ...calculus.from_sympy import read
 from ...calculus.graph import evaluate
+from ...calculus.least_squares import DampedSteps
 from ...calculus.numerical_rank import null_space, rank_of
 from ...equations import Equations, Start
 from ...errors import DalembertError
@@ -317,8 +318,6 @@ def _next(problem: Shooting, shot: Shot, policy: Policy, temper: Temper) -> tupl
 
 def levenberg(J: np.ndarray, F: np.ndarray) -> np.ndarray:
     """The step (d,) for a miss F (c,) with derivatives J (c, d)."""
-    U, s, V = np.linalg.svd(J, full_matrices=False)
-    if not s.size or not s[0] > 0:
-        return np.zeros(J.shape[1])
-    mu = DAMPING * s[0] ** 2 * min(1.0, float(F @ F)) + (ROUNDING * s[0]) ** 2
-    return np.asarray(-V.T @ (s / (s**2 + mu) * (U.T @ F)))
+    damped = DampedSteps(J, -F)
+    largest = damped.s.max(initial=0.0)
+    return damped(DAMPING * largest**2 * min(1.0, float(F @ F)) + (ROUNDING * largest) ** 2)

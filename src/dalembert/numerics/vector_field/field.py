@@ -302,7 +302,7 @@ def _sizes(
     absolute, relative = list[float](), list[float]()
     for first in range(0, len(rows), many):
         some = rows[first : first + many]
-        sizes, units = measured(machine, some, over, values, extents)
+        sizes, units = measured(machine.terms, some, over, values, extents)
         absolute += sizes
         relative += [size / (unit or 1.0) for size, unit in zip(sizes, units, strict=True)]
     return absolute, relative
@@ -311,4 +311,4 @@ def _sizes(
 def row_units(field: Field, t: float, full: np.ndarray) -> list[float]:
     """Size of the terms of each constraint at one full row; infinite where all are 0."""
     machine, values = field.equations.machine, field.known(t, full)
-    return [size or np.inf for size in scales(machine, machine.phi, field.equations.space.velocities, values)]
+    return [size or np.inf for size in scales(machine.terms, machine.phi, field.equations.space.velocities, values)]
