@@ -6,7 +6,7 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.model.force import pivoting_friction, rolling_friction
-from dalembert.model.system_warnings import _switches
+from dalembert.model.system_checks import _switches
 from dalembert.study import read_source, write_source
 
 top = da.line("x") * da.angle("theta")

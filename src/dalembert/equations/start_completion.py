@@ -134,9 +134,11 @@ def complete(
     start = replace(start, guess=begun, places=count)
     check_columns(equations, start, taken.columns)
     doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
-    doubts = (*doubts, *_doubts(system, start), *system.mixed(given), *system.far(given, values, full))
+    if any(value != system.parameters.get(name) for name, value in start.parameters.items()):
+        doubts = (*doubts, *system.doubts(start.parameters))
+    doubts = (*doubts, *system.doubts_of_start(given, values, full))
     doubts = (*doubts, *(warn("W211", hertz(str(name), value), 6) for name, value in given.items() if in_hertz(value)))
-    doubts = (*doubts, *system.bare(parameters), *system.shifted({} if ranging else parameters))
+    doubts = (*doubts, *system.doubts_of_override(parameters, {} if ranging else parameters))
     check_determined(equations.rows_at(work.values), work.values)
     check_regular(equations, work.values)
     return replace(start, notes=doubts)
@@ -366,12 +368,6 @@ def _warn_scale(equations: Any, start: Start) -> list[Note]:
         for name, value in {**new, **start.state}.items()
         if value and not 1 / LARGEST < abs(value) < LARGEST and (name in new or name in start.given)
     ]
-
-
-def _doubts(system: Any, start: Start) -> list[Note]:
-    """What is doubted of values that replace those of the system, which has told its own."""
-    new = any(value != system.parameters.get(name) for name, value in start.parameters.items())
-    return list(system.doubts(start.parameters)) if new else []
 
 
 def _warn_turns(equations: Any, start: Start) -> list[Note]:

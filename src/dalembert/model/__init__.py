@@ -13,8 +13,8 @@ What stands where:
   ``size_limits`` how large it may be.
 - How people's input is read: ``system_arguments`` (each argument of a system), ``names``, ``expression_symbols``,
   ``scalar``.
-- Doubts that cost nothing: ``system_warnings`` (forces that are hardly meant, that jump at rest, gravity upside down),
-  ``dimensions`` (units that do not fit), ``unit_mismatch`` (values hardly in one system of units), ``guard_regularity``
-  and ``contact_dimensions`` (what walls and contacts have for a surface).
+- What is refused and doubted, in tables by code: ``system_checks``; with ``dimensions`` (units that do not fit),
+  ``unit_mismatch`` (values hardly in one system of units), ``guard_regularity`` and ``contact_dimensions`` (what walls
+  and contacts have for a surface).
 - ``from_sympy`` takes a system from `sympy.physics.mechanics`.
 """

@@ -313,7 +313,7 @@ def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> 
     return {**declared, **found}
 
 
-def check(system: Any, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
+def check_values(system: Any, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
     """E207: values of a kind, given with units that fit neither the system nor each other, or where nothing has one."""
     extended = system.balance.copy()
     for name, has in given.items():

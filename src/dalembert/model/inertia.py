@@ -17,7 +17,7 @@ from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.jacobians import numbers_of
 from ..calculus.plausibility import angles_in
 from ..calculus.quantity import number
-from ..errors import InvalidValue, Note, WrongType, as_given, warn
+from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from .scalar import scalar
 from .space import Attitude, Space
 
@@ -172,6 +172,16 @@ def check(J: sp.ImmutableMatrix, name: str) -> None:
             f"none may exceed the sum of the other two: at most {smallest + middle:.6g}, of a flat body, "
             f"instead of {largest:.6g}",
         )
+
+
+def check_tensors(system: Any, known: Mapping[str, float | None]) -> None:
+    """E109: a tensor of the system that is none with these values."""
+    if not system.inertias:
+        return
+    numbers = {system.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in system.symbols}
+    for name, J in system.inertias.items():
+        with about("inertias", name):
+            check(J.xreplace(numbers), f"inertia {name}")
 
 
 def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:

@@ -21,7 +21,6 @@ from ..display import html
 from ..errors import (
     Note,
     WrongType,
-    about,
     as_given,
 )
 from . import dimensions, system_arguments
@@ -29,24 +28,20 @@ from . import parameters as values
 from .bodies import Body, Drawn, Explore, Scene, read_explore, symbols_of
 from .constraint import Constraint
 from .contact import Contact, with_dry
-from .contact_dimensions import check_distances
 from .contact_loads import Loaded, Loads
 from .dimensions import Balance
 from .expression_symbols import Reader
-from .force import Force, acting, check_coefficients, friction_notes
-from .inertia import Turning, moment_notes
-from .inertia import check as check_inertia
+from .force import Force, acting
+from .inertia import Turning
 from .inputs import Steered, moving_gaps, refuse_missing, shaping, steered
-from .names import check_distinct, check_meant, key_name
+from .names import key_name
 from .parameters import again, refuse_other, values_of, without_defined
-from .size_limits import check_size
 from .size_limits import limits as in_force
 from .space import Attitude, Space
 from .symmetry import Generator
 from .system_arguments import cited
-from .system_warnings import hertz_notes, system_notes
-from .unit_mismatch import check_bodies, far_notes, lengths, light_notes, passing_notes, shifted_notes, start_notes
-from .unit_mismatch import gravity_notes as earthly_notes
+from .system_checks import of_override, of_start, of_system, of_values, refuse, refuse_values
+from .unit_mismatch import check_bodies, passing_notes
 from .wall import Wall
 
 
@@ -191,41 +186,13 @@ class System:
     def _complete(self, read: Mapping[str, Any], explore: Explore | Mapping[str, object] | None) -> None:
         self._set({**read, "renamed": {}})
         with read["told"]:
-            self._check()
+            refuse(self)
         object.__setattr__(self, "explore", read_explore(explore, self._sliding))
-        object.__setattr__(self, "notes", system_notes(self))
+        object.__setattr__(self, "notes", of_system(self))
 
     def _set(self, read: Mapping[str, Any]) -> None:
         for name in self.__dataclass_fields__:
             object.__setattr__(self, name, read[name])
-
-    def _check(self) -> None:
-        """Refuse names that are taken, too large a system, values that no body has, units that do not fit."""
-        check_distinct(self)
-        self._check_values()
-        check_meant(self)
-        check_size(self)
-        self._check_tensors(self.parameters)
-        check_coefficients(self, self.parameters)
-        for surface in self.walls:
-            with about("walls", surface.name, "restitution"):
-                surface.check(self.parameters)
-        for touch in self.contacts:
-            touch.check(self.parameters)
-        self.fits({})
-        check_distances(self)
-        check_bodies(self)
-
-    def _check_values(self) -> None:
-        """Refuse values that their symbols do not allow, those of the frame of the space among them."""
-        frame = self.space.frame.letters.union(*(c.free_symbols for r in self.space.brackets.values() for c in r))
-        for s in frame:
-            if s.name not in {*self.space.by_name, TIME.name}:
-                self.symbols.setdefault(s.name, s)  # type: ignore[attr-defined]
-        for name, value in self.parameters.items():
-            if value is not None:
-                with about("parameters", name):
-                    values.check(name, value, self.symbols.get(name))
 
     @property
     def _sliding(self) -> dict[str, Dimension | None]:
@@ -396,8 +363,7 @@ class System:
         refuse_other(self.defined, following, found)
         self.fits(values.given({} if override is None else override).dimensions)
         if found != self.parameters:
-            self._check_tensors(found)
-            check_coefficients(self, found)
+            refuse_values(self, found)
         return found
 
     def range_of(self, name: str) -> tuple[float, float]:
@@ -428,21 +394,13 @@ class System:
     def fits(self, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
         """Refuse values whose units do not fit: E134 within the system, E207 for those of a kind `given` by name."""
         if self.units or given:
-            dimensions.check(self, given, kind)
+            dimensions.check_values(self, given, kind)
 
     def unit(self, expression: sp.Expr) -> str:
         """The unit of an expression, ``"m/s"``, or "" if it is a number or not known."""
         asked = self._own(expression)
         found = dimensions.of(asked, self.balance) if self.units else None
         return "" if found is None or str(found) == "1" else str(found)
-
-    def _check_tensors(self, known: Mapping[str, float | None]) -> None:
-        if not self.inertias:
-            return
-        numbers = {self.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in self.symbols}
-        for name, J in self.inertias.items():
-            with about("inertias", name):
-                check_inertia(J.xreplace(numbers), f"inertia {name}")
 
     @cached_property
     def used_in(self) -> dict[str, str]:
@@ -501,41 +459,9 @@ class System:
         """Does the time occur nowhere?"""
         return TIME.name not in self.names_in(self.expressions)
 
-    def bare(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
-        """What is doubted of values that replace others: numbers without a unit (W210), a rate in hertz (W211)."""
-        named = {str(name): value for name, value in (override or {}).items()}
-        changed = {name: value for name, value in named.items() if not isinstance(value, str)}
-        read = values.given(changed).values if self.written and changed else {}
-        bare = values.bare_notes(self.written, self.parameters, {k: v for k, v in read.items() if v is not None})
-        return [*bare, *hertz_notes(self, named)]
-
-    def mixed(self, start: Mapping[str, object]) -> list[Note]:
-        """W215: numbers without a unit beside values with one, in one start."""
-        return start_notes(self, start)
-
-    def shifted(self, override: Mapping[str, object] | Mapping[sp.Symbol, object] | None) -> list[Note]:
-        """W214: numbers that replace others have the same digits, with the point elsewhere."""
-        changed = {str(name): value for name, value in (override or {}).items() if not isinstance(value, str)}
-        read = values.given(changed).values if changed else {}
-        bare = {k: v for k, v in read.items() if v is not None and k not in self.written}
-        return shifted_notes(self.parameters, bare, self._shown)
-
     @cached_property
-    def lengths(self) -> dict[str, str]:
-        """Parameters and coordinates that are lengths, as far as that is known."""
-        return lengths(self)
-
-    def far(self, given: Mapping[str, object], known: Mapping[str, float], state: Mapping[str, float]) -> list[Note]:
-        """W213, W216: lengths of a start far above all others, and speeds above that of light."""
-        return [*far_notes(self, given, known), *light_notes(self, state)]
-
-    def passing(self, first: Mapping[str, float], most: Mapping[str, float]) -> list[Note]:
-        """W216 of a run, of the velocities at its start and the largest ones."""
-        return passing_notes(self, first, most)
-
-    @cached_property
-    def _shown(self) -> set[str]:
-        """Parameters of which W214 was shown."""
+    def shifts_shown(self) -> set[str]:
+        """Parameters of which W214 was shown: in a loop over decades each has the digits of that before."""
         return set()
 
     @cached_property
@@ -545,8 +471,22 @@ class System:
         return Turning(self.space, self.lagrangian, names, self.algebra)
 
     def doubts(self, known: Mapping[str, float | None]) -> list[Note]:
-        """What is doubted of the bodies, surfaces and gravity that these values describe: W109, W128, W210."""
-        return [*moment_notes(self, known), *friction_notes(self, known), *earthly_notes(self, known)]
+        """What is doubted of the bodies, surfaces and gravity that the values of all parameters describe."""
+        return of_values(self, known)
+
+    def doubts_of_override(self, given: Mapping[Any, object] | None, fixed: Mapping[Any, object] | None) -> list[Note]:
+        """What is doubted of values that replace others, and of those among them that are no range."""
+        return of_override(self, given, fixed)
+
+    def doubts_of_start(
+        self, given: Mapping[str, object], known: Mapping[str, float], state: Mapping[str, float]
+    ) -> list[Note]:
+        """What is doubted of a start: as it was given, with the parameters, and completed."""
+        return of_start(self, given, known, state)
+
+    def doubts_of_run(self, first: Mapping[str, float], most: Mapping[str, float]) -> list[Note]:
+        """What is doubted of a run: of the velocities at its start and the largest ones."""
+        return passing_notes(self, first, most)
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""

@@ -29,7 +29,7 @@ from .names import check_name, key_name, refuse_strange
 from .notation import read_definitions, read_letters
 from .space import Space
 from .symmetry import generators
-from .system_warnings import height
+from .system_checks import height
 from .wall import read_walls
 
 # --- What a system and the values of its parameters are from, as given -----------------------------------------------

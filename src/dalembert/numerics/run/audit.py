@@ -318,7 +318,7 @@ def _noticed(
 
 def _remarks(field: Field, run: Run, reach: Reach) -> list[Note]:
     first, most = (dict(zip(field.equations.states, row.tolist(), strict=False)) for row in reach[:2])
-    remarks = field.equations.system.passing(first, most)
+    remarks = field.equations.system.doubts_of_run(first, most)
     began, largest = reach.multipliers
     if began and largest > GROWTH * began:
         remarks.append(

@@ -294,7 +294,7 @@ def doubted(equations: Equations, grid: Grid, with_units: Collection[str]) -> It
         for i, values in zip(asked, own, strict=True):
             bare = {name: x for name, x in values.items() if name not in with_units}
             fixed = {name: x for name, x in bare.items() if name not in swept}
-            for note in (*_of(equations, values), *system.bare(bare), *system.shifted(fixed)):
+            for note in (*_of(equations, values), *system.doubts_of_override(bare, fixed)):
                 found.setdefault(note.code, []).append((int(i), note.text))
     for code, told in found.items():
         member, text = told[0]

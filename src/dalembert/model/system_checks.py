@@ -1,8 +1,8 @@
-"""What is noted and doubted of a system when it is made."""
+"""What is refused, doubted and noted of a system, of values that replace its own, of a start: tables of checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +16,17 @@ from ..calculus.plausibility import cyclic, hertz, in_degrees, like_degrees, tur
 from ..calculus.quantity import LARGEST, in_hertz
 from ..calculus.simplification import at_most
 from ..calculus.symbols import free_symbols
-from ..errors import InvalidValue, Note, WrongType, as_given, warn
+from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..errors.lookalike_letters import mistakable
 from ..errors.remedies import Call, Option
-from . import dimensions
+from . import dimensions, parameters, unit_mismatch
 from .bodies import symbols_of
+from .contact_dimensions import check_distances
 from .expression_symbols import Reader
-from .force import Force, generalised
-from .unit_mismatch import magnitude_notes, mixed_notes
+from .force import Force, check_coefficients, friction_notes, generalised
+from .inertia import check_tensors, moment_notes
+from .names import check_distinct, check_meant
+from .size_limits import check_size
 
 if TYPE_CHECKING:
     from .system import System
@@ -31,25 +34,6 @@ if TYPE_CHECKING:
 
 _JUMPS = {"sign", "floor", "ceil", "select"}  # operations of the graph that those below become
 _ROUGH = (sp.Heaviside, sp.sign, sp.floor, sp.ceiling, sp.Piecewise)
-
-
-def system_notes(system: System) -> tuple[Note, ...]:
-    """All that is said of a system when it is made."""
-    written = [p for p in system.laws if not (isinstance(p, Force) and p.slip)]
-    return (
-        *_mistakable(system),
-        *_unused(system),
-        *_cyclic(system),
-        *_in_time(system),
-        *_rough(system),
-        *rest_notes(system, generalised(written, Reader.of(system).of_forces(system.constraints))),
-        *_value_notes(system),
-        *gravity_notes(system),
-        *driving_notes(system),
-        *repeated_notes(system),
-        *system.doubts(system.parameters),
-        *dimensions.notes(system),
-    )
 
 
 def _mistakable(system: System) -> list[Note]:
@@ -98,17 +82,20 @@ def _rough(system: System) -> list[Note]:
     return [warn("W151", text, 5)] if rough else []
 
 
-def _value_notes(system: System) -> list[Note]:
-    """W208: a parameter whose powers leave the range of floats; W209: an angle of many turns; W211; W213."""
-    given = {name: value for name, value in system.parameters.items() if value}
-    far = [name for name, value in given.items() if not 1 / LARGEST < abs(value) < LARGEST]
-    notes = [warn("W208", f"{name} = {given[name]:g}: badly scaled, choose other units", 6) for name in far]
-    large = {name for name, value in given.items() if like_degrees(value, None) and name not in system.units}
-    angles = system.angles & large if large else set()
-    notes += [warn("W209", turns(name, given[name]), 6) for name in angles]
-    written = [*system.expressions, *system.of_surfaces, *system.defined.values()]
-    notes += [warn("W209", text, 6) for text in in_degrees(written)]
-    return [*notes, *mixed_notes(system), *magnitude_notes(system), *hertz_notes(system, system.written)]
+def _badly_scaled(system: System) -> Iterator[Note]:
+    """W208: a parameter whose powers leave the range of floats."""
+    for name, value in system.parameters.items():
+        if value and not 1 / LARGEST < abs(value) < LARGEST:
+            yield warn("W208", f"{name} = {value:g}: badly scaled, choose other units", 6)
+
+
+def _in_degrees(system: System) -> Iterator[Note]:
+    """W209: an angle of many turns, and numbers in expressions that are degrees."""
+    large = {n: x for n, x in system.parameters.items() if x and like_degrees(x, None) and n not in system.units}
+    for name in system.angles & large.keys() if large else ():
+        yield warn("W209", turns(name, large[name]), 6)
+    for text in in_degrees([*system.expressions, *system.of_surfaces, *system.defined.values()]):
+        yield warn("W209", text, 6)
 
 
 def hertz_notes(system: System, given: Mapping[str, object]) -> list[Note]:
@@ -201,9 +188,10 @@ _TRIED, _STEPS = 3, 80
 _REMEDY = ("use ", Call("forces.dry"), ", which sticks and goes on, or smooth it with a small speed")
 
 
-def rest_notes(system: Any, forces: Sequence[sp.Expr]) -> list[Note]:
+def rest_notes(system: Any) -> list[Note]:
     """W129 for each velocity whose force jumps, or is not finite, at rest or at another velocity."""
-    notes = []
+    written = [p for p in system.laws if not (isinstance(p, Force) and p.slip)]
+    notes, forces = [], generalised(written, Reader.of(system).of_forces(system.constraints))
     for u, Q in zip(system.space.velocities, forces, strict=True):
         place = _rough_place(system, Q)
         if place:
@@ -351,3 +339,110 @@ def _along(E: list[list[Node]], slopes: list[Node], a: int) -> Node:
     # E^i_a df/dq^i
     zero = slopes[0].graph.constant(0)
     return sum((row[a] * s for row, s in zip(E, slopes, strict=True)), zero)
+
+
+# --- what is refused, by code, in this order -------------------------------------------------------------------------
+
+
+def _check_values(system: System) -> None:
+    """E205: values that their symbols do not allow, those of the frame of the space among them."""
+    space, known = system.space, {*system.space.by_name, TIME.name}
+    frame = space.frame.letters.union(*(c.free_symbols for r in space.brackets.values() for c in r))
+    system.symbols.update({s.name: s for s in frame if s.name not in known | system.symbols.keys()})  # type: ignore[attr-defined]
+    for name, value in system.parameters.items():
+        if value is not None:
+            with about("parameters", name):
+                parameters.check(name, value, system.symbols.get(name))
+
+
+def _check_surfaces(system: System) -> None:
+    """E130, E138: of walls and contacts."""
+    for wall in system.walls:
+        with about("walls", wall.name, "restitution"):
+            wall.check(system.parameters)
+    for touch in system.contacts:
+        touch.check(system.parameters)
+
+
+REFUSED: Mapping[str, Callable[[System], None]] = {
+    "E103 E102": check_distinct,
+    "E205": _check_values,
+    "E202": check_meant,
+    "E135": check_size,
+    "E109 E128": lambda system: refuse_values(system, system.parameters),
+    "E130 E138": _check_surfaces,
+    "E134": lambda system: system.fits({}),
+    "E137": check_distances,
+    "E134 E147": unit_mismatch.check_bodies,
+}
+
+
+def refuse(system: System) -> None:
+    """Refuse names that are taken, too large a system, values that no body has, units that do not fit."""
+    for check in REFUSED.values():
+        check(system)
+
+
+def refuse_values(system: System, known: Mapping[str, float | None]) -> None:
+    """E109, E128: moments and coefficients that no body has."""
+    check_tensors(system, known)
+    check_coefficients(system, known)
+
+
+# --- what is doubted and noted, by code ------------------------------------------------------------------------------
+
+Detectors = Mapping[str, Callable[..., Iterable[Note]]]
+
+OF_A_SYSTEM: Detectors = {
+    "W102": _mistakable,
+    "W119": _unused,
+    "W105": _cyclic,
+    "N120 N115": _in_time,
+    "W151": _rough,
+    "W129": rest_notes,
+    "W208": _badly_scaled,
+    "W209": _in_degrees,
+    "W210 W215": unit_mismatch.mixed_notes,
+    "W213": unit_mismatch.magnitude_notes,
+    "W211": lambda system: hertz_notes(system, system.written),
+    "W125": gravity_notes,
+    "W127": driving_notes,
+    "W130": repeated_notes,
+    "W109 W128 W210": lambda system: of_values(system, system.parameters),
+    "W134 N134": dimensions.notes,
+}
+# of the bodies, surfaces and gravity that values of parameters describe
+OF_VALUES: Detectors = {"W109": moment_notes, "W128": friction_notes, "W210": unit_mismatch.gravity_notes}
+
+
+def of_system(system: System) -> tuple[Note, ...]:
+    """All that is said of a system when it is made."""
+    return tuple(note for seen in OF_A_SYSTEM.values() for note in seen(system))
+
+
+def of_values(system: System, known: Mapping[str, float | None]) -> list[Note]:
+    """What is doubted of the values of all parameters."""
+    return [note for seen in OF_VALUES.values() for note in seen(system, known)]
+
+
+def of_override(system: System, given: Mapping[Any, object] | None, fixed: Mapping[Any, object] | None) -> list[Note]:
+    """What is doubted of values that replace others: W210 no unit, W211 hertz; W214 of those that are no range."""
+    named = {str(name): value for name, value in (given or {}).items()}
+    bare = parameters.bare_notes(system.written, system.parameters, _numbers(named) if system.written else {})
+    moved = {name: x for name, x in _numbers(fixed or {}).items() if name not in system.written}
+    shifted = unit_mismatch.shifted_notes(system.parameters, moved, system.shifts_shown)
+    return [*bare, *hertz_notes(system, named), *shifted]
+
+
+def _numbers(given: Mapping[Any, object]) -> dict[str, float]:
+    """Those of the values that are given without a unit."""
+    plain = {str(name): value for name, value in given.items() if not isinstance(value, str)}
+    return {name: x for name, x in parameters.given(plain).values.items() if x is not None} if plain else {}
+
+
+def of_start(
+    system: System, given: Mapping[str, object], known: Mapping[str, float], state: Mapping[str, float]
+) -> list[Note]:
+    """What is doubted of a start: W215 numbers beside units, W213 lengths far above all others, W216 speeds."""
+    far, fast = unit_mismatch.far_notes(system, given, known), unit_mismatch.light_notes(system, state)
+    return [*unit_mismatch.start_notes(system, given), *far, *fast]
