@@ -58,6 +58,7 @@ def noun(cls: type[T]) -> type[T]:
     """A public class: who makes one, calls a method, or asks for what is not there, is answered in the same way."""
     if not hasattr(cls, "__getattr__"):
         cls.__getattr__ = _absent  # type: ignore[attr-defined]
+    cls._noun = cls.__name__  # type: ignore[attr-defined]  # what its subclasses are called too
     for name, found in list(vars(cls).items()):
         inner = found.__func__ if isinstance(found, classmethod | staticmethod) else found
         if not isinstance(inner, FunctionType) or (name.startswith("_") and name != "__init__"):
@@ -91,7 +92,7 @@ class Absent(AttributeError):
 
 def _absence(noun: object, name: str) -> str:
     """What is said of an attribute that a noun has not: its entry, the public function, or the name that is meant."""
-    kind = type(noun).__name__
+    kind: str = type(noun)._noun  # type: ignore[attr-defined]
     fact, it = f"{kind} has no attribute {as_given(name)}", _CALLED.get(kind, kind.lower())
     with suppress(Exception):
         noun[name]  # type: ignore[index]
@@ -139,7 +140,10 @@ def _misfit(
         if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
         if p.name not in named and p.name not in places[: len(args)]
     ]
-    elsewhere = type(args[0]).__name__.lower() if args else ""  # which a docstring tells of, and is no argument
+    kind = type(args[0]) if args else object
+    elsewhere = (
+        getattr(kind, "_noun", kind.__name__).lower() if args else ""
+    )  # which a docstring tells of, and is no argument
     if elsewhere and elsewhere not in takes and (told := _told(elsewhere, doc)):
         return WrongType("E307", f"{name} takes no {elsewhere}", told)
     if strange and not any(p.kind == p.VAR_KEYWORD for p in parameters):

@@ -57,9 +57,5 @@ def abridged(lines: Sequence[str], count: int, where: str, width: int = TERMINAL
     for part in parts:  # the first long ones take what lines are left
         room = each + max(left, 0)
         left -= max(min(len(part), room) - each, 0)
-        shown.append(part if len(part) <= room else [*part[: room - 1], _dotted(part[room - 1], width)])
+        shown.append(part if len(part) <= room else [*part[: room - 1], f"{part[room - 1][: width - 4]} ..."])
     return [*(row for part in shown for row in part), f"  whole: {where}"]
-
-
-def _dotted(line: str, width: int) -> str:
-    return f"{line[: width - 4]} ..."

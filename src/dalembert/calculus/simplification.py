@@ -68,7 +68,7 @@ def as_fraction(e: sp.Expr, effort: Effort | None = None) -> sp.Expr:
         f = _fraction(ring, rational)
     except (NotPolynomial, Exceeded, ZeroDivisionError):
         return e
-    above, below = (_factored(ring, p) for p in (f.numer, f.denom))
+    above, below = (sp.factor_terms(ring.expression(p)) for p in (f.numer, f.denom))
     return above / below
 
 
@@ -97,11 +97,6 @@ def _counted(ring: Polynomials, a: Fraction, b: Fraction, times: bool) -> Fracti
     found = ring.reduced(a * b if times else a + b)
     ring.check(max(len(found.numer), len(found.denom)), _LONGEST)
     return found
-
-
-def _factored(ring: Polynomials, p: sp.Expr) -> sp.Expr:
-    """The polynomial with common factors in front."""
-    return sp.factor_terms(ring.expression(p))
 
 
 # --- determinants and adjugates by minors: nothing is divided, compared or simplified ---------------------------------

@@ -7,18 +7,18 @@ so and which multipliers are states; they do not integrate themselves.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from numbers import Real
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy as sp
 
-from ..argument_checks import mapping, noun, switch, whole
+from ..argument_checks import mapping, noun, one_of, switch, whole
 from ..calculus.algebra import Algebra, Machine, Symbolic
 from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import TIME
@@ -57,59 +57,110 @@ LONGEST_ELIMINATION = 4000  # products: as code, twice as many are slower than a
 
 
 @noun
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Equations:
     """Equations of motion  W udot - N^T mu = f,  N udot = g,  qdot = E u.
 
-    A form without multipliers brings `explicit` as well; accelerations are then computed from it, and reactions and
-    multipliers from  N^T mu = W udot - f.
+    What a principle adds stands in its own class: how the form is derived, its walls, contacts, lean form. A form
+    without multipliers has its accelerations from `direct`, and multipliers from  N^T mu = W udot - f.
 
     Attributes:
         system: the given system.
-        principle: ``"nonholonomic"``, ``"vakonomic"``, ``"free"``, ...
-        header: the principle in words, with the sign convention of its multipliers.
-        formula: the same as LaTeX.
-        lagrangian: L, or L - lam phi where the multipliers are states.
-        constraints: the constraints in force.
-        states_of_multipliers: symbols ``lam_<constraint>`` that are states (vakonomic), or empty.
-        derive: the form W, N, f, g over any algebra.
         kept: positions of independent constraint rows; the others follow from these.
         elsewhere: states at which the constraints hold, by name, to see how long dependent rows are as a rule.
         definite: is W positive definite wherever it was tried, and elimination exact, so that no pivots are needed?
         metric_definite: the same for the kinetic metric, the velocity Hessian of the given Lagrangian.
-        remarks: what was noticed on the way; called when it is asked for, since it may take an examination.
-        explicit: A s = b, udot = Z s + z over a graph by the rows kept, for a form that has no multipliers.
-        shown: that form's own rows for the eye, given symbols for the accelerations.
-        dependent: positions of the velocities that this form expresses by the others; empty where it chooses by itself.
-        impacts: makes `walls`; called when they are asked for, since a velocity jump has to be derived.
-        touches: makes `contact_modes`, for a system that has some.
-        leanest: makes `lean_form` of the rows kept and a system, around a state whose values are given or wherever it
-        can.
-        matrix_form: the same before it is solved, for the eye.
-        entries: the equations with the entries of rotation matrices, for the eye.
+        coefficients: names of parameters that formulas of inputs brought.
+        principle: ``"nonholonomic"``, ``"vakonomic"``, ``"free"``, ...
+        formula: the same as LaTeX.
+        by_multipliers: are the accelerations solved for with the multipliers? Else by `direct`, shown by `shown`.
+        has_lean_form: unless a constraint is nonlinear in the velocities.
     """
 
     system: Any
-    principle: str
-    header: str
-    formula: str
-    lagrangian: sp.Expr
-    constraints: tuple[Any, ...]
-    states_of_multipliers: tuple[sp.Symbol, ...]
-    derive: Callable[[Algebra], Form]
     kept: tuple[int, ...]
     elsewhere: tuple[Mapping[str, float], ...] = ()
     definite: bool = True
     metric_definite: bool = True
-    remarks: Callable[[], tuple[Note, ...]] = tuple
-    explicit: Callable[[Any, tuple[int, ...]], Explicit] | None = None
-    shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown] | None = None
-    dependent: tuple[int, ...] = ()
-    impacts: Callable[[], Sequence[Event]] = tuple
-    touches: Callable[..., Contacts | None] | None = None
-    leanest: Callable[..., Lean | None] | None = None
-    matrix_form: Callable[[], MatrixForm | None] | None = None
-    entries: Callable[[], InEntries | None] | None = None
+    coefficients: tuple[str, ...] = ()
+
+    principle: ClassVar[str]
+    formula: ClassVar[str]
+    by_multipliers: ClassVar[bool] = True
+    has_lean_form: ClassVar[bool] = False
+
+    # --- what a principle says -----------------------------------------------------------------------------------
+
+    def derive(self, algebra: Algebra) -> Form:
+        """The form W, N, f, g over any algebra."""
+        raise NotImplementedError
+
+    @property
+    def heading(self) -> str:
+        """The principle in words, with the sign convention of its multipliers; ``{title}`` is the system's."""
+        raise NotImplementedError
+
+    @property
+    def header(self) -> str:
+        """The same of this system."""
+        return self.heading.format(title=self.system.title or "System")
+
+    @property
+    def lagrangian(self) -> sp.Expr:
+        """L, or L - lam phi where the multipliers are states."""
+        return self.system.lagrangian
+
+    @property
+    def constraints(self) -> tuple[Any, ...]:
+        """The constraints in force."""
+        return tuple(self.system.constraints)
+
+    @property
+    def states_of_multipliers(self) -> tuple[sp.Symbol, ...]:
+        """Symbols ``lam_<constraint>`` that are states (vakonomic), or none."""
+        return ()
+
+    @property
+    def dependent(self) -> tuple[int, ...]:
+        """Positions of the velocities that this form expresses by the others; none where it chooses by itself."""
+        return ()
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed about the system and its constraints."""
+        return ()
+
+    @cached_property
+    def walls(self) -> tuple[Event, ...]:
+        """The walls that the system declares, as events at which the velocities jump."""
+        return ()
+
+    @cached_property
+    def contacts(self) -> Contacts | None:
+        """The contacts that act in these motions."""
+        return None
+
+    @cached_property
+    def direct(self) -> Explicit | None:
+        """A s = b, udot = Z s + z on the graph of `machine`, of a form without multipliers, or None."""
+        return None
+
+    def shown(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """The own rows of a form without multipliers for the eye, given symbols for the accelerations."""
+        raise NotImplementedError
+
+    def lean_at(self, values: Mapping[str, float] | None) -> Lean | None:
+        """A lean form whose pivots are the largest at these values of all symbols; None where there is none."""
+        return None
+
+    def matrix_form(self) -> MatrixForm | None:
+        """The lean form before it is solved, for the eye, if that can be written."""
+        return None
+
+    @cached_property
+    def in_entries(self) -> InEntries | None:
+        """The equations with the entries of rotation matrices, for the eye, if there are rotations."""
+        return None
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -128,21 +179,6 @@ class Equations:
         """``lam_<constraint>`` of each constraint."""
         return tuple(c.multiplier for c in self.constraints)
 
-    @cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """What was noticed about the system and its constraints."""
-        return self.remarks()
-
-    @cached_property
-    def walls(self) -> tuple[Event, ...]:
-        """The walls that the system declares, as events at which the velocities jump."""
-        return tuple(self.impacts())
-
-    @cached_property
-    def contacts(self) -> Contacts | None:
-        """The contacts that act in these motions."""
-        return None if self.touches is None else self.touches()
-
     @property
     def lean(self) -> Lean:
         """The same motions in speeds that the constraints leave free, from as few operations as can be found.
@@ -153,7 +189,7 @@ class Equations:
         if self.lean_if_any is not None:
             return self.lean_if_any
         fact = f"{self.principle} equations of this system have no lean form"
-        if self.leanest is None:
+        if not self.has_lean_form:
             raise InvalidValue("E160", fact, "da.nonholonomic(system).lean, or take the equations as they are")
         why = "a constraint is nonlinear in the velocities"
         raise InvalidValue("E160", f"{fact}: {why}", "take the equations as they are")
@@ -163,10 +199,6 @@ class Equations:
         """The same; None where there is none."""
         found = self.lean_at(None)
         return None if found is None else replace(found, equations=self)
-
-    def lean_at(self, values: Mapping[str, float] | None) -> Lean | None:
-        """A lean form whose pivots are the largest at these values of all symbols; None where there is none."""
-        return None if self.leanest is None else self.leanest(self.kept, self.system, values)
 
     @cached_property
     def charts(self) -> Charts | None:
@@ -180,10 +212,8 @@ class Equations:
         """
         key = (tuple(sorted((name, sp.srepr(e)) for name, e in formulas.items())), tuple(coefficients))
         if key not in self._steered:
-            by = {"by": dict(formulas), "coefficients": tuple(coefficients)}
-            touches = None if self.touches is None else partial(self.touches, **by)
             system = self.system.steered_by(formulas, coefficients)
-            self._steered[key] = replace(self, system=system, touches=touches)
+            self._steered[key] = replace(self, system=system, coefficients=tuple(coefficients))
         return self._steered[key]
 
     @cached_property
@@ -201,11 +231,6 @@ class Equations:
     def machine(self) -> MachineForm:
         """The form on the expression graph, for numbers."""
         return self._form_on(self.system.algebra)
-
-    @cached_property
-    def in_entries(self) -> InEntries | None:
-        """The same by the matrices of rotations, for the eye; None where there are none."""
-        return None if self.entries is None else self.entries()
 
     def apart(self) -> Equations:
         """The same equations on a graph of their own.
@@ -250,11 +275,6 @@ class Equations:
         """What the elimination of the accelerations would take."""
         form = self.machine.form.rows(self.kept)
         return Elimination.of(form.W, form.N) if self.direct is None else Elimination.of(self.direct.A, [])
-
-    @cached_property
-    def direct(self) -> Explicit | None:
-        """The form without multipliers on the graph of `machine`, or None."""
-        return None if self.explicit is None else self.explicit(self.system.over(self.machine.graph), self.kept)
 
     @cached_property
     def solved(self) -> tuple[list[Node], Factored]:
@@ -581,7 +601,8 @@ class Equations:
         Raises:
             DalembertError: what `start` raises, E202, E204 for parameters, E301, E302 for no later time.
         """
-        return code.to_python(self, parameters, start, switch(pivots, "pivots"), until)
+        listing = code.Listing.of(self, parameters, start, switch(pivots, "pivots"))
+        return code.python.text(code.doubted(listing, 4).to(until))
 
     def to_c(
         self,
@@ -604,7 +625,8 @@ class Equations:
         Raises:
             DalembertError: as of `to_python`.
         """
-        return code.to_c(self, parameters, start, switch(pivots, "pivots"), switch(main, "main"), until)
+        listing = code.Listing.of(self, parameters, start, switch(pivots, "pivots"))
+        return code.c.text(code.doubted(listing, 4).to(until), switch(main, "main"))
 
     def to_fmu(
         self,
@@ -643,7 +665,7 @@ class Equations:
                 E805, a binary is asked for and none can be made; E501, E510, E530 a place where it cannot be written.
         """
         flags = switch(pivots, "pivots")
-        return code.to_fmu(
+        return code.fmu.export(
             lambda: code.fmu.as_written(self, start, parameters, inputs, flags),
             file,
             self.system.title,
@@ -660,7 +682,8 @@ class Equations:
         until: float | None = None,
     ) -> str:
         """The same as one file of JavaScript, for node or a page; arguments and errors as of `to_python`."""
-        return code.to_javascript(self, parameters, start, switch(pivots, "pivots"), until)
+        listing = code.Listing.of(self, parameters, start, switch(pivots, "pivots"))
+        return code.javascript.text(code.doubted(listing, 4).to(until))
 
     def to_casadi(self, function: str = "rhs", *, pivots: bool = False) -> casadi.Function:
         """A `casadi.Function` of (t, state, parameters, inputs), with CasADi's derivatives, solvers and generated code.
@@ -678,7 +701,8 @@ class Equations:
             UnknownName: E317, no such function.
         """
         code.doubt_unwatched(self)
-        return code.to_casadi(self, function, switch(pivots, "pivots"))
+        listing = code.Listing.of(self, {}, pivots=switch(pivots, "pivots"))
+        return code.casadi_function(listing, one_of(listing.functions, function, "function", "function"))
 
     def to_jax(
         self, function: str = "rhs", *, parameters: Mapping[str, float] | None = None, pivots: bool = False
@@ -698,7 +722,8 @@ class Equations:
             UnknownName: E317, no such function; E202, no such parameter.
         """
         code.doubt_unwatched(self)
-        return code.to_jax(self, parameters, function, switch(pivots, "pivots"))
+        listing = code.Listing.of(self, parameters, pivots=switch(pivots, "pivots"))
+        return code.PureFunction.of(listing, one_of(listing.functions, function, "function", "function"))
 
     def to_callable(self, parameters: Mapping[Any, Any] | None = None) -> code.RightHandSide:
         """f(t, y) for `scipy.integrate.solve_ivp`, with ``.states`` and ``.y0(...)``; see `RightHandSide`.

@@ -274,7 +274,7 @@ class Lean:
             DalembertError: as of `Equations.to_fmu`.
             Singular: E162, no lean form is regular at the start.
         """
-        return code.to_fmu(
+        return code.fmu.export(
             lambda: code.fmu.in_free_speeds(self, start, parameters, inputs),
             file,
             f"{self.title} in free speeds",
@@ -321,7 +321,7 @@ class Lean:
         total = self.operations()["total"]
         if total > MOST:
             return Sheet(self._header, self._principle, _FORMULA, [], {}, {}, counted=total, ways=(_PROGRAM, _PROGRAM))
-        written, form = self._sheet(), self.equations and self.equations.matrix_form and self.equations.matrix_form()
+        written, form = self._sheet(), self.equations and self.equations.matrix_form()
         if not form or form.speeds != self.speeds:
             return written
         moving = [*self.states, *(u.name for u in self.frame.velocities), TIME.name]
@@ -342,7 +342,7 @@ class Lean:
         driven = [(name, y) for name, y in moving if y.key != (SYMBOL, name)]
         found = formulas([*(y for _, y in free), *(y for _, y in driven), *self.rates], symbols)
         parts = iter(found.expressions)
-        named = [(_symbol(name, symbols), next(parts)) for name, _ in (*free, *driven)]
+        named = [(symbols.get(name, sp.Symbol(name, real=True)), next(parts)) for name, _ in (*free, *driven)]
         qdot = {q: next(parts) for q in self.frame.coordinates}
         motion = [(rate(name), next(parts)) for name in self.speeds]
         definitions = [*found.definitions, *named]
@@ -366,10 +366,6 @@ class Lean:
         from .printed_sheet import COLUMNS
 
         return self.text(COLUMNS)
-
-
-def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:
-    return known.get(name, sp.Symbol(name, real=True))
 
 
 def speed_names(count: int, taken: Sequence[str]) -> list[str]:

@@ -64,7 +64,7 @@ def heading(equations: Equations) -> str:
 def _derived(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: list[sp.Symbol]) -> typeset.Sheet:
     e, space = equations, equations.space
     phis = {c.name: c.given for c in e.constraints}
-    if e.shown is not None:
+    if not e.by_multipliers:
         return _form(e, udot)
     rows, counted, remark, rates = list[typeset.Row](), 0, "", dict(space.rates)
     try:
@@ -173,5 +173,5 @@ def summary(equations: Equations) -> str:
 
 def _operations(equations: Equations) -> str:
     """How many they take; where they are long, that it is more than what is eliminated in them takes."""
-    least, most = min(equations.work, typeset.ALL), typeset.ALL if equations.shown is None else _OF_FORM
+    least, most = min(equations.work, typeset.ALL), typeset.ALL if equations.by_multipliers else _OF_FORM
     return f"more than {least}" if equations.work > most else str(equations.operations()["total"])

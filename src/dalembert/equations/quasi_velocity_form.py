@@ -95,7 +95,7 @@ def small(form: MatrixForm, title: str, principle: str, states: Sequence[str]) -
     )
     motion = _in_velocities(motion, dict(zip(form.frame.velocities, u, strict=True)))
     free = [
-        (_symbol(name, symbols), e)
+        (symbols.get(name, sp.Symbol(name, real=True)), e)
         for name, e, y in zip(form.speeds, s, form.origin, strict=True)
         if y.key != (SYMBOL, name)
     ]
@@ -144,10 +144,6 @@ def matrices(rotations: Iterable[str]) -> list[str]:
 def _names(names: Iterable[str]) -> str:
     """Names for a remark, which typesets them."""
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _symbol(name: str, known: Mapping[str, sp.Symbol]) -> sp.Symbol:
-    return known.get(name, sp.Symbol(name, real=True))
 
 
 def _motion(

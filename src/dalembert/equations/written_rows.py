@@ -164,7 +164,6 @@ def form(
 
 
 def _of_form(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol]) -> tuple[typeset.Shown, list[Node]]:
-    assert equations.shown is not None
     shown = equations.shown(udot)
     return shown, [*(meaning for _, meaning in shown.definitions), *(side for row in shown.rows for side in row)]
 
@@ -176,7 +175,7 @@ def shared(
 
     They are this where they are more than anybody reads.
     """
-    if equations.shown is not None:
+    if not equations.by_multipliers:
         shown, flat = _of_form(equations, udot)
         folded = formulas(flat, {**_symbols(equations, udot, mu), **shown.letters})
         found = iter(folded.expressions)

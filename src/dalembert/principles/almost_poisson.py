@@ -12,13 +12,12 @@ to the drift of affine and of time-dependent constraints.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra
 from ..calculus.graph import operations
 from ..calculus.linear_systems import Factored
 from ..calculus.readable_form import TooLong
@@ -29,12 +28,9 @@ from ..equations.typeset import Shown
 from ..errors.remedies import Principle
 from ..model.system import System
 from .adapted_velocities import Adapted, Matrix, acting, apart, forces
-from .classical_forms import Classical, eliminated, prepare, refuse_nonlinear, refuse_unquadratic
+from .classical_forms import ClassicalEquations, refuse_nonlinear, refuse_unquadratic
 
 LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for the eye
-_HEADER = """{title}: almost_poisson (bracket on the constraints, p_i = dL_c/dv^i)
-p_i' = {{p_i, H}} + Z^a_i Q_a, {{q, p_i}} = e_i q, {{p_i, p_j}} = -p_c C^c_ij
-[vanderschaft1994]"""
 
 
 @public
@@ -50,16 +46,10 @@ def almost_poisson(system: System, dependent: Any = None) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion; E160 where the form does not apply; E161
             for velocities that cannot be the dependent ones.
     """
-    classical = prepare(system, dependent)
-    refuse_nonlinear(classical.system, "almost_poisson", "the momenta on it span no linear space")
-    refuse_unquadratic(classical.system, "H has no closed form", (Principle("hamel"), " needs no Hamiltonian"))
-    return classical.equations(
-        "almost_poisson",
-        _HEADER,
-        r"\dot p_i = \{p_i, H\} + Z^a_i Q_a,\quad \{q^x, p_i\} = E^x_a Z^a_i,\quad \{p_i, p_j\} = -p_c C^c_{ij}",
-        derive,
-        partial(shown, classical),
-    )
+    equations = AlmostPoissonEquations.of(system, dependent)
+    refuse_nonlinear(equations.system, "almost_poisson", "the momenta on it span no linear space")
+    refuse_unquadratic(equations.system, "H has no closed form", (Principle("hamel"), " needs no Hamiltonian"))
+    return equations
 
 
 class AlmostPoissonSpace:
@@ -183,40 +173,47 @@ class Shifted(AlmostPoissonSpace):
         return [e - t for e, t in zip(self.algebra.gradient(self.H, motion.q), turned, strict=True)]
 
 
-def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """vdot = d/dt dH/dp along the bracket's motion,  udot = Z vdot + z."""
-    adapted = Adapted(system, kept, dependent, algebra)
-    L, linear = apart(system)
-    phase, motion = Shifted(L, adapted), adapted.motion
-    back = list(zip(phase.v, adapted.v, strict=True))
-    w = algebra.substitute(adapted.times(phase.G, phase.v), phase.v, adapted.v)
-    qdot = adapted.moved(phase.u)
-    drift = algebra.along(phase.a, [*motion.q, motion.t], [*qdot, motion.one])
-    # wdot = pdot - adot
-    wdot = [p - a for p, a in zip(phase.pdot(acting(system, motion, linear)), drift, strict=True)]
-    vdot = algebra.along(phase.rates, [*motion.q, motion.t, *phase.w], [*qdot, motion.one, *wdot])
-    z = algebra.along(phase.u, [*motion.q, motion.t], [*qdot, motion.one])
-    one = [[motion.one if i == j else motion.zero for j in range(adapted.r)] for i in range(adapted.r)]
-    return adapted.explicit(one, vdot, phase.Z, z, [*back, *zip(phase.w, w, strict=True)])
+class AlmostPoissonEquations(ClassicalEquations):
+    """Momenta along the constraints, and brackets that need not satisfy Jacobi's identity."""
 
+    principle = "almost_poisson"
+    heading = """{title}: almost_poisson (bracket on the constraints, p_i = dL_c/dv^i)
+p_i' = {{p_i, H}} + Z^a_i Q_a, {{q, p_i}} = e_i q, {{p_i, p_j}} = -p_c C^c_ij
+[vanderschaft1994]"""
+    formula = r"\dot p_i = \{p_i, H\} + Z^a_i Q_a,\quad \{q^x, p_i\} = E^x_a Z^a_i,\quad \{p_i, p_j\} = -p_c C^c_{ij}"
 
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """Momenta, H, brackets of momenta, and the rates of the momenta."""
-    system, adapted = classical.system, classical.adapted
-    phase, algebra, r = AlmostPoissonSpace(system.lagrangian, adapted), adapted.algebra, range(adapted.r)
-    if sum(operations([e for row in phase.G for e in row]).values()) > LONGEST or adapted.r > MOST:
-        raise TooLong
-    names = [f"p_{u.key[1]}" for u in adapted.v]
-    letters = {p.key[1]: sp.Symbol(name) for p, name in zip(phase.p, names, strict=True)}
-    letters |= {f"{p.key[1]}{RATE}": sp.Symbol(f"{name}{RATE}") for p, name in zip(phase.p, names, strict=True)}
-    momenta = eliminated(classical, algebra.substitute(phase.Pv, phase.v, adapted.v))
-    pairs = [(i, j) for i in r for j in range(i + 1, adapted.r)]
-    table, _ = phase.brackets()
-    Q = algebra.substitute(forces(system, algebra), adapted.motion.u, phase.u)
-    inside = [phase.H, *(table[i][j] for i, j in pairs), *phase.pdot(Q)]
-    H, *rest = algebra.substitute(inside, phase.v, phase.rates)
-    words = [*names, "H", *(f"{{{names[i]}, {names[j]}}}" for i, j in pairs)]
-    meanings = [*momenta, H, *rest[: len(pairs)]]
-    rates = [algebra.read(sp.Symbol(f"{p.key[1]}{RATE}")) for p in phase.p]
-    rows = list(zip(rates, rest[len(pairs) :], strict=True))
-    return Shown(list(zip(map(sp.Symbol, words), meanings, strict=True)), rows, classical.remark, letters)
+    def projected(self, adapted: Adapted) -> Explicit:
+        """vdot = d/dt dH/dp along the bracket's motion,  udot = Z vdot + z."""
+        L, linear = apart(self.system)
+        algebra, phase, motion = adapted.algebra, Shifted(L, adapted), adapted.motion
+        back = list(zip(phase.v, adapted.v, strict=True))
+        w = algebra.substitute(adapted.times(phase.G, phase.v), phase.v, adapted.v)
+        qdot = adapted.moved(phase.u)
+        drift = algebra.along(phase.a, [*motion.q, motion.t], [*qdot, motion.one])
+        # wdot = pdot - adot
+        wdot = [p - a for p, a in zip(phase.pdot(acting(self.system, motion, linear)), drift, strict=True)]
+        vdot = algebra.along(phase.rates, [*motion.q, motion.t, *phase.w], [*qdot, motion.one, *wdot])
+        z = algebra.along(phase.u, [*motion.q, motion.t], [*qdot, motion.one])
+        one = [[motion.one if i == j else motion.zero for j in range(adapted.r)] for i in range(adapted.r)]
+        return adapted.explicit(one, vdot, phase.Z, z, [*back, *zip(phase.w, w, strict=True)])
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """Momenta, H, brackets of momenta, and the rates of the momenta."""
+        system, adapted = self.system, self.adapted
+        phase, algebra, r = AlmostPoissonSpace(system.lagrangian, adapted), adapted.algebra, range(adapted.r)
+        if sum(operations([e for row in phase.G for e in row]).values()) > LONGEST or adapted.r > MOST:
+            raise TooLong
+        names = [f"p_{u.key[1]}" for u in adapted.v]
+        letters = {p.key[1]: sp.Symbol(name) for p, name in zip(phase.p, names, strict=True)}
+        letters |= {f"{p.key[1]}{RATE}": sp.Symbol(f"{name}{RATE}") for p, name in zip(phase.p, names, strict=True)}
+        momenta = self.eliminated(algebra.substitute(phase.Pv, phase.v, adapted.v))
+        pairs = [(i, j) for i in r for j in range(i + 1, adapted.r)]
+        table, _ = phase.brackets()
+        Q = algebra.substitute(forces(system, algebra), adapted.motion.u, phase.u)
+        inside = [phase.H, *(table[i][j] for i, j in pairs), *phase.pdot(Q)]
+        H, *rest = algebra.substitute(inside, phase.v, phase.rates)
+        words = [*names, "H", *(f"{{{names[i]}, {names[j]}}}" for i, j in pairs)]
+        meanings = [*momenta, H, *rest[: len(pairs)]]
+        rates = [algebra.read(sp.Symbol(f"{p.key[1]}{RATE}")) for p in phase.p]
+        rows = list(zip(rates, rest[len(pairs) :], strict=True))
+        return Shown(list(zip(map(sp.Symbol, words), meanings, strict=True)), rows, self.remark, letters)

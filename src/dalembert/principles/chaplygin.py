@@ -11,14 +11,14 @@ linear and homogeneous in the velocities, and dependent coordinates that occur i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra, Machine
+from ..calculus.algebra import Machine
 from ..calculus.budget import budget
 from ..calculus.exact.exact_rank import Wide
 from ..calculus.exact.finite_field import Residues
@@ -29,26 +29,19 @@ from ..calculus.simplification import searchable
 from ..equations import Equations
 from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
-from ..errors import InvalidValue, Note
+from ..errors import InvalidValue
 from ..errors.remedies import Option, Principle, Words
 from ..geometry.identities import decided
 from ..geometry.random_states import ConstraintSampler
 from ..model.system import System
 from .adapted_velocities import Adapted, Matrix, acting, apart, forces
 from .classical_forms import (
-    Classical,
+    ClassicalEquations,
     choose,
     determined,
-    eliminated,
-    free_rates,
-    prepare,
-    printed,
     refuse_nonlinear,
 )
 
-_HEADER = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
-d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
-[chaplygin1897]"""
 _INSTEAD = (Principle("voronec"), " allows it")
 _PLACES = 2  # random ones, at which it is looked at first
 _SHORT = 40  # operations up to which an expression is simplified to see whether it is 0
@@ -68,29 +61,19 @@ def chaplygin(system: System, dependent: Any = None) -> Equations:
             system's limits; E160 where the form does not apply, with the reason; E161 for velocities that cannot be the
             dependent ones.
     """
-    classical = prepare(system, dependent)
-    system = classical.system
+    equations = ChaplyginEquations.of(system, dependent)
+    system = equations.system
     _refuse_frame(system)
     refuse_nonlinear(system, "chaplygin", "Chaplygin's constraints are linear and homogeneous")
     with budget("the look whether Chaplygin's form applies", _INSTEAD, system.limits):
         _refuse_affine(system)
-        places = _places(classical)
+        places = _places(equations)
     if TIME.name in places:
         raise InvalidValue("E160", f"the time occurs in {places[TIME.name]}: not a Chaplygin system", _INSTEAD)
-    if classical.given is None:
-        classical = Classical(classical.well_posed, _choose(classical, places))
-    _refuse_places(classical, places)
-    return classical.equations(
-        "chaplygin",
-        _HEADER,
-        r"\frac{d}{dt}\frac{\partial L^*}{\partial v^i} - \frac{\partial L^*}{\partial q^i} - p_s"
-        r" \left(\frac{\partial A^s_i}{\partial q^j} - \frac{\partial A^s_j}{\partial q^i}\right) v^j"
-        r" = Q_i + A^s_i Q_s",
-        derive,
-        partial(shown, classical),
-        always_named=True,
-        notes=(Note("N161", f"dependent velocities: {classical.words()}"),),
-    )
+    if equations.given is None:
+        equations = replace(equations, given=_choose(equations, places))
+    _refuse_places(equations, places)
+    return equations
 
 
 # --- does the form apply? --------------------------------------------------------------------------------------------
@@ -135,16 +118,16 @@ def _vanishes(e: sp.Expr) -> bool:
     return bool(plain == 0 or (searchable(_SHORT, plain) and sp.simplify(plain) == 0))
 
 
-def _places(classical: Classical) -> dict[str, str]:
+def _places(equations: ChaplyginEquations) -> dict[str, str]:
     """Where each coordinate occurs, and t in the constraints; coordinates that occur nowhere are left out.
 
     Constraints are judged by their solved form, which says the same whatever velocities are the dependent ones: does
     the space of allowed velocities depend on the coordinate?
     """
-    system, found = classical.system, {}
+    system, found = equations.system, {}
     said = {"L": system.lagrangian}
     said |= {f"the force on {u.name}": Q for u, Q in zip(system.space.velocities, system.forces, strict=True)}
-    moving = _moving(classical)
+    moving = _moving(equations)
     for x in (*system.space.coordinates, TIME):
         places = [name for name, e in said.items() if x != TIME and e.has(x) and not _vanishes(e.diff(x))]
         rows = ", ".join(c.name for c in system.constraints if c.phi.has(x))
@@ -153,13 +136,13 @@ def _places(classical: Classical) -> dict[str, str]:
     return found
 
 
-def _moving(classical: Classical) -> set[str]:
+def _moving(equations: ChaplyginEquations) -> set[str]:
     """Names of the coordinates, or t, on which A depends in  w = A v."""
-    system, kept = classical.system, classical.kept
+    system, kept = equations.system, equations.kept
     if not kept:
         return set()
     machine = Machine(Graph())
-    adapted = Adapted(system, kept, classical.named, machine)
+    adapted = Adapted(system, kept, equations.named, machine)
     N, _ = adapted.affine()
     A = adapted.product(adapted.inverse(N), adapted.product(N, adapted.Y, adapted.r), adapted.r)
     flat, motion = [e for row in A for e in row], adapted.motion
@@ -171,13 +154,13 @@ def _moving(classical: Classical) -> set[str]:
     return found
 
 
-def _choose(classical: Classical, places: Mapping[str, str]) -> tuple[int, ...]:
+def _choose(equations: ChaplyginEquations, places: Mapping[str, str]) -> tuple[int, ...]:
     """Dependent velocities whose coordinates occur nowhere.
 
     Raises:
         InvalidValue: E160, there are too few, or the constraints do not determine them.
     """
-    system, kept = classical.system, classical.kept
+    system, kept = equations.system, equations.kept
     nowhere = [a for a, q in enumerate(system.space.coordinates) if q.name not in places]
     names = ", ".join(system.space.coordinates[a].name for a in nowhere)
     occurring = "\n".join(f"{name} occurs in {place}" for name, place in places.items() if name != TIME.name)
@@ -200,23 +183,23 @@ def _choose(classical: Classical, places: Mapping[str, str]) -> tuple[int, ...]:
     return chosen
 
 
-def _refuse_places(classical: Classical, places: Mapping[str, str]) -> None:
+def _refuse_places(equations: ChaplyginEquations, places: Mapping[str, str]) -> None:
     """Refuse dependent coordinates, as named by the user, that occur somewhere."""
-    for q in (classical.system.space.coordinates[a] for a in classical.named):
+    for q in (equations.system.space.coordinates[a] for a in equations.named):
         if q.name in places:
             raise InvalidValue(
                 "E160",
                 f"the dependent coordinate {q.name} occurs in {places[q.name]}: not Chaplygin's form",
-                _other(classical, places),
+                _other(equations, places),
             )
 
 
-def _other(classical: Classical, places: Mapping[str, str]) -> Words:
+def _other(equations: ChaplyginEquations, places: Mapping[str, str]) -> Words:
     try:
-        others = _choose(classical, places)
+        others = _choose(equations, places)
     except InvalidValue:
         return _INSTEAD
-    return (Option("dependent", tuple(classical.names(others))), " is possible; ", _INSTEAD)
+    return (Option("dependent", tuple(equations.names(others))), " is possible; ", _INSTEAD)
 
 
 # --- the equations -------------------------------------------------------------------------------------------------
@@ -262,23 +245,37 @@ class Reduced:
         return self.adapted.times(self.adapted.D, self.rate(self.w))
 
 
-def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """Chaplygin's equations for vdot,  udot = Z vdot + z."""
-    adapted = Adapted(system, kept, dependent or (), algebra)
-    L, linear = apart(system)
-    reduced = Reduced(L, adapted, dependent or ())
-    A, h = reduced.motion_rows()
-    b = [Q - e for Q, e in zip(adapted.pull(reduced.Z, acting(system, adapted.motion, linear)), h, strict=True)]
-    return adapted.explicit(A, b, reduced.Z, reduced.drift())
+class ChaplyginEquations(ClassicalEquations):
+    """Chaplygin's equations, in which no dependent coordinate occurs."""
 
+    principle = "chaplygin"
+    heading = """{title}: chaplygin (dependent coordinates occur nowhere; w = A v)
+d/dt dL*/dv^i - dL*/dq^i - p_s (dA^s_i/dq^j - dA^s_j/dq^i) v^j = Q_i + A^s_i Q_s
+[chaplygin1897]"""
+    formula = (
+        r"\frac{d}{dt}\frac{\partial L^*}{\partial v^i} - \frac{\partial L^*}{\partial q^i} - p_s"
+        r" \left(\frac{\partial A^s_i}{\partial q^j} - \frac{\partial A^s_j}{\partial q^i}\right) v^j"
+        r" = Q_i + A^s_i Q_s"
+    )
+    names_dependent = True
 
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """L* and the rows for the free velocities."""
-    system, adapted = classical.system, classical.adapted
-    reduced = Reduced(system.lagrangian, adapted, classical.named)
-    A, h = reduced.motion_rows()
-    acc = free_rates(classical, udot)
-    left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
-    (L,) = eliminated(classical, [reduced.L])
-    rows = printed(classical, left, adapted.pull(reduced.Z, forces(system, adapted.algebra)))
-    return Shown([(sp.Symbol("L*"), L)], rows)
+    def projected(self, adapted: Adapted) -> Explicit:
+        """Chaplygin's equations for vdot,  udot = Z vdot + z."""
+        L, linear = apart(self.system)
+        reduced = Reduced(L, adapted, self.dependent)
+        A, h = reduced.motion_rows()
+        b = [
+            Q - e for Q, e in zip(adapted.pull(reduced.Z, acting(self.system, adapted.motion, linear)), h, strict=True)
+        ]
+        return adapted.explicit(A, b, reduced.Z, reduced.drift())
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """L* and the rows for the free velocities."""
+        system, adapted = self.system, self.adapted
+        reduced = Reduced(system.lagrangian, adapted, self.named)
+        A, h = reduced.motion_rows()
+        acc = self.free_rates(udot)
+        left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
+        (L,) = self.eliminated([reduced.L])
+        rows = self.rows(left, adapted.pull(reduced.Z, forces(system, adapted.algebra)))
+        return Shown([(sp.Symbol("L*"), L)], rows)

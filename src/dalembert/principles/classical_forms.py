@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import Algebra, Machine
-from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, evaluate, gradient, operations
 from ..calculus.simplification import at_most
-from ..equations import Equations
 from ..equations.saddle_form import Explicit
 from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Code, Option, Principle, Words
+from ..geometry.random_states import random_state
 from ..model.system import System
-from .saddle import saddle
-from .walls import declared
-from .well_posedness import WellPosed, remarks, well_posed
+from .lagrange import WellPosedEquations
+from .well_posedness import remarks, well_posed
 
 if TYPE_CHECKING:
     from ..equations.typeset import Shown
@@ -33,35 +31,86 @@ _STATES, _MANY = 40, 3000  # random states tried, and subsets of velocities look
 _CONSTANT, _WEAK = 1e-9, 1e-3
 _MOST_ROWS, _LONGEST = 3, 200  # constraints and operations above which the rows are not printed
 
-Derive = Callable[[System, Sequence[int], Sequence[int] | None, Algebra], Explicit]
 
-
-@dataclass(frozen=True)
-class Classical:
-    """A system made ready for a form without multipliers.
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ClassicalEquations(WellPosedEquations):
+    """A form without multipliers; each writes A s = b for the machine and its rows for the eye.
 
     Attributes:
-        well_posed: what was decided about the system.
         given: positions of the dependent velocities that the user named, or None.
+        names_dependent: does the form name dependent velocities even where the user did not?
+        solved_constraints: are they solved in what is shown? Then it is not where their solution is too long.
     """
 
-    well_posed: WellPosed
-    given: tuple[int, ...] | None
+    given: tuple[int, ...] | None = None
+    by_multipliers = False
+    names_dependent: ClassVar[bool] = False
+    solved_constraints: ClassVar[bool] = True
 
-    @property
-    def system(self) -> System:
-        """The system, its equivalent constraints in force if it has any."""
-        return self.well_posed.system
+    @classmethod
+    def of(cls, system: System, dependent: Any = None) -> Self:
+        """The equations of this form, with these velocities dependent.
 
-    @property
-    def kept(self) -> tuple[int, ...]:
-        """Positions of independent constraint rows."""
-        return self.well_posed.kept
+        Raises:
+            DalembertError: what `well_posed` raises; E161 for velocities that cannot be the dependent ones.
+        """
+        decided = well_posed(system)
+        return cls(
+            system=decided.system,
+            kept=decided.kept,
+            definite=decided.definite,
+            metric_definite=decided.definite,
+            decided=decided,
+            given=None if dependent is None else _given(decided.system, decided.kept, dependent),
+        )
 
     @cached_property
     def named(self) -> tuple[int, ...]:
         """Positions of the dependent velocities: those given, or those whose pivots keep farthest from 0."""
-        return choose(self.system, self.kept) if self.given is None else self.given
+        return choose(self.decided.system, self.decided.kept) if self.given is None else self.given
+
+    @property
+    def split(self) -> tuple[int, ...] | None:
+        """Positions of the dependent velocities; None where a basis is chosen at each state."""
+        return self.named if self.names_dependent else self.given
+
+    @property
+    def dependent(self) -> tuple[int, ...]:
+        """Positions of the velocities that this form expresses by the others; none where it chooses by itself."""
+        return self.split or ()
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed, and which velocities are dependent where the form chose them."""
+        words = ", ".join(self.names(self.named)) or "none"
+        told = (Note("N161", f"dependent velocities: {words}"),) if self.names_dependent else ()
+        return remarks(self.decided, *told)
+
+    @cached_property
+    def in_entries(self) -> None:
+        """None: the rows are those of the form."""
+        return None
+
+    @cached_property
+    def direct(self) -> Explicit:
+        """A s = b, udot = Z s + z on the graph of `machine`."""
+        return self.explicit(self.system.over(self.machine.graph))
+
+    def explicit(self, algebra: Algebra) -> Explicit:
+        """The same over any algebra."""
+        from .adapted_velocities import Adapted
+
+        return self.projected(Adapted(self.system, self.kept, self.split, algebra))
+
+    def projected(self, adapted: Adapted) -> Explicit:
+        """The same over split velocities."""
+        raise NotImplementedError
+
+    def names(self, positions: Sequence[int]) -> tuple[str, ...]:
+        """Names of the velocities at positions."""
+        return tuple(self.system.space.velocities[a].name for a in positions)
+
+    # --- for the eye -------------------------------------------------------------------------------------------------
 
     @cached_property
     def adapted(self) -> Adapted:
@@ -69,81 +118,54 @@ class Classical:
         from ..calculus.readable_form import Tidied
         from .adapted_velocities import Adapted
 
-        return Adapted(self.system, self.kept, self.named, Tidied(Graph()))
-
-    def equations(
-        self,
-        name: str,
-        header: str,
-        formula: str,
-        derive: Derive,
-        shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown],
-        *,
-        always_named: bool = False,
-        solved: bool = True,
-        notes: tuple[Note, ...] = (),
-    ) -> Equations:
-        """The equations of the form `name`; `derive` and `shown` write them for the machine and for the eye.
-
-        Args:
-            name, header, formula: as in `Equations`, a ``{title}`` being put into the header.
-            derive, shown: the two writings.
-            always_named: does the form name dependent velocities even where the user did not?
-            solved: is it shown with the constraints solved? Then it is not where their solution is too long.
-            notes: remarks of the form.
-        """
-        system = self.system
-        split = self.named if always_named else self.given
-        return Equations(
-            system=system,
-            principle=name,
-            header=header.format(title=system.title or "System"),
-            formula=formula,
-            lagrangian=system.lagrangian,
-            constraints=system.constraints,
-            states_of_multipliers=(),
-            derive=partial(saddle, system, system.lagrangian, system.constraints),
-            kept=self.kept,
-            definite=self.well_posed.definite,
-            metric_definite=self.well_posed.definite,
-            impacts=partial(declared, system),
-            remarks=partial(remarks, self.well_posed, *notes),
-            explicit=partial(_explicit, derive, system, split),
-            shown=partial(_shown, self, shown) if solved else shown,
-            dependent=() if split is None else split,
-        )
+        return Adapted(self.decided.system, self.decided.kept, self.named, Tidied(Graph()))
 
     @property
     def remark(self) -> str:
         """How the printed rows are split, where the numbers are computed in a basis of their own."""
-        if self.given is not None or not self.kept:
+        if self.given is not None or not self.decided.kept:
             return ""
         dependent = ", ".join(f"`{name}`" for name in self.names(self.named)) or "none"
         return f"written with {dependent} dependent; numbers: a basis anew at each state"
 
-    def names(self, positions: Sequence[int]) -> tuple[str, ...]:
-        """Names of the velocities at positions."""
-        return tuple(self.system.space.velocities[a].name for a in positions)
+    def shown(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """The form's own rows for the eye, given symbols for the accelerations."""
+        from ..calculus.readable_form import TooLong
 
-    def words(self) -> str:
-        """Names of the dependent velocities."""
-        return ", ".join(self.names(self.named)) or "none"
+        if self.solved_constraints and not self._readable:
+            raise TooLong
+        return self.written(udot)
 
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """The same, however long."""
+        raise NotImplementedError
 
-def _explicit(
-    derive: Derive, system: System, split: Sequence[int] | None, algebra: Algebra, kept: tuple[int, ...]
-) -> Explicit:
-    return derive(system, kept, split, algebra)
+    @property
+    def _readable(self) -> bool:
+        """Can the constraints be solved in a form short enough to be read?"""
+        if len(self.decided.kept) > _MOST_ROWS or not at_most(_LONGEST, self.system.lagrangian):
+            return False
+        return sum(operations([e for row in self.adapted.Z for e in row]).values()) <= _LONGEST
 
+    def free_rates(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> list[Node]:
+        """Accelerations of the free velocities, of these symbols."""
+        rates, adapted = {u.name: a for u, a in udot.items()}, self.adapted
+        return [adapted.algebra.read(rates[v.key[1]]) for v in adapted.v]
 
-def prepare(system: System, dependent: Any = None) -> Classical:
-    """Decide whether the system determines a motion, and read which velocities are to be dependent.
+    def rows(self, left: Sequence[Node], right: Sequence[Node]) -> list[tuple[Node, Node]]:
+        """Rows for the eye, with dependent velocities expressed by the free ones where that is possible."""
+        return list(zip(self.eliminated(left), self.eliminated(right), strict=True))
 
-    Raises:
-        DalembertError: what `well_posed` raises; E161 for velocities that cannot be the dependent ones.
-    """
-    decided = well_posed(system)
-    return Classical(decided, None if dependent is None else _given(decided.system, decided.kept, dependent))
+    def eliminated(self, ys: Sequence[Node]) -> list[Node]:
+        """Functions of the state as functions of t, q, v; as they are where a constraint is nonlinear."""
+        adapted = self.adapted
+        if any(c.kind == "nonlinear" for c in self.system.constraints) or not self.decided.kept:
+            return list(ys)
+        N, beta = adapted.affine()
+        # w = -(N D)^-1 (N Y v + beta)
+        driven = adapted.times(adapted.product(N, adapted.Y, adapted.r), adapted.v)
+        w = [-e for e in adapted.times(adapted.F, [a + b for a, b in zip(driven, beta, strict=True)])]
+        return adapted.algebra.substitute(ys, [adapted.motion.u[a] for a in self.named], w)
 
 
 def _given(system: System, kept: Sequence[int], dependent: Any) -> tuple[int, ...]:
@@ -236,13 +258,6 @@ def _normals(system: System, kept: Sequence[int]) -> np.ndarray:
     return np.array(found).reshape(-1, len(rows), len(u))
 
 
-def random_state(system: System, rng: np.random.Generator) -> dict[str, float]:
-    """Values of all symbols at a random state, positive ones for parameters without a value."""
-    known = {name: v for name, v in system.parameters.items() if v is not None}
-    point = system.space.sample(rng, [n for n in system.symbols if n not in known])
-    return {**point, **known, TIME.name: float(rng.uniform(0, 1))}
-
-
 # --- refusals ------------------------------------------------------------------------------------------------------
 
 
@@ -282,50 +297,3 @@ def refuse_unquadratic(system: System, reason: str, instead: Words) -> None:
             raise InvalidValue(
                 "E160", f"L is not quadratic in the velocities: {reason}", instead, subject=("lagrangian",)
             )
-
-
-# --- for the eye ---------------------------------------------------------------------------------------------------
-
-
-def readable(classical: Classical) -> bool:
-    """Can the constraints be solved in a form short enough to be read?"""
-    if len(classical.kept) > _MOST_ROWS or not at_most(_LONGEST, classical.system.lagrangian):
-        return False
-    return sum(operations([e for row in classical.adapted.Z for e in row]).values()) <= _LONGEST
-
-
-def _shown(
-    classical: Classical,
-    shown: Callable[[Mapping[sp.Symbol, sp.Symbol]], Shown],
-    udot: Mapping[sp.Symbol, sp.Symbol],
-) -> Shown:
-    from ..calculus.readable_form import TooLong
-
-    if not readable(classical):
-        raise TooLong
-    return shown(udot)
-
-
-def free_rates(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> list[Node]:
-    """Accelerations of the free velocities, of these symbols."""
-    rates, adapted = {u.name: a for u, a in udot.items()}, classical.adapted
-    return [adapted.algebra.read(rates[v.key[1]]) for v in adapted.v]
-
-
-def printed(classical: Classical, left: Sequence[Node], right: Sequence[Node]) -> list[tuple[Node, Node]]:
-    """Rows for the eye, with dependent velocities expressed by the free ones where that is possible."""
-    return list(zip(eliminated(classical, left), eliminated(classical, right), strict=True))
-
-
-def eliminated(classical: Classical, ys: Sequence[Node]) -> list[Node]:
-    """Functions of the state as functions of t, q, v; as they are where a constraint is nonlinear."""
-    system, adapted = classical.system, classical.adapted
-    if any(c.kind == "nonlinear" for c in system.constraints) or not classical.kept:
-        return list(ys)
-    N, beta = adapted.affine()
-    # w = -(N D)^-1 (N Y v + beta)
-    driven = [
-        a + b for a, b in zip(adapted.times(adapted.product(N, adapted.Y, adapted.r), adapted.v), beta, strict=True)
-    ]
-    w = [-e for e in adapted.times(adapted.F, driven)]
-    return adapted.algebra.substitute(ys, [adapted.motion.u[a] for a in classical.named], w)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import product
-from types import MappingProxyType
 from typing import NamedTuple
 
 import sympy as sp
@@ -28,17 +28,17 @@ from ..calculus.symbols import free_symbols, put
 from ..equations import Equations
 from ..equations.contact_modes import APART, SLIDES, STICKS, Contacts, InMode, Law, Mode, Modes, Rows, least_of
 from ..errors import DalembertWarning, InvalidValue
+from ..event import Event
 from ..geometry.constraint_rank import Ranks, ranks
 from ..geometry.random_states import Values
 from ..model.constraint import Constraint
 from ..model.contact import Contact
 from ..model.contact_loads import Loads, loaded
 from ..model.system import System
-from .lean import lean
+from .lagrange import LagrangeEquations, declared_walls
 from .saddle import saddle
-from .walls import declared
+from .well_posedness import WellPosed
 
-_NOTHING: Mapping[str, sp.Expr] = MappingProxyType({})
 _MANY = 8  # contacts, of which each force holds those of all: code for each would be long
 _ROOM = {"operations": 1_000_000, "coordinates": 1000}  # of a mode's system, which nobody has written
 
@@ -62,20 +62,16 @@ class Given(NamedTuple):
 
 
 def contacts(
-    system: System,
-    definite: bool,
-    constrained: bool = True,
-    by: Mapping[str, sp.Expr] = _NOTHING,
-    coefficients: Sequence[str] = (),
+    decided: WellPosed, constrained: bool, by: Mapping[str, sp.Expr], coefficients: Sequence[str]
 ) -> Contacts | None:
     """What the contacts of a system need; None where it has none.
 
     Args:
-        system: whose kinetic energy is positive.
-        definite: is it, wherever it was tried?
+        decided: the system, and whether its kinetic energy is positive wherever it was tried.
         constrained: are its constraints in force?
         by: formulas of inputs, and the names of their coefficients.
     """
+    system = decided.system
     if not system.contacts:
         return None
     with warnings.catch_warnings():
@@ -86,7 +82,7 @@ def contacts(
     parts = [part for contact in system.contacts for part in contact.parts]
     given = Given(by, tuple(coefficients))
     laws = {part.name: given.law(part) for part in parts}
-    return Contacts(laws, _rows(given(bare), parts), partial(_in_mode, bare, parts, definite, given))
+    return Contacts(laws, _rows(given(bare), parts), partial(_in_mode, bare, parts, decided.definite, given))
 
 
 def _rows(bare: System, given: Sequence[Contact]) -> Rows:
@@ -120,7 +116,10 @@ def _in_mode(
     # a wall may ask smooth contacts for impulses: one that opens may push, one with two sides may pull as well
     rows = {contact.name: _imposed([(contact, mode)]) for contact, mode in acting}
     touching = {row: not c.rubs for c, _ in acting if c.sides == 1 or c.rubs for row in rows[c.name]}
-    equations = _equations(_rubbed(held, decided, acting), decided.kept, definite, touching)
+    rubbed = _rubbed(held, decided, acting)
+    equations: Equations = ModeEquations(
+        system=rubbed, kept=decided.kept, definite=definite, metric_definite=definite, mode=rubbed, touching=touching
+    )
     if inputs.by:
         equations = equations.steered_by(inputs.by, inputs.coefficients)
     shared = frozenset(c.name for c, mode in acting if decided.tied & _imposed([(c, mode)]).keys())
@@ -167,23 +166,26 @@ def _friction(held: System, sliding: Acting, N: Mapping[str, sp.Symbol]) -> dict
     return {u: sum((T * s.diff(u) for T, s in pairs), sp.S.Zero) for u in held.space.velocities}
 
 
-def _equations(system: System, kept: tuple[int, ...], definite: bool, touching: Mapping[str, bool]) -> Equations:
-    """The nonholonomic equations of a mode's system, which may leave no motion."""
-    return Equations(
-        system=system,
-        principle="nonholonomic",
-        header=f"{system.title or 'System'}: nonholonomic, in one mode of its contacts",
-        formula=r"\mathrm{EL}_a(L) = Q_a + \lambda_s \, \partial\varphi^s / \partial u^a",
-        lagrangian=system.lagrangian,
-        constraints=system.constraints,
-        states_of_multipliers=(),
-        derive=partial(saddle, system, system.lagrangian, system.constraints),
-        kept=kept,
-        definite=definite,
-        metric_definite=definite,
-        impacts=partial(declared, system, touching=touching),
-        leanest=lean,
-    )
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ModeEquations(LagrangeEquations):
+    """The nonholonomic equations of a mode's system, which may leave no motion.
+
+    Attributes:
+        mode: this system, before inputs were given.
+        touching: the constraints that are those of contacts, and whether they push.
+    """
+
+    mode: System
+    touching: Mapping[str, bool]
+    principle = "nonholonomic"
+    heading = "{title}: nonholonomic, in one mode of its contacts"
+    formula = r"\mathrm{EL}_a(L) = Q_a + \lambda_s \, \partial\varphi^s / \partial u^a"
+    has_lean_form = True
+
+    @cached_property
+    def walls(self) -> tuple[Event, ...]:
+        """The walls of the system, which may be those of contacts."""
+        return declared_walls(self.mode, touching=self.touching)
 
 
 # --- reactions of lasting contacts, as functions of the state --------------------------------------------------------

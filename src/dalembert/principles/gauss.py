@@ -9,7 +9,6 @@ All rows of N take part, dependent ones too. Any root of W serves; here W = R^T 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -23,12 +22,9 @@ from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..model.system import System
 from .adapted_velocities import Adapted
-from .classical_forms import Classical, prepare
-from .saddle import saddle
+from .classical_forms import ClassicalEquations
 
 _LONGEST = 1000  # operations of the rows above which they are not printed
-_HEADER = """{title}: gauss (least constraint, solved by the pseudo-inverse)
-Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"""
 
 
 @public
@@ -42,21 +38,50 @@ def gauss(system: System) -> Equations:
     Raises:
         DalembertError: E106 to E114, where the system determines no motion.
     """
-    classical = prepare(system)
-    derive = nearest if classical.well_posed.definite else least
-    return classical.equations(
-        "gauss",
-        _HEADER,
-        r"Z = \tfrac12 (\dot u - a)^T W (\dot u - a) \to \min,\quad N \dot u = g,\quad W a = f",
-        derive,
-        partial(shown, classical),
-        solved=False,
-    )
+    return GaussEquations.of(system)
 
 
-def nearest(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
+class GaussEquations(ClassicalEquations):
+    """The accelerations are the nearest to the free ones."""
+
+    principle = "gauss"
+    heading = """{title}: gauss (least constraint, solved by the pseudo-inverse)
+Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"""
+    formula = r"Z = \tfrac12 (\dot u - a)^T W (\dot u - a) \to \min,\quad N \dot u = g,\quad W a = f"
+    solved_constraints = False
+
+    def explicit(self, algebra: Algebra) -> Explicit:
+        """By the pseudo-inverse where W has a root, else over a basis of the allowed accelerations."""
+        if not self.decided.definite:
+            return super().explicit(algebra)
+        return nearest(self.derive(algebra), self.kept, algebra)
+
+    def projected(self, adapted: Adapted) -> Explicit:
+        """dZ/ds = 0 over udot = V s + z,  Z = 1/2 udot^T W udot - f^T udot."""
+        algebra, form = adapted.algebra, self.derive(adapted.algebra)
+        motion, V, z = adapted.motion, adapted.Z, adapted.forced()
+        s = [algebra.read(sp.Symbol(f"s:{i}", real=True)) for i in range(adapted.r)]
+        udot = [a + b for a, b in zip(adapted.times(V, s), z, strict=True)]
+        Wu = adapted.times(form.W, udot)
+        Z = motion.sum(a * (w / 2 - f) for a, w, f in zip(udot, Wu, form.f, strict=True))
+        dZ = algebra.gradient(Z, s)
+        b = [-e for e in algebra.substitute(dZ, s, [motion.zero] * len(s))]
+        return adapted.explicit([algebra.gradient(e, s) for e in dZ], b, V, z)
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """Z, without its terms that hold no acceleration, and the constraints on accelerations."""
+        algebra = Machine(Graph())
+        form = self.derive(algebra)
+        if sum(operations(form.entries).values()) > _LONGEST:
+            raise TooLong
+        acc = [algebra.read(s) for s in udot.values()]
+        Wu = [dot(row, acc) for row in form.W]
+        Z = dot(acc, Wu) / 2 - dot(form.f, acc)
+        return Shown([(sp.Symbol("Z"), Z)], [(dot(row, acc), g) for row, g in zip(form.N, form.g, strict=True)])
+
+
+def nearest(form: Form, kept: Sequence[int], algebra: Algebra) -> Explicit:
     """udot = a + W^-1/2 (N W^-1/2)^+ (g - N a)."""
-    form = saddle(system, system.lagrangian, system.constraints, algebra)
     factored = Factored.of(form.W)
     root = [sqrt(pivot) for pivot in factored.pivots]
     udot = factored.solve(form.f)
@@ -98,29 +123,3 @@ def _behind(factored: Factored, root: list[Node], row: Sequence[Node]) -> list[N
 def _before(factored: Factored, root: list[Node], y: Sequence[Node]) -> list[Node]:
     """R^-1 y:  L^T x = y over the root of the pivots."""
     return factored.lower.back([yi / d for yi, d in zip(y, root, strict=True)])
-
-
-def least(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """dZ/ds = 0 over udot = V s + z,  Z = 1/2 udot^T W udot - f^T udot."""
-    adapted = Adapted(system, kept, None, algebra)
-    form = saddle(system, system.lagrangian, system.constraints, algebra)
-    motion, V, z = adapted.motion, adapted.Z, adapted.forced()
-    s = [algebra.read(sp.Symbol(f"s:{i}", real=True)) for i in range(adapted.r)]
-    udot = [a + b for a, b in zip(adapted.times(V, s), z, strict=True)]
-    Wu = adapted.times(form.W, udot)
-    Z = motion.sum(a * (w / 2 - f) for a, w, f in zip(udot, Wu, form.f, strict=True))
-    dZ = algebra.gradient(Z, s)
-    b = [-e for e in algebra.substitute(dZ, s, [motion.zero] * len(s))]
-    return adapted.explicit([algebra.gradient(e, s) for e in dZ], b, V, z)
-
-
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """Z, without its terms that hold no acceleration, and the constraints on accelerations."""
-    system, algebra = classical.system, Machine(Graph())
-    form = saddle(system, system.lagrangian, system.constraints, algebra)
-    if sum(operations(form.entries).values()) > _LONGEST:
-        raise TooLong
-    acc = [algebra.read(s) for s in udot.values()]
-    Wu = [dot(row, acc) for row in form.W]
-    Z = dot(acc, Wu) / 2 - dot(form.f, acc)
-    return Shown([(sp.Symbol("Z"), Z)], [(dot(row, acc), g) for row, g in zip(form.N, form.g, strict=True)])

@@ -12,13 +12,11 @@ g is the kinetic metric, nabla its Levi-Civita connection, written with the brac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.levi_civita import centrifugal
 from ..equations import Equations
@@ -27,10 +25,7 @@ from ..equations.typeset import Shown
 from ..errors.remedies import Principle
 from ..model.system import System
 from .adapted_velocities import Adapted, Matrix, forces
-from .classical_forms import Classical, prepare, printed, refuse_unquadratic
-
-_HEADER = """{title}: gibbs_appell (acceleration energy, reduced by d/dt phi = 0)
-dS/ds_i = Z^a_i Q*_a, S = 1/2 g(nabla_u u, nabla_u u), phi = 0 [pars1965]"""
+from .classical_forms import ClassicalEquations, refuse_unquadratic
 
 
 @public
@@ -46,29 +41,9 @@ def gibbs_appell(system: System, dependent: Any = None) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion; E160 for a Lagrangian without a kinetic
             metric; E161 for velocities that cannot be the dependent ones.
     """
-    classical = prepare(system, dependent)
-    refuse_unquadratic(classical.system, "there is no kinetic metric and no acceleration energy", Principle("maggi"))
-    return classical.equations(
-        "gibbs_appell",
-        _HEADER,
-        r"\partial S / \partial s_i = Z^a_i Q^*_a,\quad S = \tfrac12 g(\nabla_u u, \nabla_u u)",
-        derive,
-        partial(shown, classical),
-    )
-
-
-def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """d^2S/ds^2 s = Z^T Q* - dS/ds at s = 0,  udot = Z s + z."""
-    adapted = Adapted(system, kept, dependent, algebra)
-    Z, z = adapted.Z, adapted.forced()
-    s = [algebra.read(sp.Symbol(f"s:{i}", real=True)) for i in range(adapted.r)]
-    udot = [a + b for a, b in zip(adapted.times(Z, s), z, strict=True)]
-    g, push = pieces(system, adapted.motion)
-    dS = algebra.gradient(energy(adapted.motion, g, udot), s)
-    A = [algebra.gradient(e, s) for e in dS]
-    at_rest = algebra.substitute(dS, s, [adapted.motion.zero] * len(s))
-    b = [Q - e for Q, e in zip(adapted.pull(Z, push), at_rest, strict=True)]
-    return adapted.explicit(A, b, Z, z)
+    equations = GibbsAppellEquations.of(system, dependent)
+    refuse_unquadratic(equations.system, "there is no kinetic metric and no acceleration energy", Principle("maggi"))
+    return equations
 
 
 def energy(motion: Motion, g: Matrix, udot: Sequence[Any]) -> Any:
@@ -95,12 +70,32 @@ def pieces(system: System, motion: Motion) -> tuple[Matrix, list[Any]]:
     return g, [Q - e - w for Q, e, w in zip(forces(system, algebra), EL, growth, strict=True)]
 
 
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """S up to terms without accelerations, and its reduced rows."""
-    adapted = classical.adapted
-    acc = [adapted.algebra.read(a) for a in udot.values()]
-    g, push = pieces(classical.system, adapted.motion)
-    S = energy(adapted.motion, g, acc)
-    left = adapted.pull(adapted.Z, adapted.algebra.gradient(S, acc))
-    rows = printed(classical, left, adapted.pull(adapted.Z, push))
-    return Shown([(sp.Symbol("S"), S)], rows, classical.remark)
+class GibbsAppellEquations(ClassicalEquations):
+    """The energy of the accelerations is least."""
+
+    principle = "gibbs_appell"
+    heading = """{title}: gibbs_appell (acceleration energy, reduced by d/dt phi = 0)
+dS/ds_i = Z^a_i Q*_a, S = 1/2 g(nabla_u u, nabla_u u), phi = 0 [pars1965]"""
+    formula = r"\partial S / \partial s_i = Z^a_i Q^*_a,\quad S = \tfrac12 g(\nabla_u u, \nabla_u u)"
+
+    def projected(self, adapted: Adapted) -> Explicit:
+        """d^2S/ds^2 s = Z^T Q* - dS/ds at s = 0,  udot = Z s + z."""
+        algebra, Z, z = adapted.algebra, adapted.Z, adapted.forced()
+        s = [algebra.read(sp.Symbol(f"s:{i}", real=True)) for i in range(adapted.r)]
+        udot = [a + b for a, b in zip(adapted.times(Z, s), z, strict=True)]
+        g, push = pieces(self.system, adapted.motion)
+        dS = algebra.gradient(energy(adapted.motion, g, udot), s)
+        A = [algebra.gradient(e, s) for e in dS]
+        at_rest = algebra.substitute(dS, s, [adapted.motion.zero] * len(s))
+        b = [Q - e for Q, e in zip(adapted.pull(Z, push), at_rest, strict=True)]
+        return adapted.explicit(A, b, Z, z)
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """S up to terms without accelerations, and its reduced rows."""
+        adapted = self.adapted
+        acc = [adapted.algebra.read(a) for a in udot.values()]
+        g, push = pieces(self.system, adapted.motion)
+        S = energy(adapted.motion, g, acc)
+        left = adapted.pull(adapted.Z, adapted.algebra.gradient(S, acc))
+        rows = self.rows(left, adapted.pull(adapted.Z, push))
+        return Shown([(sp.Symbol("S"), S)], rows, self.remark)

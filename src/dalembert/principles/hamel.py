@@ -10,22 +10,17 @@ time-dependent constraints, e_0 = d/dt + drift. The sum over c runs over free an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
 from ..model.system import System
 from .adapted_velocities import Adapted, Matrix, acting, apart, forces
-from .classical_forms import Classical, eliminated, free_rates, prepare, printed, refuse_nonlinear
-
-_HEADER = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)
-d/dt dL*/dv^i - e_i L* + C^c_ij v^j dL*/dv^c = Q_i on v^s = 0 [hamel1904]"""
+from .classical_forms import ClassicalEquations, refuse_nonlinear
 
 
 @public
@@ -41,16 +36,9 @@ def hamel(system: System, dependent: Any = None) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion; E160 for a nonlinear constraint; E161 for
             velocities that cannot be the dependent ones.
     """
-    classical = prepare(system, dependent)
-    refuse_nonlinear(classical.system, "hamel", "it defines no linear quasi-velocity")
-    return classical.equations(
-        "hamel",
-        _HEADER,
-        r"\frac{d}{dt}\frac{\partial L^*}{\partial v^i} - e_i L^*"
-        r" + C^c_{ij} v^j \frac{\partial L^*}{\partial v^c} = Q_i",
-        derive,
-        partial(shown, classical),
-    )
+    equations = HamelEquations.of(system, dependent)
+    refuse_nonlinear(equations.system, "hamel", "it defines no linear quasi-velocity")
+    return equations
 
 
 class Quasi:
@@ -114,24 +102,33 @@ class Quasi:
         return A, h
 
 
-def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """Hamel's equations for vdot,  udot = Z vdot + z."""
-    adapted = Adapted(system, kept, dependent, algebra)
-    L, linear = apart(system)
-    quasi = Quasi(L, adapted)
-    A, h = quasi.motion_rows()
-    b = [Q - e for Q, e in zip(adapted.pull(quasi.Z, acting(system, adapted.motion, linear)), h, strict=True)]
-    return adapted.explicit(A, b, quasi.Z, quasi.rate(quasi.u), list(zip(quasi.v, adapted.v, strict=True)))
+class HamelEquations(ClassicalEquations):
+    """Lagrange's equations in quasi-velocities."""
 
+    principle = "hamel"
+    heading = """{title}: hamel (quasi-velocities adapted to the constraints: v^s = phi^s)
+d/dt dL*/dv^i - e_i L* + C^c_ij v^j dL*/dv^c = Q_i on v^s = 0 [hamel1904]"""
+    formula = (
+        r"\frac{d}{dt}\frac{\partial L^*}{\partial v^i} - e_i L^*"
+        r" + C^c_{ij} v^j \frac{\partial L^*}{\partial v^c} = Q_i"
+    )
 
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """L* on the constraints and the rows for the free quasi-velocities."""
-    system, adapted = classical.system, classical.adapted
-    quasi = Quasi(system.lagrangian, adapted)
-    A, h = quasi.motion_rows()
-    acc = free_rates(classical, udot)
-    left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
-    L, *left = adapted.algebra.substitute([quasi.L, *left], quasi.v, adapted.v)
-    right = adapted.pull(quasi.Z, forces(system, adapted.algebra))
-    (L,) = eliminated(classical, [L])
-    return Shown([(sp.Symbol("L*"), L)], printed(classical, left, right), classical.remark)
+    def projected(self, adapted: Adapted) -> Explicit:
+        """Hamel's equations for vdot,  udot = Z vdot + z."""
+        L, linear = apart(self.system)
+        quasi = Quasi(L, adapted)
+        A, h = quasi.motion_rows()
+        b = [Q - e for Q, e in zip(adapted.pull(quasi.Z, acting(self.system, adapted.motion, linear)), h, strict=True)]
+        return adapted.explicit(A, b, quasi.Z, quasi.rate(quasi.u), list(zip(quasi.v, adapted.v, strict=True)))
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """L* on the constraints and the rows for the free quasi-velocities."""
+        system, adapted = self.system, self.adapted
+        quasi = Quasi(system.lagrangian, adapted)
+        A, h = quasi.motion_rows()
+        acc = self.free_rates(udot)
+        left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
+        L, *left = adapted.algebra.substitute([quasi.L, *left], quasi.v, adapted.v)
+        right = adapted.pull(quasi.Z, forces(system, adapted.algebra))
+        (L,) = self.eliminated([L])
+        return Shown([(sp.Symbol("L*"), L)], self.rows(left, right), self.remark)

@@ -78,13 +78,8 @@ def inertial(system: System, strength: Any, only: str | Sequence[str] | None = N
     chosen = _chosen(system, only)
     M, parameters = _strength(system, strength)
     # L + M/2 |phi|^2
-    L = system.lagrangian + M / 2 * _square(chosen)
+    L = system.lagrangian + M / 2 * sum((c.phi**2 for c in chosen), sp.S.Zero)
     return _realised(system, chosen, "inertia", lagrangian=L, parameters=parameters)
-
-
-def _square(constraints: Sequence[Constraint]) -> sp.Expr:
-    """|phi|^2."""
-    return sum((c.phi**2 for c in constraints), sp.S.Zero)
 
 
 def _strength(system: System, given: Any) -> tuple[sp.Symbol, dict[str, Any]]:

@@ -33,8 +33,3 @@ def formed(
     Q = [algebra.read(e) for e in forces]
     # W udot + h = Q + N^T mu ,  N udot + drift = 0
     return Form(W, N, [Qa - ha for Qa, ha in zip(Q, h, strict=True)], [-1 * d for d in drift])
-
-
-def multiplier_symbols(system: System) -> tuple[sp.Symbol, ...]:
-    """``lam_<constraint>`` for each constraint."""
-    return tuple(c.multiplier for c in system.constraints)

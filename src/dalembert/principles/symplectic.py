@@ -21,13 +21,11 @@ Inputs that stand in momenta or constraints, and are driven, add to xi what the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra
 from ..calculus.frame import TIME
 from ..equations import Equations
 from ..equations.saddle_form import Explicit
@@ -36,10 +34,7 @@ from ..errors import InvalidValue
 from ..errors.remedies import Principle
 from ..model.system import System
 from .adapted_velocities import Adapted, Matrix, forces
-from .classical_forms import Classical, free_rates, prepare, printed
-
-_HEADER = """{title}: symplectic (xi _| omega_H = d_H E on the constraint manifold)
-Z_i W Z_j s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q, u' = s^i Z_i + v^i w_i [cushman1995]"""
+from .classical_forms import ClassicalEquations
 
 
 @public
@@ -55,15 +50,9 @@ def symplectic(system: System, dependent: Any = None) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion; E160 where the form does not apply; E161
             for velocities that cannot be the dependent ones.
     """
-    classical = prepare(system, dependent)
-    _refuse(classical.system)
-    return classical.equations(
-        "symplectic",
-        _HEADER,
-        r"\xi \lrcorner\, \omega_H = \mathrm{d}_H E",
-        derive,
-        partial(shown, classical),
-    )
+    equations = DistributionalEquations.of(system, dependent)
+    _refuse(equations.system)
+    return equations
 
 
 def _refuse(system: System) -> None:
@@ -153,19 +142,25 @@ class SymplecticEquations:
         return [self.omega(along, X) - self.dE(X) + self._pair(X.x, rest) for X in self.horizontal]
 
 
-def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """G s = right,  udot = Z s + v^i w_i + w_t."""
-    adapted = Adapted(system, kept, dependent, algebra)
-    form = SymplecticEquations(adapted)
-    right = form.right(forces(system, algebra))
-    w = [a + b for a, b in zip(form.steering().w, form.driven()[0], strict=True)]
-    return adapted.explicit(form.metric(), right, adapted.Z, w)
+class DistributionalEquations(ClassicalEquations):
+    """The motion against the symplectic form on the distribution."""
 
+    principle = "symplectic"
+    heading = """{title}: symplectic (xi _| omega_H = d_H E on the constraint manifold)
+Z_i W Z_j s^i = v^i omega(H_i, H_j) - dE(H_j) + Z_j Q, u' = s^i Z_i + v^i w_i [cushman1995]"""
+    formula = r"\xi \lrcorner\, \omega_H = \mathrm{d}_H E"
 
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """The rows against the horizontal vectors, s being the accelerations of the free velocities."""
-    adapted = classical.adapted
-    form = SymplecticEquations(adapted)
-    left = adapted.times(form.metric(), free_rates(classical, udot))
-    right = form.right(forces(classical.system, adapted.algebra))
-    return Shown([], printed(classical, left, right), classical.remark)
+    def projected(self, adapted: Adapted) -> Explicit:
+        """G s = right,  udot = Z s + v^i w_i + w_t."""
+        form = SymplecticEquations(adapted)
+        right = form.right(forces(self.system, adapted.algebra))
+        w = [a + b for a, b in zip(form.steering().w, form.driven()[0], strict=True)]
+        return adapted.explicit(form.metric(), right, adapted.Z, w)
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """The rows against the horizontal vectors, s being the accelerations of the free velocities."""
+        adapted = self.adapted
+        form = SymplecticEquations(adapted)
+        left = adapted.times(form.metric(), self.free_rates(udot))
+        right = form.right(forces(self.system, adapted.algebra))
+        return Shown([], self.rows(left, right), self.remark)

@@ -7,7 +7,7 @@ The multipliers are states with initial values of their own.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property
 
 import sympy as sp
 
@@ -16,17 +16,34 @@ from ..equations import Equations
 from ..errors import InvalidValue, Note
 from ..errors.remedies import Option, Principle
 from ..model.system import System
-from .printed_forms import entries
-from .saddle import multiplier_symbols, saddle
-from .walls import declared
-from .well_posedness import WellPosed, remarks, well_posed
+from .lagrange import WellPosedEquations
+from .well_posedness import remarks, well_posed
 
-_HEADER = """{title}: vakonomic (L - lam phi; the multipliers are states)
+
+class VakonomicEquations(WellPosedEquations):
+    """The action is stationary; the multipliers are states."""
+
+    principle = "vakonomic"
+    heading = """{title}: vakonomic (L - lam phi; the multipliers are states)
 EL_a(L - lam_s phi^s) = Q_a, phi as written below; lam(0) belongs to the start"""
+    formula = r"\mathrm{EL}_a(L - \lambda_s \varphi^s) = Q_a"
 
+    @cached_property
+    def lagrangian(self) -> sp.Expr:
+        """L - lam phi."""
+        lam, system = self.states_of_multipliers, self.system
+        # L* = L - lam_s phi^s
+        return system.lagrangian - sum((s * c.phi for s, c in zip(lam, system.constraints, strict=True)), sp.S.Zero)
 
-def _remarks(decided: WellPosed) -> tuple[Note, ...]:
-    return tuple(n for n in remarks(decided) if n.code != "N117")  # no reaction, and so no rule for it
+    @property
+    def states_of_multipliers(self) -> tuple[sp.Symbol, ...]:
+        """``lam_<constraint>`` of each constraint."""
+        return self.multipliers
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed; there is no reaction, and so no rule for it (N117)."""
+        return tuple(n for n in remarks(self.decided) if n.code != "N117")
 
 
 def _refuse_projected(system: System) -> None:
@@ -51,24 +68,12 @@ def vakonomic(system: System) -> Equations:
     decided = well_posed(system)
     system = decided.system
     _refuse_projected(system)
-    lam = multiplier_symbols(system)
-    # L* = L - lam_s phi^s
-    appended = system.lagrangian - sum((s * c.phi for s, c in zip(lam, system.constraints, strict=True)), sp.S.Zero)
     nonlinear = any(c.kind == "nonlinear" for c in system.constraints)
-    return Equations(
+    return VakonomicEquations(
         system=system,
-        principle="vakonomic",
-        header=_HEADER.format(title=system.title or "System"),
-        formula=r"\mathrm{EL}_a(L - \lambda_s \varphi^s) = Q_a",
-        lagrangian=appended,
-        constraints=system.constraints,
-        states_of_multipliers=lam,
-        derive=partial(saddle, system, appended, system.constraints),
-        entries=partial(entries, system, appended, system.constraints),
         kept=decided.kept,
         elsewhere=decided.states,
         definite=decided.straight[1] and not nonlinear,
         metric_definite=decided.definite,
-        impacts=partial(declared, system),
-        remarks=partial(_remarks, decided),
+        decided=decided,
     )

@@ -11,24 +11,17 @@ Voronec-Hamel equations [rumyantsev1978]; derivatives of w are those of the impl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra
 from ..equations import Equations
 from ..equations.saddle_form import Explicit
 from ..equations.typeset import Shown
-from ..errors import Note
 from ..model.system import System
 from .adapted_velocities import Adapted, Matrix, acting, apart, forces
-from .classical_forms import Classical, eliminated, free_rates, prepare, printed
-
-_HEADER = """{title}: voronec (L restricted to the constraints, with curvature)
-d/dt dL*/dv^i - e_i L* - p_c (Z^c_i' - e_i u^c - C^c_ab Z^a_i u^b) = Z^a_i Q_a
-[neimark1972]"""
+from .classical_forms import ClassicalEquations
 
 
 @public
@@ -45,17 +38,7 @@ def voronec(system: System, dependent: Any = None) -> Equations:
         DalembertError: E106 to E114, where the system determines no motion; E161 for velocities that cannot be the
             dependent ones.
     """
-    classical = prepare(system, dependent)
-    return classical.equations(
-        "voronec",
-        _HEADER,
-        r"\frac{d}{dt}\frac{\partial L^*}{\partial v^i} - e_i L^*"
-        r" - p_c \left(\dot Z^c_i - e_i u^c - C^c_{ab} Z^a_i u^b\right) = Z^a_i Q_a",
-        derive,
-        partial(shown, classical),
-        always_named=True,
-        notes=(Note("N161", f"dependent velocities: {classical.words()}"),),
-    )
+    return VoronecEquations.of(system, dependent)
 
 
 class RestrictedFunctions:
@@ -107,24 +90,38 @@ class RestrictedFunctions:
         return A, h
 
 
-def derive(system: System, kept: Sequence[int], dependent: Sequence[int] | None, algebra: Algebra) -> Explicit:
-    """Voronec's equations for vdot,  udot = Z vdot + z."""
-    adapted = Adapted(system, kept, dependent, algebra)
-    L, linear = apart(system)
-    restricted = RestrictedFunctions(L, adapted)
-    A, h = restricted.motion_rows()
-    b = [Q - e for Q, e in zip(adapted.pull(restricted.Z, acting(system, adapted.motion, linear)), h, strict=True)]
-    motion = adapted.motion
-    return adapted.explicit(A, b, restricted.Z, restricted.lift(motion.qdot, motion.one))
+class VoronecEquations(ClassicalEquations):
+    """Lagrange's equations of the restricted Lagrangian, with what the dependent velocities add."""
 
+    principle = "voronec"
+    heading = """{title}: voronec (L restricted to the constraints, with curvature)
+d/dt dL*/dv^i - e_i L* - p_c (Z^c_i' - e_i u^c - C^c_ab Z^a_i u^b) = Z^a_i Q_a
+[neimark1972]"""
+    formula = (
+        r"\frac{d}{dt}\frac{\partial L^*}{\partial v^i} - e_i L^*"
+        r" - p_c \left(\dot Z^c_i - e_i u^c - C^c_{ab} Z^a_i u^b\right) = Z^a_i Q_a"
+    )
+    names_dependent = True
 
-def shown(classical: Classical, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-    """L* where the constraints can be solved, and the rows for the free velocities."""
-    system, adapted = classical.system, classical.adapted
-    restricted = RestrictedFunctions(system.lagrangian, adapted)
-    A, h = restricted.motion_rows()
-    acc = free_rates(classical, udot)
-    left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
-    L = eliminated(classical, [adapted.L])
-    rows = printed(classical, left, adapted.pull(restricted.Z, forces(system, adapted.algebra)))
-    return Shown([(sp.Symbol("L*"), e) for e in L if e != adapted.L], rows)
+    def projected(self, adapted: Adapted) -> Explicit:
+        """Voronec's equations for vdot,  udot = Z vdot + z."""
+        L, linear = apart(self.system)
+        restricted = RestrictedFunctions(L, adapted)
+        A, h = restricted.motion_rows()
+        b = [
+            Q - e
+            for Q, e in zip(adapted.pull(restricted.Z, acting(self.system, adapted.motion, linear)), h, strict=True)
+        ]
+        motion = adapted.motion
+        return adapted.explicit(A, b, restricted.Z, restricted.lift(motion.qdot, motion.one))
+
+    def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
+        """L* where the constraints can be solved, and the rows for the free velocities."""
+        system, adapted = self.system, self.adapted
+        restricted = RestrictedFunctions(system.lagrangian, adapted)
+        A, h = restricted.motion_rows()
+        acc = self.free_rates(udot)
+        left = [e + rest for e, rest in zip(adapted.times(A, acc), h, strict=True)]
+        L = self.eliminated([adapted.L])
+        rows = self.rows(left, adapted.pull(restricted.Z, forces(system, adapted.algebra)))
+        return Shown([(sp.Symbol("L*"), e) for e in L if e != adapted.L], rows)

@@ -19,7 +19,7 @@ from ..errors import InvalidValue, Note, Singular, WrongType, warn
 from ..errors.remedies import Code, Option
 from ..geometry.constraint_rank import Ranks, equivalent_in_force, ranks, without_energy
 from ..model.system import System
-from .saddle import multiplier_symbols, saddle
+from .saddle import saddle
 
 BADLY_SCALED = 1e16
 _ALL = "write L with all velocities and let the constraint act"
@@ -123,7 +123,7 @@ def _check_kinetic_energy(system: System, constrained: bool) -> None:
 
 def _check_multiplier_names(system: System) -> None:
     taken = {*system.space.by_name, *system.symbols}
-    for s in multiplier_symbols(system):
+    for s in (c.multiplier for c in system.constraints):
         if s.name in taken:
             raise InvalidValue(
                 "E103",

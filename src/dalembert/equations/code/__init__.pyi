@@ -4,13 +4,8 @@ from . import c as c
 from . import fmu as fmu
 from . import javascript as javascript
 from . import python as python
-from .export import to_c as to_c
-from .export import to_casadi as to_casadi
-from .export import to_fmu as to_fmu
-from .export import to_javascript as to_javascript
-from .export import to_jax as to_jax
-from .export import to_python as to_python
 from .fmu.variables import of_lean as of_lean
+from .for_casadi import casadi_function as casadi_function
 from .for_jax import PureFunction as PureFunction
 from .listing import Listing as Listing
 from .ode_function import RightHandSide as RightHandSide

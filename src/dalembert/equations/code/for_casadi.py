@@ -37,7 +37,7 @@ def library() -> LinkedLibrary[casadi.SX]:
     return LinkedLibrary("CasADi", arithmetic() | called)
 
 
-def function(listing: Listing, name: str) -> casadi.Function:
+def casadi_function(listing: Listing, name: str) -> casadi.Function:
     """One function of the listing; see `Equations.to_casadi`."""
     library()  # or a refusal
     import casadi

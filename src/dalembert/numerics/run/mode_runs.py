@@ -150,7 +150,7 @@ class ModeRuns:
     def _add(self, segment: Segment, path: ModeRun) -> None:
         """A mode that compiled code goes through, if its equations and guards are such that it goes on as usual."""
         made, events = path.made.field, path.request.events
-        whole = len(made.equations.kept) == len(made.equations.constraints) or made.equations.explicit is not None
+        whole = len(made.equations.kept) == len(made.equations.constraints) or not made.equations.by_multipliers
         if whole and not places_of(made.equations) and not any(guard.event.jumps for guard in events):
             stepping = stepping_of(made, self.policy, events, 0)
             self.known[segment.modes] = KnownMode(segment, self.reused.watch(events, made), stepping)

@@ -25,8 +25,8 @@ from ...calculus.node_store import CONSTANT, SYMBOL, sqrt
 from ...calculus.node_values import PLAINLY, RAISED
 from ...calculus.substitution import Substitution
 from ...equations.lean_form import PivotChoice, largest
+from ...geometry.random_states import random_state
 from ...model.system import System
-from ..classical_forms import random_state
 
 BESIDE = 1e-4  # of the row, in velocities: what a speed carries of it, if it is to go without a choice
 

@@ -53,7 +53,7 @@ def statement(equations: Equations) -> Html:
 
 def body(equations: Equations) -> Html:
     """The equations alone: term by term, or where they are long or a form of their own, as `latex` writes them."""
-    if equations.shown is not None:
+    if not equations.by_multipliers:
         return _whole(equations)
     try:
         rows = list(motion(equations))
@@ -72,7 +72,7 @@ def body(equations: Equations) -> Html:
 
 def kinds(equations: Equations) -> set[str]:
     """Which of the marked kinds of terms occur."""
-    if equations.shown is not None:
+    if not equations.by_multipliers:
         return set()
     try:
         return {kind for _, right in motion(equations) for e, kind in right if kind and e != 0}

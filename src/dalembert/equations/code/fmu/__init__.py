@@ -19,13 +19,13 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ....errors import InvalidValue
 from ....output_file import Maker, as_path, draft, free
 from ..listing import Listing
-from ..program_header import identifiers
+from ..program_header import doubted, identifiers
 from .description import building, described
 from .sources import MAIN, sources
 from .variables import as_written, in_free_speeds, variables
@@ -37,10 +37,17 @@ _MACHINES = {"amd64": "x86_64", "x86_64": "x86_64", "arm64": "aarch64", "aarch64
 _PATIENCE = 300.0  # seconds that a compiler may take
 _SOURCES_ONLY = "binary=False makes an FMU of C sources, which the importing tool compiles"
 
-__all__ = ["as_written", "checked", "in_free_speeds", "write"]
+__all__ = ["as_written", "export", "in_free_speeds", "write"]
 ENDING = ".fmu"
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # the first time that a zip knows
 _TOKEN = 32  # hexadecimal digits
+
+
+def export(listing: Callable[[], Listing], file: str | Path, of: str, binary: bool | None, overwrite: bool) -> Path:
+    """A Functional Mock-up Unit; see `Equations.to_fmu`. The listing is made when the place is known to be free."""
+    maker = Maker("to_fmu", of, replaces=overwrite)
+    place = checked(file, maker)
+    return write(doubted(listing()), place, maker, binary)
 
 
 def checked(file: object, maker: Maker) -> Path:
