@@ -10,7 +10,6 @@ import functools
 import inspect
 import math
 import operator
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from numbers import Real
@@ -83,6 +82,16 @@ def _absent(noun: object, name: str) -> NoReturn:
     raise Absent(name=name, obj=noun)
 
 
+_TAKES_CONTACTS = (
+    'a system takes contacts, as in da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})'
+)
+_NO_ARGUMENTS = {
+    ("contact", "system"): _TAKES_CONTACTS,
+    ("contact", "equations"): _TAKES_CONTACTS,
+    ("contact", "normal"): "it is the gradient of the gap, da.contact(gap=y, slip=[vx], mu=0.3)",
+}
+
+
 class Absent(AttributeError):
     """A noun has no such attribute; what is said of it is looked for when it is read, since ``hasattr`` asks often."""
 
@@ -130,7 +139,7 @@ def _misfit(
     named: Mapping[str, object],
     doc: str,
 ) -> WrongType:
-    """What of these arguments a function of these parameters, and of this docstring, cannot take."""
+    """What of these arguments a function of these parameters cannot take; `doc` says in its first line what it does."""
     takes = {p.name: p for p in parameters}
     places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     strange = [n for n in named if n not in takes]
@@ -140,14 +149,11 @@ def _misfit(
         if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
         if p.name not in named and p.name not in places[: len(args)]
     ]
-    kind = type(args[0]) if args else object
-    elsewhere = (
-        getattr(kind, "_noun", kind.__name__).lower() if args else ""
-    )  # which a docstring tells of, and is no argument
-    if elsewhere and elsewhere not in takes and (told := _told(elsewhere, doc)):
+    elsewhere = getattr(type(args[0]), "_noun", "").lower() if args else ""
+    if told := _NO_ARGUMENTS.get((name, elsewhere)):
         return WrongType("E307", f"{name} takes no {elsewhere}", told)
     if strange and not any(p.kind == p.VAR_KEYWORD for p in parameters):
-        remedy = _told(strange[0], doc) or did_you_mean(strange[0], takes)  # a docstring tells what is no argument too
+        remedy = _NO_ARGUMENTS.get((name, strange[0])) or did_you_mean(strange[0], takes)
         return WrongType("E307", f"{name} has no argument {as_given(strange[0])}", remedy)
     if len(args) > len(places):
         fact = f"{name} takes {len(places)} argument{'s' * (len(places) != 1)} by position, not {len(args)}"
@@ -155,16 +161,9 @@ def _misfit(
         remedy = f"give by name: {', '.join(rest)}" if rest else f"leave out what is behind {places}"
         return WrongType("E307", fact, remedy, f"{name}: {doc.splitlines()[0]}" if doc else "")
     if missing:
-        return WrongType("E307", f"{name} needs {', '.join(missing)}", f"{missing[0]}=...", _told(missing[0], doc))
+        return WrongType("E307", f"{name} needs {', '.join(missing)}", f"{missing[0]}=...")
     twice = next(n for n in places[: len(args)] if n in named)
     return WrongType("E307", f"{name} is given {twice} twice", "leave one of the two out")
-
-
-def _told(argument: str, doc: str) -> str:
-    """What a docstring says of an argument, on one line; "" where it says nothing."""
-    _, _, listed = f"{doc}\n".partition("Args:\n")
-    found = re.search(rf"^    (?:\w+, )*{argument}(?:, \w+)*: .*\n(?:     +.*\n?)*", listed, re.MULTILINE)
-    return " ".join(found[0].split()).replace("``", "") if found else ""
 
 
 def kind(expected: type[T], given: object, asked: str, remedy: Words = "") -> T:

@@ -57,19 +57,6 @@ def test_what_is_missing_is_named():
         assert isinstance(caught.value, TypeError)
 
 
-def test_what_an_argument_is_stands_below():
-    system = da.System(da.line("x"), "vx^2/2")
-    for call, words in {
-        lambda: da.compare(system, start={"x": 0}, until=1): 'principles: names, as in ["nonholonomic", "vakonomic"]',
-        lambda: da.simulate(da.free(system)): "start: a `Start`, or a mapping of values",
-        lambda: da.reconstruct(path=1): "reduction: from `da.reduce`",
-        lambda: da.free(system).to_c("x.c"): "Equations.to_c: ",
-    }.items():
-        with pytest.raises(da.DalembertError) as caught:
-            call()
-        assert words in str(caught.value).splitlines()[1]
-
-
 def test_errors_from_inside_stay_what_they_are():
     def broken(path):
         return path + None

@@ -153,12 +153,6 @@ def contact(
         InvalidValue: E130 a restitution outside [0, 1]; E137 more than two components of slip, or friction without
             the velocity it resists or given twice, or another law of restitution, or both or none of gap and between;
             E138 coefficients below 0, or mu_static < mu.
-
-    What it is not given:
-
-        system, equations: a system takes contacts, as in
-            da.System(q, L, contacts={"floor": da.contact(gap=y, slip=[vx], mu=0.3)})
-        normal: it is the gradient of the gap, da.contact(gap=y, slip=[vx], mu=0.3)
     """
     pair = () if between is None else _pair(between, (gap, slip, spin, rolling))
     distance = _pressed(0 if pair else gap, sides, load, restitution)
