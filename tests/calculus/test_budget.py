@@ -163,7 +163,7 @@ def test_equations_that_take_too_long_to_write_can_be_evaluated(monkeypatch, tic
     ):  # else rows so long are counted and not written
         monkeypatch.setattr(module, limit, 10**9)
     equations = da.forms.gauss(long_chain(60, n=16))
-    monkeypatch.setattr(printed_sheet.written, "rows", lambda *_: endless())
+    monkeypatch.setattr(printed_sheet.written_rows, "rows", lambda *_: endless())
     ticking(100.0)
     with pytest.raises(da.DalembertError, match=r"(?s)E136 writing the equations out.*evaluate"):
         equations.latex()

@@ -308,8 +308,8 @@ def test_writing_a_long_train_looks_for_few_common_divisors(monkeypatch):
 def test_what_is_read_is_written_once_for_text_and_latex(monkeypatch):
     from dalembert.equations import printed_sheet
 
-    written, rows = [], printed_sheet.written.rows
-    monkeypatch.setattr(printed_sheet.written, "rows", lambda *a: written.append(1) or rows(*a))
+    written, rows = [], printed_sheet.written_rows.rows
+    monkeypatch.setattr(printed_sheet.written_rows, "rows", lambda *a: written.append(1) or rows(*a))
     equations = da.nonholonomic(trailers(2))
     str(equations), equations.text(), equations.latex(), equations.to_latex(fold=False)
     assert written == [1]

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import dalembert as da
 from dalembert.calculus.elementary_functions import ELEMENTARY
 
-from ...calculus.test_elementary import CASES, SMOOTH, exact, points, symbolic
+from ...calculus.test_elementary_functions import CASES, SMOOTH, exact, points, symbolic
 from .conftest import NODE, ask_c, ask_javascript, ask_python, expected, states
 
 ANALYTIC = {name: case for name, case in SMOOTH.items() if case[0].name != "abs"}  # a kink costs many steps
