@@ -42,7 +42,8 @@ def test_tangents_are_differences(principle, circle, simulated):
 def test_another_method_of_integration_gives_the_same_fit(table, circle, simulated, guess):
     track = simulated(circle, np.linspace(0, 4, 21), ("x", "y"), 0.02, 2)
     how = {"start": guess, "free": "vx vy Omega", "parameters": {"Omega": 4.6}}
-    fits = [da.fit(table, track, **how, **more) for more in ({}, {"method": "taylor"}, {"rtol": 1e-12})]
+    others = ({"method": "taylor"}, {"method": "radau"}, {"rtol": 1e-12})
+    fits = [da.fit(table, track, **how, **more) for more in ({}, *others)]
     for other in fits[1:]:
         np.testing.assert_allclose(other.theta, fits[0].theta, atol=3e-7)
         np.testing.assert_allclose(other.covariance, fits[0].covariance, rtol=1e-3, atol=1e-12)

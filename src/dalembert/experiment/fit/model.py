@@ -20,7 +20,6 @@ from ...equations import Equations, Start
 from ...errors import DalembertError, DalembertWarning, InvalidValue, about, as_given
 from ...errors.remedies import Option
 from ...event import Event
-from ...numerics.methods.dop853 import Dop853
 from ...numerics.policy import Policy
 from ...numerics.run.simulate import simulate
 from ...numerics.sensitivities.observables import Observed
@@ -267,8 +266,8 @@ class Model:
 
     @property
     def by_tangents(self) -> bool:
-        """Are all columns expressions, along a motion by the method that has tangents?"""
-        return isinstance(Policy.of(self.span.options).method, Dop853) and not any(map(is_function, self.columns))
+        """Are all columns expressions, along a motion that solves its variational equations?"""
+        return not Policy.of(self.span.options).method.fixed and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:
         """The same with one unknown fixed."""
