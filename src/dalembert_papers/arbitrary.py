@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import sympy as sp
 
 
-def unknown(name: str, *arguments: Any) -> Any:
+def unknown(name: str, *arguments: sp.Expr) -> sp.Expr:
     """An arbitrary function."""
     return sp.Function(name)(*arguments)
 
 
-def jet(name: str, arguments: Sequence[Any], order: int) -> Any:
+def jet(name: str, arguments: Sequence[sp.Expr], order: int) -> sp.Expr:
     """A polynomial with arbitrary coefficients: at every point its derivatives up to `order` are arbitrary.
 
     What holds for it and involves no higher derivatives holds for every function.

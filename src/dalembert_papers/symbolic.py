@@ -15,19 +15,19 @@ from dalembert.equations import Form
 Values = Mapping[Any, Any]
 
 
-def motion_rows(form: Form, accelerations: Sequence[Any], multipliers: Sequence[Any]) -> list[Any]:
+def motion_rows(form: Form, accelerations: Sequence[sp.Expr], multipliers: Sequence[sp.Expr]) -> list[sp.Expr]:
     """W udot - N^T mu - f, one expression for each velocity."""
     W, N, f = sp.Matrix(form.W), sp.Matrix(form.N), sp.Matrix(form.f)
     return list(W * sp.Matrix(accelerations[: W.rows]) - N.T * sp.Matrix(multipliers) - f)
 
 
-def constraint_rows(form: Form, accelerations: Sequence[Any]) -> list[Any]:
+def constraint_rows(form: Form, accelerations: Sequence[sp.Expr]) -> list[sp.Expr]:
     """N udot - g, one expression for each constraint."""
     N = sp.Matrix(form.N)
     return list(N * sp.Matrix(accelerations[: N.cols]) - sp.Matrix(form.g))
 
 
-def solved(equations: Sequence[Any], unknowns: Sequence[Any]) -> dict[Any, Any]:
+def solved(equations: Sequence[sp.Expr], unknowns: Sequence[sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
     """The unknowns from linear equations ``expression = 0``."""
     return dict(zip(unknowns, next(iter(sp.linsolve(list(equations), list(unknowns)))), strict=True))
 
@@ -47,12 +47,12 @@ def saddle_solution(form: Form, point: Values | None = None) -> sp.Matrix:
 # --- Lagrange's expressions outside any system -----------------------------------------------------------------------
 
 
-def plain_motion(coordinates: Sequence[Any], velocities: Sequence[Any]) -> Motion:
+def plain_motion(coordinates: Sequence[sp.Expr], velocities: Sequence[sp.Expr]) -> Motion:
     """Derivatives along qdot = u in plain coordinates, outside any system."""
     frame = Frame(tuple(coordinates), tuple(velocities), sp.ImmutableMatrix(sp.eye(len(coordinates))), {})
     return Motion(frame, Symbolic())
 
 
-def rows_of(affine: Affine, accelerations: Sequence[Any]) -> list[Any]:
+def rows_of(affine: Affine, accelerations: Sequence[Any]) -> list[sp.Expr]:
     """matrix udot + rest."""
     return list(sp.Matrix(affine.matrix) * sp.Matrix(accelerations) + sp.Matrix(affine.rest))

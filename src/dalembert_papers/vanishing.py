@@ -59,20 +59,20 @@ def size(expression: Any) -> float:
     return max((float(abs(v)) for v in values), default=float("nan"))
 
 
-def shown(residual: Any) -> str:
+def shown(residual: sp.Expr) -> str:
     """A residual as text: itself if it is short, else its size at random points."""
     text = str(sp.factor(residual)) if sp.count_ops(residual) < 60 else ""
     return text if 0 < len(text) <= _LONGEST else f"up to {size(residual):.3g} at random points"
 
 
-def _generic(expression: Any) -> Any:
+def _generic(expression: Any) -> sp.Expr:
     """Unknown functions and their derivatives replaced by symbols of their own."""
     expression = expression.doit() if isinstance(expression, sp.Basic) else sp.Integer(expression)
     unknown = sorted(expression.atoms(sp.Derivative, AppliedUndef), key=str)
     return expression.xreplace({f: sp.Symbol(f"_{i}", real=True) for i, f in enumerate(unknown)})
 
 
-def _value(expression: Any, seed: int, side: int = 1) -> Any:
+def _value(expression: sp.Expr, seed: int, side: int = 1) -> sp.Expr:
     """The value at a random rational point; 0 where `DIGITS` digits cannot tell it from 0, None if it is not finite."""
     draw = random.Random(seed)
     point = {s: _rational(s, draw, side) for s in sorted(expression.free_symbols, key=str)}

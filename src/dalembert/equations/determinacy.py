@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SINGULAR = 1e-13
 
 
-def check_determined(equations: Any, values: Mapping[str, float]) -> None:
+def check_determined(equations: Equations, values: Mapping[str, float]) -> None:
     """Refuse a state at which the accelerations are not determined.
 
     Raises:
@@ -64,7 +64,7 @@ def check_determined(equations: Any, values: Mapping[str, float]) -> None:
         _check_kinetic(equations, numbers, where, values)
 
 
-def _rank_gained(equations: Any, rank: int) -> Singular:
+def _rank_gained(equations: Equations, rank: int) -> Singular:
     """E121: rows that follow from the others where a form named its dependent velocities do not follow here."""
     left = ", ".join(c.name for i, c in enumerate(equations.constraints) if i not in equations.kept)
     fact = f"the constraints have rank {rank} here, and {len(equations.kept)} wherever they were looked at before"
@@ -72,7 +72,7 @@ def _rank_gained(equations: Any, rank: int) -> Singular:
     return Singular("E121", f"{fact}: {left} followed from the others there and does not here", remedy)
 
 
-def _check_rest(equations: Any, values: Mapping[str, float]) -> None:
+def _check_rest(equations: Equations, values: Mapping[str, float]) -> None:
     """E129: a friction law that has no direction at rest, started at rest."""
     for name, speed in slip_speeds(equations).items():
         if float(evaluate([speed], values)[0]) == 0:
@@ -134,7 +134,7 @@ def shown(velocities: Any, direction: np.ndarray) -> str:
     return ", ".join(f"{s.name} = {round(float(d), 4) + 0.0:g}" for s, d in parts if abs(d) > 1e-9)
 
 
-def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
+def _check_bordered(equations: Equations, numbers: Numbers, where: str) -> None:
     K = numbers.bordered
     scale = np.abs(K).max(axis=1, keepdims=True)
     if not np.all(scale > 0) or np.linalg.cond(K / scale) > 1e13:
@@ -147,7 +147,7 @@ def _check_bordered(equations: Any, numbers: Numbers, where: str) -> None:
         )
 
 
-def _check_kinetic(equations: Any, numbers: Numbers, where: str, values: Mapping[str, float]) -> None:
+def _check_kinetic(equations: Equations, numbers: Numbers, where: str, values: Mapping[str, float]) -> None:
     if positive(numbers.W, SINGULAR):  # whatever the constraints allow
         return
     eigenvalues, directions = spectrum(numbers.W, numbers.N)
@@ -187,7 +187,7 @@ def massless(velocity: str, where: str, though: str) -> Singular:
 _SHIFT, _ROUNDED = 1e-3, 1e-16
 
 
-def check_regular(equations: Any, values: Mapping[str, float]) -> None:
+def check_regular(equations: Equations, values: Mapping[str, float]) -> None:
     """Refuse a start that passes for regular by rounding, or because the multipliers are states.
 
     Raises:
@@ -207,12 +207,12 @@ def check_regular(equations: Any, values: Mapping[str, float]) -> None:
         raise massless(shown(equations.space.velocities, direction), where, "nearby")
 
 
-def _kinetic(equations: Any, values: Mapping[str, float]) -> Numbers:
+def _kinetic(equations: Equations, values: Mapping[str, float]) -> Numbers:
     form = equations.machine.form._replace(W=equations.machine.metric)
     return Numbers.of(form, values).rows(list(equations.kept))
 
 
-def _nearby(equations: Any, values: Mapping[str, float]) -> np.ndarray:
+def _nearby(equations: Equations, values: Mapping[str, float]) -> np.ndarray:
     """The energies W_aa a little away from the start."""
     shift = {q.name: values[q.name] + _SHIFT * (1 + i / 7) for i, q in enumerate(equations.space.coordinates)}
     metric = equations.machine.metric

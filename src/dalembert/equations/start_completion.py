@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from . import Equations
 
 
-def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
+def state_of(equations: Equations, state: Any, parameters: Mapping[Any, Any] | None = None) -> Start:
     """The state as a `Start` of these equations, completed anew where the parameters differ.
 
     Raises:
@@ -60,7 +60,7 @@ def state_of(equations: Any, state: Any, parameters: Mapping[Any, Any] | None = 
 
 
 def restarted(
-    equations: Any, start: Start, t: Any, parameters: Mapping[Any, Any] | None
+    equations: Equations, start: Start, t: Any, parameters: Mapping[Any, Any] | None
 ) -> tuple[Mapping[str, Any], Any, Mapping[Any, Any]]:
     """What was given for a start: values by name, the time unless it is given, parameters with those that replace them.
 
@@ -71,14 +71,14 @@ def restarted(
     return start.given, start.t if t is ... else t, {**start.parameters, **overriding(parameters)}
 
 
-def _as_declared(equations: Any, state: Start) -> bool:
+def _as_declared(equations: Equations, state: Start) -> bool:
     """Is it a start of all states of these equations, with the very values of parameters that the system declares?"""
     system, own = equations.system, dict(state.parameters)
     whole = not system.inputs and system.symbols.keys() <= own.keys() and tuple(state) == equations.states
     return bool(whole and own == system.parameters)
 
 
-def _check_own(equations: Any, state: Start) -> None:
+def _check_own(equations: Equations, state: Start) -> None:
     """E241: the start of another system, known by names that this one has not."""
     system = equations.system
     own = {*equations.states, *system.space.by_name, *system.symbols, *system.parameters, *system.space.attitudes}
@@ -90,7 +90,7 @@ def _check_own(equations: Any, state: Start) -> None:
 
 
 def complete(
-    equations: Any,
+    equations: Equations,
     vector: Any,
     given: Mapping[str, Any],
     t: Any,
@@ -145,7 +145,11 @@ def complete(
 
 
 def one_of_many(
-    equations: Any, given: Mapping[str, float], t: float, parameters: Mapping[str, float], project: str | None = None
+    equations: Equations,
+    given: Mapping[str, float],
+    t: float,
+    parameters: Mapping[str, float],
+    project: str | None = None,
 ) -> Start:
     """`Equations.start` of a member of a sweep, or of another range of parameters."""
     start = complete(equations, None, given, t, parameters, project, ranging=True)
@@ -154,7 +158,7 @@ def one_of_many(
 
 
 def _read(
-    equations: Any, given: Mapping[str, Any], values: Mapping[str, float]
+    equations: Equations, given: Mapping[str, Any], values: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Numbers by state name, and the conventions used for rotations on which nothing depends."""
     found: dict[str, float] = {}
@@ -171,7 +175,7 @@ def _read(
 
 
 def _given(
-    equations: Any,
+    equations: Equations,
     name: str,
     value: Any,
     values: Mapping[str, float],
@@ -195,7 +199,7 @@ def _given(
     return {name: number}
 
 
-def _fill(equations: Any, work: Completion) -> None:
+def _fill(equations: Equations, work: Completion) -> None:
     """Complete positions and velocities, and refuse what is left free."""
     machine, space = equations.machine, equations.space
     positions = {equations.constraints[i].name: f for i, f in machine.position.items()}
@@ -244,18 +248,20 @@ def _assemble(equations: Equations, work: Completion, guess: Mapping[str, float]
     return count
 
 
-def _evaluate_map(equations: Any, expressions: Mapping[Any, Any], values: Mapping[str, float]) -> dict[Any, float]:
+def _evaluate_map(
+    equations: Equations, expressions: Mapping[Any, Any], values: Mapping[str, float]
+) -> dict[Any, float]:
     nodes = [read(e, equations.machine.graph) for e in expressions.values()]
     return {s: float(v) for s, v in zip(expressions, evaluate(nodes, values), strict=True)}
 
 
-def _check_state(equations: Any, values: Mapping[str, float]) -> list[Note]:
+def _check_state(equations: Equations, values: Mapping[str, float]) -> list[Note]:
     """Refuse a state that is none, or off a constraint."""
     _check_embedding(equations, values)
     return _check_constraints(equations, values)
 
 
-def _check_moved(equations: Any, values: Mapping[str, float]) -> list[Note]:
+def _check_moved(equations: Equations, values: Mapping[str, float]) -> list[Note]:
     """The same where the state was to be moved to a consistent one: what to do is not to ask for that."""
     try:
         return _check_state(equations, values)
@@ -269,7 +275,7 @@ def _check_moved(equations: Any, values: Mapping[str, float]) -> list[Note]:
         ) from None
 
 
-def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
+def _check_embedding(equations: Equations, values: Mapping[str, float]) -> None:
     """Unit quaternions, rotation matrices and directions must be such."""
     for i, e in enumerate(equations.space.embedding):
         off = _evaluate_map(equations, {i: e}, values)[i]
@@ -294,7 +300,7 @@ def _check_embedding(equations: Any, values: Mapping[str, float]) -> None:
             )
 
 
-def _check_constraints(equations: Any, values: Mapping[str, float]) -> list[Note]:
+def _check_constraints(equations: Equations, values: Mapping[str, float]) -> list[Note]:
     machine, space = equations.machine, equations.space
     require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
     rounded = _check_rows(equations, machine.position, space.coordinates, values, "E232")
@@ -303,7 +309,7 @@ def _check_constraints(equations: Any, values: Mapping[str, float]) -> list[Note
 
 
 def _check_rows(
-    equations: Any, rows: Mapping[int, Node], variables: Sequence[Any], values: Mapping[str, float], code: str
+    equations: Equations, rows: Mapping[int, Node], variables: Sequence[Any], values: Mapping[str, float], code: str
 ) -> list[Note]:
     """Refuse a residual above 1e-9 of the row's own terms; one that is taken for a rounding is told."""
     sizes = scales(equations.machine.terms, list(rows.values()), variables, values)
@@ -320,7 +326,7 @@ def _check_rows(
 
 
 def _off(
-    equations: Any, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], code: str
+    equations: Equations, i: int, row: Node, variables: Sequence[Any], values: Mapping[str, float], code: str
 ) -> InvalidValue:
     residual = float(evaluate([row], values)[0])
     constraint = equations.constraints[i]
@@ -354,12 +360,12 @@ def _repairs(row: Node, names: Sequence[str], values: Mapping[str, float]) -> li
     return [*lines, *([f"{'or ' if affine else ''}give {' or '.join(others)}"] if others else [])]
 
 
-def _unit(equations: Any, expression: Any) -> str:
+def _unit(equations: Equations, expression: Any) -> str:
     unit = equations.system.unit(expression)
     return f" {unit}" if unit else ""
 
 
-def _warn_scale(equations: Any, start: Start) -> list[Note]:
+def _warn_scale(equations: Equations, start: Start) -> list[Note]:
     """W208: values so large or small that their squares leave the range of floating point."""
     known = equations.system.parameters
     new = {name: value for name, value in start.parameters.items() if value != known.get(name)}
@@ -370,7 +376,7 @@ def _warn_scale(equations: Any, start: Start) -> list[Note]:
     ]
 
 
-def _warn_turns(equations: Any, start: Start) -> list[Note]:
+def _warn_turns(equations: Equations, start: Start) -> list[Note]:
     return turned(equations.system, {q.name: start[q.name] for q in equations.space.coordinates}, start.given, 8)
 
 

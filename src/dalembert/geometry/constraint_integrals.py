@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy as sp
@@ -30,6 +30,9 @@ from ..model.constraint import Constraint
 from .one_forms import OneForm, brief, solved_rows
 from .pfaff import Pfaff
 from .random_states import Values
+
+if TYPE_CHECKING:
+    from ..model.system import System
 
 _MOST_FUNCTIONS = 90
 _FEW_FUNCTIONS, _BRIEF = 30, 30  # functions, and operations of a row, of a search that shall be brief
@@ -69,7 +72,7 @@ class IntegralSearch:
     """
 
     def __init__(
-        self, system: Any, constraints: Sequence[Constraint], pfaff: Pfaff, wanted: int, *, brief: bool = False
+        self, system: System, constraints: Sequence[Constraint], pfaff: Pfaff, wanted: int, *, brief: bool = False
     ) -> None:
         self.system, self.constraints, self.pfaff, self.wanted = system, constraints, pfaff, wanted
         self.brief = brief

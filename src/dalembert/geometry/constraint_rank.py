@@ -102,7 +102,7 @@ class Ranks:
         return found
 
 
-def ranks(system: Any, constraints: Sequence[Constraint] | None = None, near: Values | None = None) -> Ranks:
+def ranks(system: System, constraints: Sequence[Constraint] | None = None, near: Values | None = None) -> Ranks:
     """Decide the rank of the constraints (all of the system's if left out); of many, near a state at which they hold.
 
     Of many rows that hold together random states find no way to them.

@@ -11,7 +11,7 @@ from ..model.symmetry import Generator, generators
 from ..model.system import System
 
 
-def needs_system(system: Any, asked: str) -> None:
+def needs_system(system: object, asked: str) -> None:
     """Raises WrongType E101 for anything but a system."""
     if not isinstance(system, System):
         raise WrongType("E101", f"{asked} needs a System, not {type(system).__name__}", "da.System(space=..., ...)")

@@ -171,7 +171,8 @@ class Action:
     def moves(self) -> Iterator[Values]:
         """Other values of all parameters that have one, each near its own and of the same sign."""
         system, rng = self.sampler.system, np.random.default_rng(71)
-        used = {s.name: s for g in self.generators for e in g.components for s in e.free_symbols} | system.symbols
+        moving = {s.name: s for g in self.generators for e in g.components for s in e.free_symbols}
+        used = {**moving, **system.symbols}
         known = {name: v for name, v in system.parameters.items() if v is not None and name in used}
         for side in (1, -1, 1, -1):
             yield {n: _moved(v, side * float(rng.uniform(0.1, 0.3)), used[n]) for n, v in known.items()}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import cycle, islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from ..calculus.least_squares import DampedSteps, LeastSteps, row_scales
 from ..model.constraint import Constraint
 from ..model.contact_loads import refuse_reactions
 from ..model.system import System
+
+if TYPE_CHECKING:
+    from ..model.system import System
 
 _STEPS, _REACHED = 30, 1e-11
 _NEAR = 1e-3  # how far off relations may be where the next is added
@@ -46,7 +49,7 @@ class ConstraintSampler:
     """
 
     def __init__(
-        self, system: Any, constraints: Sequence[Constraint] | None = None, algebra: Machine | None = None
+        self, system: System, constraints: Sequence[Constraint] | None = None, algebra: Machine | None = None
     ) -> None:
         refuse_reactions(system)
         self.system, self.space = system, system.space

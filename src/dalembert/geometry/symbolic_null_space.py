@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, islice
 from math import comb
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -132,7 +131,7 @@ def _bare(e: sp.Expr) -> sp.Expr:
 _TRIES, _STATES, _SINGULAR, _MANY = 60, 12, 1e-9, 500
 
 
-def pivots(system: Any, A: sp.Matrix) -> tuple[list[int], list[int]]:
+def pivots(system: System, A: sp.Matrix) -> tuple[list[int], list[int]]:
     """Independent rows of A, and as many columns of which these rows can be solved.
 
     Columns with a constant determinant come first, then those whose determinant keeps its sign, so that it may vanish

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from ..calculus.graph import Node, gradient, tangent
 from ..calculus.numerical_rank import RANK_TOLERANCE, null_space, sized
 from ..errors import Singular
 from .random_states import ConstraintSampler, Values
+
+if TYPE_CHECKING:
+    from ..model.system import System
 
 _SHOWN = 1e-9
 
@@ -190,7 +193,7 @@ def _sizes(
     return np.abs(H) @ (dE + push + drift @ omega), drift
 
 
-def check_determined(system: Any, found: Sequence[Local]) -> None:
+def check_determined(system: System, found: Sequence[Local]) -> None:
     """E107: omega_H is degenerate at these states; the constraints allow a velocity that carries no energy."""
     light = [local.weightless for local in found]
     first = light[0] if light and all(v is not None for v in light) else None

@@ -121,7 +121,7 @@ _FORMULAS = {
 }
 
 
-def balance(system: Any) -> Balance:
+def balance(system: System) -> Balance:
     """The dimensions of a system's symbols, as far as its units determine them.
 
     A system without any unit may be one without dimensions at all, such as L = v**2/2 + cos(x): of it only rates and
@@ -182,7 +182,7 @@ def energy(known: Balance) -> DimensionForm:
     return known.reduced(DimensionForm.of(_ENERGY))
 
 
-def notes(system: Any) -> list[Note]:
+def notes(system: System) -> list[Note]:
     """W134: units that fit each other but make L no energy, or a coordinate neither a length nor a number.
 
     L may be an energy over a mass or over a moment of inertia. N134: what the units leave open.
@@ -199,7 +199,7 @@ def notes(system: Any) -> list[Note]:
     return found
 
 
-def _repairs(system: Any, *demands: list[_Demand]) -> list[str]:
+def _repairs(system: System, *demands: list[_Demand]) -> list[str]:
     """Single units whose change would make all fit and L an energy, the simplest first."""
     found = []
     for name, has in system.units.items():
@@ -213,7 +213,7 @@ def _repairs(system: Any, *demands: list[_Demand]) -> list[str]:
     return [text for _, _, text in sorted(found)]
 
 
-def _without(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[str]:
+def _without(system: System, refused: _Refused, *demands: list[_Demand]) -> list[str]:
     """The one other formula, if it is one, without which all fits: a constraint may be what L is refused for."""
     subjects = {d.subject: None for some in demands for d in some if d.subject[:1] and d.subject[0] in _FORMULAS}
     others = [subject for subject in subjects if subject != refused.demand.subject]
@@ -228,7 +228,7 @@ def _without(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[st
     return found if len(found) == 1 else []
 
 
-def _written_out(system: Any, refused: _Refused, *demands: list[_Demand]) -> list[str]:
+def _written_out(system: System, refused: _Refused, *demands: list[_Demand]) -> list[str]:
     """The distance, or the velocity, of a contact whose gap and slip do not fit each other."""
     kind, name, part = (*refused.demand.subject, "", "", "")[:3]
     if kind != "contacts" or part != "gap" or refused.demand.term:
@@ -243,7 +243,7 @@ def _written_out(system: Any, refused: _Refused, *demands: list[_Demand]) -> lis
     return [] if distance is None else [f'write the distance: gap="{distance}"']
 
 
-def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
+def _odd(system: System, known: Mapping[str, Dimension]) -> list[str]:
     """What is dimensionally possible but no mechanics: an L that is no energy, a coordinate that is no length."""
     energy = known.get(_ENERGY, _ENERGIES[0])
     odd = [] if energy in _ENERGIES else [f"L is in {energy}, but an energy is in {_ENERGIES[0]}: are all units right?"]
@@ -256,7 +256,7 @@ def _odd(system: Any, known: Mapping[str, Dimension]) -> list[str]:
     return odd + [f"with these units {name} is in {has}, neither a length nor an angle" for name, has in strange]
 
 
-def _strange(system: Any, known: Mapping[str, Dimension]) -> list[tuple[str, Dimension]]:
+def _strange(system: System, known: Mapping[str, Dimension]) -> list[tuple[str, Dimension]]:
     """Coordinates of which no unit is declared, and that are neither a length nor an angle (nor a charge)."""
     names = [q.name for q in system.space.coordinates if q.name not in system.units]
     return [(name, known[name]) for name in names if name in known and known[name] not in _COORDINATES]
@@ -313,7 +313,7 @@ def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> 
     return {**declared, **found}
 
 
-def check_values(system: Any, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
+def check_values(system: System, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
     """E207: values of a kind, given with units that fit neither the system nor each other, or where nothing has one."""
     extended = system.balance.copy()
     for name, has in given.items():
@@ -399,7 +399,7 @@ def _space(space: Any, walk: _DimensionWalk) -> None:
         walk.form(e, "the coordinates' relation")
 
 
-def _system(system: Any, walk: _DimensionWalk) -> None:
+def _system(system: System, walk: _DimensionWalk) -> None:
     energy = DimensionForm.of(_ENERGY)
     for name, e in system.defined.items():
         walk.subject = "parameters", name

@@ -26,6 +26,7 @@ from .space import Space
 
 if TYPE_CHECKING:
     from ..calculus.language.from_text import TextStretch
+    from .system import System
 
 # --- What ``dot(name)`` stands for: the rate of a coordinate, or of what is defined in positions and the time --------
 
@@ -133,7 +134,7 @@ class Reader:
         self.rates = Rates(space, ChainMap(self.definitions, self.turned), self.inputs)
 
     @classmethod
-    def of(cls, system: Any, others: Iterable[str] = ()) -> Reader:
+    def of(cls, system: System, others: Iterable[str] = ()) -> Reader:
         """A reader of further expressions about a system, which knows its parameters, and other names in text."""
         reader = cls(system.space, (*system.parameters, *system.symbols, *system.inputs, *others), system.defined)
         reader.parameters.update(system.symbols)

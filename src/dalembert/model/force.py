@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
@@ -30,6 +30,9 @@ from .expression_symbols import Reader
 from .names import key_name
 from .scalar import scalar
 from .space import Space
+
+if TYPE_CHECKING:
+    from .system import System
 
 
 class Written(sp.Symbol):
@@ -246,7 +249,7 @@ def _one(given: Any, what: str) -> Any:
     return given if isinstance(given, int) else value
 
 
-def friction_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
+def friction_notes(system: System, known: Mapping[str, float | None]) -> list[Note]:
     """W128: a coefficient of dry friction that is a number, and far above those of any two bodies."""
     values, notes = {name: value for name, value in known.items() if value is not None}, []
     for label, expression in system.coefficients.items():
@@ -271,7 +274,7 @@ def _sticky(law: str, mu: float) -> list[Note]:
     ]
 
 
-def check_coefficients(system: Any, known: Mapping[str, float | None]) -> None:
+def check_coefficients(system: System, known: Mapping[str, float | None]) -> None:
     """E128: a coefficient that is negative with the known values, at every random state if it depends on the state."""
     values = {name: value for name, value in known.items() if value is not None}
     for label, expression in system.coefficients.items():

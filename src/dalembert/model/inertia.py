@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
@@ -20,6 +20,9 @@ from ..calculus.quantity import number
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from .scalar import scalar
 from .space import Attitude, Space
+
+if TYPE_CHECKING:
+    from .system import System
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Moments of inertia in Euler angles: is L's form in three rates constant in a frame that turns by these angles?
@@ -174,7 +177,7 @@ def check(J: sp.ImmutableMatrix, name: str) -> None:
         )
 
 
-def check_tensors(system: Any, known: Mapping[str, float | None]) -> None:
+def check_tensors(system: System, known: Mapping[str, float | None]) -> None:
     """E109: a tensor of the system that is none with these values."""
     if not system.inertias:
         return
@@ -184,7 +187,7 @@ def check_tensors(system: Any, known: Mapping[str, float | None]) -> None:
             check(J.xreplace(numbers), f"inertia {name}")
 
 
-def moment_notes(system: Any, known: Mapping[str, float | None]) -> list[Note]:
+def moment_notes(system: System, known: Mapping[str, float | None]) -> list[Note]:
     """W109: the part of L that is quadratic in an angular velocity has moments that no rigid body has.
 
     Said of a rotation among the coordinates, at a random state and with the known values of parameters. (A body in

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
@@ -11,11 +11,14 @@ from ..calculus.line_width import TERMINAL, abridged, folded, most
 from ..calculus.simplification import few
 from ..calculus.symbol_letters import Alphabet, dotted, letters
 
+if TYPE_CHECKING:
+    from .system import System
+
 MOST = 25  # lines of a summary
 READABLE = 3000  # operations of an expression that is still written out
 
 
-def summary(system: Any) -> str:
+def summary(system: System) -> str:
     """The system in at most 25 lines of 80 columns."""
     forces = [(u, Q) for u, Q in zip(system.space.velocities, system.forces, strict=True) if Q != 0]
     values = ", ".join(f"{k} = {'?' if v is None else f'{v:g}'}" for k, v in system.parameters.items())
@@ -44,7 +47,7 @@ def _said(e: sp.Expr) -> str:
     return str(e) if few(READABLE, e) else f"(more than {READABLE} operations)"
 
 
-def latex(system: Any) -> str:
+def latex(system: System) -> str:
     """See `System.to_latex`."""
     from ..calculus.printing import Line, aligned, lines
     from ..calculus.subexpressions import fold
@@ -67,7 +70,7 @@ def latex(system: Any) -> str:
     return aligned([*counted, *lines(body, names)])
 
 
-def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str]]:
+def _rows(system: System, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str]]:
     """(left side or "", expression, relation, label) of what the author gave."""
     from ..calculus.printing import latex, words
 
@@ -88,6 +91,6 @@ def _rows(system: Any, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, str
             yield shown, rate, "=", ""
 
 
-def notebook(system: Any) -> str:
+def notebook(system: System) -> str:
     """The same for a notebook."""
     return f"$\\displaystyle {latex(system)}$"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..calculus.budget import GIBIBYTES, SECONDS
 from ..calculus.from_sympy import read
@@ -11,6 +11,9 @@ from ..calculus.graph import operations
 from ..calculus.quantity import number
 from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 from ..errors.remedies import Option
+
+if TYPE_CHECKING:
+    from .system import System
 
 # coordinates and operations of what is given; time and memory of symbolic derivations
 LIMITS = {"coordinates": 1000, "operations": 50_000, "seconds": SECONDS, "gibibytes": GIBIBYTES}
@@ -41,7 +44,7 @@ def _limit(name: str, given: object) -> int:
     return int(value)
 
 
-def check_size(system: Any) -> None:
+def check_size(system: System) -> None:
     """E135: more coordinates or velocities than the limit, or more operations in L, constraints and forces together.
 
     Equal subexpressions count once.
@@ -55,7 +58,7 @@ def check_size(system: Any) -> None:
     )
 
 
-def _refuse_above(system: Any, name: str, count: int, what: str, *subject: str) -> None:
+def _refuse_above(system: System, name: str, count: int, what: str, *subject: str) -> None:
     limit = system.limits[name]
     if count > limit:
         raise InvalidValue(

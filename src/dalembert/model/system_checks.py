@@ -112,7 +112,7 @@ _STATES = 20
 _LONGEST = 300  # operations up to which a force is held against L term by term
 
 
-def driving_notes(system: Any) -> list[Note]:
+def driving_notes(system: System) -> list[Note]:
     """W127: the part of the forces that turns with the velocity does work on the motion at each of 20 random states.
 
     A force that drives whichever way the motion goes, and never brakes it, is friction with the wrong sign more often
@@ -133,7 +133,7 @@ def driving_notes(system: Any) -> list[Note]:
     return [warn("W127", f"{fact}: sign of friction? friction is -c*{acting.split(', ')[0]}", 5)]
 
 
-def repeated_notes(system: Any) -> list[Note]:
+def repeated_notes(system: System) -> list[Note]:
     """W130: a law that is given twice, word for word, acts twice."""
     laws = [law for law in system.laws if isinstance(law, Force | Mapping)]
     twice = [law for n, law in enumerate(laws) if law in laws[:n]]
@@ -141,7 +141,7 @@ def repeated_notes(system: Any) -> list[Note]:
     return [warn("W130", text, 5) for text in (*told, *_of_the_potential(system))]
 
 
-def _of_the_potential(system: Any) -> Iterator[str]:
+def _of_the_potential(system: System) -> Iterator[str]:
     """Terms of a given force that L has already, E^i_a dL/dq^i at u = 0."""
     laws = [law for law in system.laws if isinstance(law, Mapping)]
     if not laws or not at_most(_LONGEST, system.lagrangian, *system.forces):
@@ -163,7 +163,7 @@ def _called(law: object) -> str:
     return f"the force on {', '.join(named)}"
 
 
-def _powers(system: Any) -> np.ndarray:
+def _powers(system: System) -> np.ndarray:
     """(Q(u) - Q(-u)) . u / 2, the power that does not turn round with the motion, where it is finite."""
     space, graph = system.space, Graph()
     nodes = [read(Q, graph) for Q in system.forces]
@@ -188,7 +188,7 @@ _TRIED, _STEPS = 3, 80
 _REMEDY = ("use ", Call("forces.dry"), ", which sticks and goes on, or smooth it with a small speed")
 
 
-def rest_notes(system: Any) -> list[Note]:
+def rest_notes(system: System) -> list[Note]:
     """W129 for each velocity whose force jumps, or is not finite, at rest or at another velocity."""
     written = [p for p in system.laws if not (isinstance(p, Force) and p.slip)]
     notes, forces = [], generalised(written, Reader.of(system).of_forces(system.constraints))
@@ -199,7 +199,7 @@ def rest_notes(system: Any) -> list[Note]:
     return notes
 
 
-def _rough_place(system: Any, Q: sp.Expr) -> str:
+def _rough_place(system: System, Q: sp.Expr) -> str:
     """Where the force is rough in the velocities, in words; "" if nowhere that was tried."""
     velocities, graph = [u.name for u in system.space.velocities], Graph()
     force = read(Q, graph)
@@ -297,7 +297,7 @@ def height(up: Any, reader: Any) -> sp.Expr | None:
     return h
 
 
-def gravity_notes(system: Any) -> list[Note]:
+def gravity_notes(system: System) -> list[Note]:
     """W125: the potential falls along `up` at each of 20 random states, at u = 0."""
     h = system.up
     missing = [s for name, s in system.symbols.items() if system.parameters.get(name) is None]
@@ -315,7 +315,7 @@ def gravity_notes(system: Any) -> list[Note]:
     return [warn("W125", text, 5)]
 
 
-def _slopes(system: Any, h: sp.Expr) -> np.ndarray:
+def _slopes(system: System, h: sp.Expr) -> np.ndarray:
     """dV/dh along the gradient of h, where it and all it needs are finite."""
     space, graph = system.space, Graph()
     rest = dict.fromkeys(space.velocities, sp.S.Zero)

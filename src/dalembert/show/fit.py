@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ..findings.plan import NOTHING, Plan
 from ..findings.ranking import Candidate, Ranking
 from .figure_style import COLOURS, PALE, STYLES, dress, head, symbol
 from .top_view import pyplot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SAMPLES, MOST = 1000, 4  # points of the model's curve; columns over time
 MARKS = ("o", "s", "^", "D")
@@ -31,7 +34,7 @@ def draw(fit: Fit) -> Any:
     return figure
 
 
-def data_and_model(ax: Any, fit: Fit) -> None:
+def data_and_model(ax: Axes, fit: Fit) -> None:
     """The data as marks and the model as lines."""
     plane, curves = _plane(fit), curves_of(fit, SAMPLES)
     if plane and curves:
@@ -44,7 +47,7 @@ def data_and_model(ax: Any, fit: Fit) -> None:
     ax.legend(fontsize=7.5, frameon=False, loc="best")
 
 
-def residuals(ax: Any, fit: Fit) -> None:
+def residuals(ax: Axes, fit: Fit) -> None:
     """(seen - predicted)/noise, with two standard deviations shaded."""
     ax.axhspan(-2, 2, color="#f1f1f1", zorder=0)
     ax.axhline(0, color=PALE, linewidth=0.8, zorder=1)
@@ -69,7 +72,7 @@ def _plane(fit: Fit) -> tuple[str, str] | None:
     return None
 
 
-def _in_plane(ax: Any, fit: Fit, plane: tuple[str, str], curves: dict[str, np.ndarray]) -> None:
+def _in_plane(ax: Axes, fit: Fit, plane: tuple[str, str], curves: dict[str, np.ndarray]) -> None:
     x, y = (np.asarray(fit.record[name], float) for name in plane)
     ax.plot(x, y, MARKS[0], color=COLOURS[0], markersize=3, mfc="none", label="seen", zorder=2)
     ax.plot(curves[plane[0]], curves[plane[1]], color=COLOURS[1], linewidth=1.0, label="model", zorder=3)
@@ -79,7 +82,7 @@ def _in_plane(ax: Any, fit: Fit, plane: tuple[str, str], curves: dict[str, np.nd
     ax.set_title("Data and model", fontsize=9, loc="left")
 
 
-def _over_time(ax: Any, fit: Fit, curves: dict[str, np.ndarray]) -> None:
+def _over_time(ax: Axes, fit: Fit, curves: dict[str, np.ndarray]) -> None:
     for i, name in enumerate(fit.columns[:MOST]):
         mine = fit.column == i
         ax.plot(fit.t[mine], fit.seen[mine], MARKS[i % 4], color=COLOURS[i % 4], markersize=3, mfc="none", label=name)
@@ -89,7 +92,7 @@ def _over_time(ax: Any, fit: Fit, curves: dict[str, np.ndarray]) -> None:
     ax.set_title("Data (marks) and model (lines)", fontsize=9, loc="left")
 
 
-def _side_by_side(ax: Any, fit: Fit) -> None:
+def _side_by_side(ax: Axes, fit: Fit) -> None:
     """Numbers without times, one after the other."""
     x = np.arange(1, fit.numbers + 1)
     ax.plot(x, fit.seen, "o", color=COLOURS[0], markersize=4, mfc="none", label="seen")
@@ -141,13 +144,13 @@ def draw_ranking(ranking: Ranking) -> Any:
     return figure
 
 
-def _fit(ax: Any, c: Candidate) -> None:
+def _fit(ax: Axes, c: Candidate) -> None:
     assert c.fit is not None
     data_and_model(ax, c.fit)
     ax.set_title(f"{c.label}{': rejected' if c.rejected else ''}", fontsize=9, loc="left")
 
 
-def _left(ax: Any, c: Candidate, ranking: Ranking) -> None:
+def _left(ax: Axes, c: Candidate, ranking: Ranking) -> None:
     fit = c.fit
     assert fit is not None
     residuals(ax, fit)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from ..errors import InvalidValue, as_given
 from ..output_file import Maker, draft
 from ..trajectory import Trajectory
 from .figure_style import COLOURS, INK, LIGHT, PALE, dress, head, shades
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PANEL = 4.4  # inches
 _SAMPLES = 2000
@@ -70,7 +74,7 @@ def plan_views(panels: Sequence[PlanView], radius: float, title: str, unit: str 
     return figure
 
 
-def save(figure: Any, folder: Path, name: str) -> list[Path]:
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write the figure as SVG and PNG; return the files."""
     files = [folder / f"{name}.{kind}" for kind in ("svg", "png")]
     return [
@@ -79,7 +83,7 @@ def save(figure: Any, folder: Path, name: str) -> list[Path]:
     ]
 
 
-def stored(figure: Any, file: Path, maker: Maker, dpi: int | None = None) -> Path:
+def stored(figure: Figure, file: Path, maker: Maker, dpi: int | None = None) -> Path:
     """Write a figure, whole or not at all, to a file whose ending says its form; the figure is closed."""
     form = file.suffix[1:].lower()
     with draft(file, maker, form) as beside:
@@ -117,7 +121,7 @@ def pyplot() -> Any:
     return plt
 
 
-def _table(ax: Any, radius: float) -> None:
+def _table(ax: Axes, radius: float) -> None:
     """Edge, centre and the ray along x."""
     angle = np.linspace(0, 2 * np.pi, 361)
     ax.plot(radius * np.cos(angle), radius * np.sin(angle), color=PALE, linewidth=1.4)
@@ -136,7 +140,7 @@ def _view(panel: PlanView, radius: float) -> tuple[np.ndarray, float]:
     return (low + high) / 2, half
 
 
-def _whole(ax: Any, radius: float, middle: np.ndarray, half: float) -> None:
+def _whole(ax: Axes, radius: float, middle: np.ndarray, half: float) -> None:
     """The whole table in a corner, and on it the part that is seen."""
     inset = ax.inset_axes((0.02, 0.7, 0.28, 0.28), zorder=6)
     _table(inset, radius)
@@ -146,7 +150,7 @@ def _whole(ax: Any, radius: float, middle: np.ndarray, half: float) -> None:
     dress(inset, grid=False)
 
 
-def _family(ax: Any, panel: PlanView, half: float) -> None:
+def _family(ax: Axes, panel: PlanView, half: float) -> None:
     count = len(panel.paths)
     colours = shades(count, panel.principle)
     for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
@@ -159,7 +163,7 @@ def _family(ax: Any, panel: PlanView, half: float) -> None:
         _values(ax, panel, colours, APART * half)
 
 
-def _values(ax: Any, panel: PlanView, colours: Sequence[str], apart: float) -> None:
+def _values(ax: Axes, panel: PlanView, colours: Sequence[str], apart: float) -> None:
     """Each value of a family where its path ends, from outside; of ends that lie close together only the first."""
     named: list[np.ndarray] = []
     for path, label, colour in zip(panel.paths, panel.labels, colours, strict=True):
@@ -168,10 +172,10 @@ def _values(ax: Any, panel: PlanView, colours: Sequence[str], apart: float) -> N
             continue
         named.append(end)
         place = end * (1 + apart / max(float(np.hypot(*end)), apart))
-        ax.text(*place, label, color=colour, fontsize=7.5, ha="center", va="center", clip_on=True)
+        ax.text(place[0], place[1], label, color=colour, fontsize=7.5, ha="center", va="center", clip_on=True)
 
 
-def _start(ax: Any, path: Trajectory, long: float) -> None:
+def _start(ax: Axes, path: Trajectory, long: float) -> None:
     """A dot where the motion begins and an arrow the way it goes."""
     x, y, vx, vy = (path[name][0] for name in ("x", "y", "vx", "vy"))
     speed = float(np.hypot(vx, vy))
@@ -252,7 +256,7 @@ def traces(panels: Sequence[Curves], title: str) -> Any:
     return figure
 
 
-def _draw(ax: Any, panel: Curves) -> None:
+def _draw(ax: Axes, panel: Curves) -> None:
     for line in sorted(panel.lines, key=lambda each: -each.width):
         points = line.style == "o"
         ax.plot(

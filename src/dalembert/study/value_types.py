@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeGuard
 
 from pydantic import PlainValidator
 from pydantic_core import PydanticCustomError
@@ -45,11 +45,11 @@ def said(error: DalembertError) -> PydanticCustomError:
     return PydanticCustomError(error.code, "{fact}", context)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: float) -> float:
     try:
         whole = math.isfinite(value)
     except OverflowError:
@@ -59,7 +59,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _line(value: Any) -> str:
+def _line(value: object) -> str:
     """One line of text; control characters are left out."""
     if not isinstance(value, str):
         raise _no_text(value)
@@ -89,13 +89,13 @@ def _name(value: Any) -> str:
     return line
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str):
         raise _no_text(value)
     return _not_endless(value)
 
 
-def _expression(value: Any) -> Any:
+def _expression(value: object) -> Any:
     """Text of the expression language, or a number."""
     if _is_number(value):
         return _finite(value)
@@ -104,7 +104,7 @@ def _expression(value: Any) -> Any:
     return _text(value)
 
 
-def _names(value: Any) -> tuple[str, ...]:
+def _names(value: object) -> tuple[str, ...]:
     """``"x y"`` or a list of names."""
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         listed = value
@@ -120,7 +120,7 @@ def _names(value: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _listed(value: Any) -> tuple[str, ...]:
+def _listed(value: object) -> tuple[str, ...]:
     """Texts: one, or a list of them."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(entry, str) for entry in listed):
@@ -128,7 +128,7 @@ def _listed(value: Any) -> tuple[str, ...]:
     return tuple(_not_endless(shown(entry)) for entry in listed)
 
 
-def _value(value: Any) -> Any:
+def _value(value: object) -> Any:
     """A number, or text with a unit."""
     if isinstance(value, list | dict):
         raise refusal("E204", f"must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
@@ -139,7 +139,7 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _time(value: Any) -> float:
+def _time(value: object) -> float:
     """Seconds: a number, or text with a unit of time."""
     try:
         return seconds(value, "the time")
@@ -147,7 +147,7 @@ def _time(value: Any) -> float:
         raise said(error) from None
 
 
-def _times(value: Any) -> Any:
+def _times(value: object) -> Any:
     """How many, or which."""
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 2:
@@ -165,7 +165,7 @@ def _times(value: Any) -> Any:
     return times
 
 
-def _start_value(value: Any) -> Any:
+def _start_value(value: object) -> Any:
     """A number, text with a unit; for a rotation "identity", a 3 x 3 matrix or the parts of a quaternion.
 
     Other text is refused where the parameters are known.
@@ -182,7 +182,7 @@ def _row(row: Any) -> Any:
     return tuple(_finite_number(entry) for entry in row) if isinstance(row, list) else _finite_number(row)
 
 
-def _finite_number(value: Any) -> float:
+def _finite_number(value: object) -> float:
     if not _is_number(value):
         raise refusal("E204", f"holds {as_given(value)}, which is not a number", "give numbers")
     return float(_finite(value))
@@ -202,7 +202,7 @@ def spread(text: str, name: str) -> tuple[Any, ...]:
     return found
 
 
-def _axis(value: Any) -> Any:
+def _axis(value: object) -> Any:
     """One value, a list of values, or a range ``"first:last:count unit"``, both ends included."""
     if isinstance(value, list):
         if not value:
@@ -248,7 +248,7 @@ def _two(value: Any, example: str) -> list[Any]:
     return value
 
 
-def _ends(value: Any) -> tuple[Any, Any]:
+def _ends(value: object) -> tuple[Any, Any]:
     """The lower and the upper bound; "-" is an open end, None here."""
     low, high = (
         None if end == "-" else _value(end) for end in _two(value, '["4 rad/s", "6 rad/s"], "-" for an open end')
@@ -256,19 +256,19 @@ def _ends(value: Any) -> tuple[Any, Any]:
     return low, high
 
 
-def _pair(value: Any) -> tuple[Any, Any]:
+def _pair(value: object) -> tuple[Any, Any]:
     """A mean and a standard deviation."""
     mean, deviation = map(_value, _two(value, '["1.27 cm", "0.01 cm"]: mean, standard deviation'))
     return mean, deviation
 
 
-def _span(value: Any) -> tuple[Any, Any]:
+def _span(value: object) -> tuple[Any, Any]:
     """Where what is followed begins and ends."""
     low, high = map(_value, _two(value, '["0 m/s", "10 m/s"]: from, to'))
     return low, high
 
 
-def _swing(value: Any) -> float | str | bool | None:
+def _swing(value: object) -> float | str | bool | None:
     """Which small swing: the only one, that of about a frequency, the slowest or the fastest."""
     if isinstance(value, bool):
         return value or None
@@ -281,12 +281,12 @@ def _swing(value: Any) -> float | str | bool | None:
         raise told or refusal("E508", f"= {as_given(value)} says not which", _SWINGS) from None
 
 
-def _observed(value: Any) -> Any:
+def _observed(value: object) -> Any:
     """Names of columns, or what each column is: ``{ px = "k*x + x0" }``."""
     return {str(key): _expression(e) for key, e in value.items()} if isinstance(value, dict) else _names(value)
 
 
-def _renamed(value: Any) -> Any:
+def _renamed(value: object) -> Any:
     """Names of columns, or new names by the old ones."""
     return {str(key): _line(name) for key, name in value.items()} if isinstance(value, dict) else _names(value)
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -53,7 +52,7 @@ WITH_WHEEL = {"blade": BLADE, "roll": FORWARD - WHEEL_RADIUS * VPHI, "thread": V
 SETS = {"linear": LINEAR, "nonlinear": NONLINEAR}
 
 _PLACE = {"x": 0.0, "y": 0.0, "z": 0.0}
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning from rest": {**_PLACE, "theta": 0.0, "vx": 0.0, "omega": 1.2},
     "straight from rest": {**_PLACE, "theta": 0.6, "vx": 0.0, "omega": 0.0},
     "turning": {**_PLACE, "theta": -0.3, "vx": 0.5, "omega": 0.9},
@@ -62,7 +61,7 @@ START = STARTS["turning from rest"]
 
 # starts with all velocities, for the cone; vz = -(b/a) speed with the values of `system`
 _MOVING = {"vx": 0.5, "vy": 0.0, "vz": -0.25}
-_STARTS_OF_THE_CONE: dict[str, dict[str, Any]] = {
+_STARTS_OF_THE_CONE: dict[str, dict[str, object]] = {
     "turning": {**_PLACE, "theta": 0.0, **_MOVING, "omega": 0.9},
     "straight": {**_PLACE, "theta": 0.0, **_MOVING, "omega": 0.0},
 }
@@ -187,7 +186,7 @@ def acceleration(parameters: Mapping[str, float]) -> float:
 EXACT = ("x", "y", "z", "theta", "vx", "vy", "vz", "omega")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (8, ...), for a wheel that rolls forward or starts from rest.
 
     x + i y = int (v0 + A s) e^(i (theta0 + omega s)) ds; from rest with theta0 = 0 this is [xu2007 (27), (28)], and for

@@ -338,7 +338,7 @@ def _as_printed(slip: tuple[sp.Expr, sp.Expr]) -> Force:
 EXACT = ("x", "y", "vx", "vy")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """x, y, vx, vy (4, ...) of the nonholonomic ball at times t, closed form for nu, mu >= 0 without rolling friction.
 
     With z = x + i y from the axis and J = I + m r^2, (3.6) and a force F along the table read

@@ -14,7 +14,6 @@ the axles. Rolling straight on needs no reaction and is vakonomic.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import sympy as sp
 
@@ -33,7 +32,7 @@ def space(n: int) -> Space:
     return Space.product(plane("x y"), *(angle(f"theta{i}", f"omega{i}") for i in range(n + 1)))
 
 
-def _starts(n: int) -> dict[str, dict[str, Any]]:
+def _starts(n: int) -> dict[str, dict[str, object]]:
     place = {"x": 0.0, "y": 0.0, "theta0": 0.5, "vx": 0.8}
     bent = {f"theta{i}": 0.5 - 0.3 * i for i in range(1, n + 1)}
     aligned = {f"theta{i}": 0.5 for i in range(1, n + 1)}

@@ -44,7 +44,7 @@ LAGRANGIAN = MASS / 2 * (VX**2 + VY**2) + TURNING
 ROLL = {"roll_x": VX - RADIUS * SPIN[1], "roll_y": VY + RADIUS * SPIN[0]}
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "tumbling": {"x": 0.1, "y": -0.2, "R": _TILTED, "w1": 1.1, "w2": -0.6, "w3": 0.8},
     "principal": {"x": 0.0, "y": 0.0, "R": "identity", "w1": 0.0, "w2": 0.0, "w3": 1.5},
 }

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -30,7 +29,7 @@ SPACE = Space.product(plane("x y"), angle("theta", "omega"))
 X, Y, THETA, VX, VY, OMEGA = SPACE
 MASS, INERTIA, ARM = sp.symbols("m J a", positive=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning": {"x": 0.0, "y": 0.0, "theta": 0.4, "vx": -0.9, "omega": 0.8},
     "other way": {"x": 0.0, "y": 0.0, "theta": -0.2, "vx": 0.5, "omega": -1.6},
     "straight": {"x": 0.3, "y": 0.1, "theta": 1.0, "vx": 0.7, "omega": 0.0},
@@ -90,7 +89,7 @@ def system(*, m: float = 1.0, J: float = 0.5, a: float = 0.4) -> System:
 EXACT = ("theta", "vx", "vy", "omega")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t >= 0, shape (4, ...).
 
     With k^2 = a^2 + J/m,  v = V sin(chi)  and  k omega = V cos(chi):  chidot = (a V/k^2) cos(chi),  theta = (k/a) chi.

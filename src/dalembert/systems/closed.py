@@ -25,14 +25,14 @@ def moments(z: Any) -> tuple[np.ndarray, np.ndarray]:
     return first, second
 
 
-def path(t: Any, heading: float, omega: float, speed: float, push: float = 0.0) -> np.ndarray:
+def path(t: np.ndarray | float, heading: float, omega: float, speed: float, push: float = 0.0) -> np.ndarray:
     """int_0^t (speed + push s) e^(i (heading + omega s)) ds: the way of a point whose heading turns steadily."""
     t = np.asarray(t, float)
     first, second = moments(1j * omega * t)
     return np.exp(1j * heading) * (speed * t * first + push * t**2 * second)
 
 
-def separatrix(t: Any, kappa: float, sine: float, cosine: float) -> tuple[np.ndarray, np.ndarray]:
+def separatrix(t: np.ndarray | float, kappa: float, sine: float, cosine: float) -> tuple[np.ndarray, np.ndarray]:
     """sin chi and cos chi at times t >= 0 for  chidot = kappa cos chi,  kappa >= 0.
 
     The sign of cos chi stays; chi runs from -pi/2 to pi/2, or from 3 pi/2 to pi/2.

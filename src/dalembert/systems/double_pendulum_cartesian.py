@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -37,7 +36,7 @@ def positions(upper: float, lower: float, l1: float = 1.0, l2: float = 1.0) -> d
 
 
 _REST = {"vx1": 0.0, "vy1": 0.0, "vx2": 0.0, "vy2": 0.0}
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "high": {**positions(1.8, 1.2), **_REST},
     "moving": {**positions(0.4, -0.7), "vx1": 0.5, "vx2": -0.3},
 }

@@ -19,7 +19,7 @@ from typing import Any
 
 import sympy as sp
 
-Starts = Mapping[str, Mapping[str, Any]]
+Starts = Mapping[str, Mapping[str, object]]
 Expressions = Mapping[str, sp.Expr]
 
 

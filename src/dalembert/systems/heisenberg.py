@@ -12,7 +12,6 @@ Nonholonomic motions are straight lines; they are vakonomic with lam(0) = 0.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -28,7 +27,7 @@ X, Y, Z, VX, VY, VZ = SPACE
 MASS = sp.Symbol("m", positive=True)
 LAM = multiplier("area")
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "line": {"x": 0.3, "y": -0.2, "z": 0.0, "vx": 1.0, "vy": 0.5},
     "origin": {"x": 0.0, "y": 0.0, "z": 0.0, "vx": 0.0, "vy": 1.0},
 }
@@ -75,7 +74,7 @@ def system(*, m: float = 1.0) -> System:
 EXACT = ("x", "y", "z", "vx", "vy", "vz", "lam_area")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` of the vakonomic motion at times t, shape (7, ...): a helix over a circle; lam = 0: a line.
 
     With w = x + i y:  m w'' = -i lam w',  z' = Im(conj(w) w')/2.

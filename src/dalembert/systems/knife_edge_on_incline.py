@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -31,7 +30,7 @@ X, Y, PHI, VX, VY, OMEGA = SPACE
 MASS, INERTIA, GRAVITY = sp.symbols("m J g", positive=True)
 SLOPE = sp.Symbol("alpha", real=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "cycloid": {"x": 0.0, "y": 0.0, "phi": 0.0, "vx": 0.0, "vy": 0.0, "omega": 1.5},
     "drifting": {"x": 0.1, "y": -0.3, "phi": 0.7, "vx": 0.8, "omega": -2.0},
     "straight down": {"x": 0.0, "y": 0.0, "phi": 0.0, "vx": 0.2, "vy": 0.0, "omega": 0.0},
@@ -109,7 +108,7 @@ def system(*, m: float = 1.0, J: float = 0.3, g: float = 9.81, alpha: float = ma
 EXACT = ("x", "y", "phi", "vx", "vy", "omega")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (6, ...).
 
     With G = g sin(alpha) the speed v along the edge obeys  vdot = G cos(phi),  phi = phi0 + omega t.

@@ -10,7 +10,6 @@ nonholonomic motion is vakonomic only where it needs no reaction: vx = 0 or vy =
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -24,7 +23,7 @@ SPACE = coordinates("x y z")
 X, Y, Z, VX, VY, VZ = SPACE
 MASS = sp.Symbol("m", positive=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "curved": {"x": 0.1, "y": -0.6, "z": 0.2, "vx": 1.1, "vy": 0.8},
     "along x": {"x": 0.0, "y": 0.7, "z": 0.0, "vx": -0.5, "vy": 0.0},
     "along y": {"x": 0.0, "y": 0.3, "z": 0.0, "vx": 0.0, "vy": 1.0},
@@ -68,7 +67,7 @@ def system(*, m: float = 1.0) -> System:
 EXACT = ("x", "y", "z", "vx", "vy", "vz")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (6, ...): with C = vx sqrt(1 + y^2), dx/dy = (C/vy)/sqrt(1 + y^2).
 
     Args:

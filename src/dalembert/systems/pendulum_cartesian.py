@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -27,7 +26,7 @@ SPACE = plane("x y")
 X, Y, VX, VY = SPACE
 MASS, GRAVITY, LENGTH = sp.symbols("m g l", positive=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "swinging": {"x": 0.6, "y": -0.8, "vx": 0.4},
     "turning over": {"x": 0.0, "y": -1.0, "vx": -7.0, "vy": 0.0},
 }
@@ -70,7 +69,7 @@ def system(*, m: float = 1.0, g: float = 9.81, l: float = 1.0) -> System:
 EXACT = ("x", "y", "vx", "vy")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (4, ...), swinging or turning over, by elliptic functions.
 
     With k^2 = sin^2(theta/2) + thetadot^2/(4 g/l):  sin(theta/2) = k sn(sqrt(g/l) t + c, k)  for k <= 1, and

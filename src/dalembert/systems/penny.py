@@ -13,7 +13,6 @@ are constant, the contact runs on a circle. Every nonholonomic motion is vakonom
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -30,7 +29,7 @@ SPACE = Space.product(plane("x y"), angle("phi"), angle("psi"))
 X, Y, PHI, PSI, VX, VY, VPHI, VPSI = SPACE
 MASS, RADIUS, AXIAL, DIAMETRAL = sp.symbols("m R C A", positive=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "circle": {"x": 0.4, "y": -0.2, "phi": 0.3, "psi": 0.0, "vphi": 0.9, "vpsi": 2.0},
     "straight": {"x": 0.0, "y": 0.0, "phi": 1.1, "psi": 0.0, "vphi": 0.0, "vpsi": -1.5},
 }
@@ -81,7 +80,7 @@ def system(*, m: float = 1.0, R: float = 0.5, C: float = 0.125, A: float = 0.062
 EXACT = ("x", "y", "phi", "psi", "vx", "vy", "vphi", "vpsi")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (8, ...): a circle of radius R vpsi/vphi, or a straight line.
 
     Args:

@@ -19,8 +19,6 @@ I12 decides which: with the values by default, those of [kane1982] in SI, w3 < 0
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.space_factors import SE3
@@ -48,7 +46,7 @@ LAGRANGIAN = (MASS * V.dot(V) + _TURNING) / 2 - MASS * GRAVITY * HEIGHT
 ROLL = {f"roll_{i + 1}": slip for i, slip in enumerate(V + W.cross(LEVER))}
 
 _TILTED = [[0.995, 0.0, 0.0998749217771909], [0.0, 1.0, 0.0], [-0.0998749217771909, 0.0, 0.995]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "rocking": {"x": 0.0, "y": 0.0, "z": 0.02, "R": _TILTED, "w1": 0.3, "w2": 0.0, "w3": 2.0},
     "spinning": {"x": 0.0, "y": 0.0, "z": 0.01, "R": "identity", "w1": 0.0, "w2": 0.0, "w3": -5.0},
 }

@@ -13,8 +13,6 @@ a torque in the hinge a motion is vakonomic only where it needs no reaction: str
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.space import Space
@@ -30,7 +28,7 @@ X, Y, THETA, PHI, VX, VY, OMEGA, VPHI = SPACE
 MASS, REAR, FRONT, BODY, ARM = sp.symbols("m I1 I2 l1 l2", positive=True)
 
 _PLACE = {"x": 0.1, "y": -0.2, "theta": 0.3}
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning": {**_PLACE, "phi": 0.5, "omega": -0.4, "vphi": 0.7},
     "straight": {**_PLACE, "phi": 0.0, "vx": 0.8, "vphi": 0.0},
 }

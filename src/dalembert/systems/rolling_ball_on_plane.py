@@ -12,7 +12,6 @@ with lam(0) = 0; other lam give other motions. With a turning table see `ball_on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -31,7 +30,7 @@ LAGRANGIAN = MASS / 2 * (VX**2 + VY**2) + INERTIA / 2 * (W1**2 + W2**2 + W3**2)
 ROLL = {"roll_x": VX - RADIUS * W2, "roll_y": VY + RADIUS * W1}
 SYMMETRY = [translations("x y"), *(spin("R", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))]
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "rolling with spin": {"x": 0.1, "y": 0.2, "vx": 0.7, "vy": -0.4, "w3": 1.3},
     "spinning": {"x": 0.0, "y": 0.0, "vx": 0.0, "vy": 0.0, "w3": 2.0},
 }
@@ -75,7 +74,7 @@ def system(*, m: float = 1.0, r: float = 0.3, I: float | None = None) -> System:
 EXACT = ("x", "y", "R_w", "R_x", "R_y", "R_z", "vx", "vy", "w1", "w2", "w3")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t, shape (11, ...): uniform motion, the attitude turning about a fixed axis.
 
     Args:

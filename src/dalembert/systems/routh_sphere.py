@@ -16,8 +16,6 @@ are constant [routh1905; borisov2002]. Neither belongs to a horizontal symmetry.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.space import Space
@@ -46,7 +44,7 @@ JELLETT = MOMENTUM.dot(LEVER)
 ROUTH = W.dot(AXIS) * sp.sqrt(FIRST * THIRD + MASS * SQUARE)
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "tumbling": {"x": 0.0, "y": 0.1, "R": _TILTED, "w1": 0.7, "w2": -0.9, "w3": 2.0},
     "spinning upright": {"x": 0.0, "y": 0.0, "R": "identity", "w1": 0.0, "w2": 0.0, "w3": 3.0},
 }

@@ -13,8 +13,6 @@ lose a rank.
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ..model.space import Space
@@ -30,7 +28,7 @@ X, Y, THETA, PSI, BACK, FRONT, VX, VY, OMEGA, VPSI, VBACK, VFRONT = SPACE
 MASS, BOARD, ROTOR, AXLE, HALF = sp.symbols("m J K I l", positive=True)
 
 _PLACE = {"x": 0.0, "y": 0.0, "theta": 0.2, "psi": 0.0}
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning": {**_PLACE, "back": -0.4, "front": 0.4, "vx": 0.6, "vpsi": 0.5, "vback": 0.1, "vfront": -0.2},
     "straight": {**_PLACE, "back": 0.0, "front": 0.0, "vx": 0.6, "vpsi": 0.5, "vback": 0.0, "vfront": 0.0},
 }

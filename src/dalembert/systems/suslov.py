@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -36,7 +35,7 @@ W1, W2, W3 = SPACE.velocities
 FIRST, SECOND, THIRD = sp.symbols("I1 I2 I3", positive=True)
 MIXED_1, MIXED_2 = sp.symbols("I13 I23", real=True)
 
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning": {"w1": -0.7, "w2": 0.5},
     "nearly steady": {"w1": 0.8, "w2": 0.9},
     "steady": {"w1": 0.6, "w2": 0.8},
@@ -106,7 +105,7 @@ def refuse_no_body(I1: float, I2: float, I3: float, I13: float, I23: float) -> N
 EXACT = ("w1", "w2", "w3")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t >= 0, shape (3, ...).
 
     With  a_i w_i = V (cos(psi), sin(psi)),  a_i = sqrt(I_i):  psidot = kappa cos(psi - psi0).

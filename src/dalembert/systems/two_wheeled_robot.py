@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -34,7 +33,7 @@ MASS, INERTIA, AXIAL, WIDTH, RADIUS = sp.symbols("m J C w R", positive=True)
 ARM = sp.Symbol("a", nonnegative=True)
 
 _PLACE = {"x": 0.0, "y": 0.0, "left": 0.0, "right": 0.0}
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning": {**_PLACE, "theta": 0.4, "vleft": 3.0, "vright": -1.0},
     "straight": {**_PLACE, "theta": 1.0, "vleft": 2.0, "vright": 2.0},
 }
@@ -113,7 +112,7 @@ def system(
 EXACT = ("theta", "vx", "vy", "omega")
 
 
-def exact(t: Any, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
+def exact(t: np.ndarray | float, start: Sequence[float], parameters: Mapping[str, float]) -> np.ndarray:
     """The columns `EXACT` at times t >= 0 for a > 0, shape (4, ...): those of the sleigh that it equals.
 
     Args:

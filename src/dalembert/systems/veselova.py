@@ -37,7 +37,7 @@ MOMENTUM = SPACE.R * sp.Matrix([i * w for i, w in zip(INERTIA, W, strict=True)])
 LOAD = sp.Matrix([1, sp.Rational(1, 2), -1])
 
 _TILTED = [[0.8, -0.36, 0.48], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6]]
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "turning": {"R": _TILTED, "w1": 0.9, "w2": -0.5},
     "principal": {"R": "identity", "w1": 1.2, "w2": 0.0},
 }

@@ -16,7 +16,6 @@ from __future__ import annotations
 from bisect import bisect, insort
 from collections.abc import Sequence
 from functools import cmp_to_key
-from typing import Any
 
 import sympy as sp
 
@@ -36,7 +35,7 @@ def space(n: int) -> Space:
     return Space.product(plane("x y"), *(angle(f"theta{i}", f"omega{i}") for i in range(1, n + 1)))
 
 
-def _starts(n: int) -> dict[str, dict[str, Any]]:
+def _starts(n: int) -> dict[str, dict[str, object]]:
     bends = (0.2, 0.55, -0.1, 0.35, -0.3, 0.1)
     place = {"x": 0.0, "y": 0.0, "vx": 0.9}
     bent = {f"theta{i}": bends[(i - 1) % len(bends)] for i in range(1, n + 1)}

@@ -221,7 +221,7 @@ def pitch(lean: float, steer: float, p: Mapping[str, float] = BENCHMARK) -> floa
 
 _PLACE = {"x": 0.0, "y": 0.0, "yaw": 0.0, "rear": 0.0, "front": 0.0}
 _AHEAD = -5.0 / BENCHMARK["rR"]  # 5 m/s
-STARTS: dict[str, dict[str, Any]] = {
+STARTS: dict[str, dict[str, object]] = {
     "leaning": {
         **_PLACE,
         "lean": 0.05,

@@ -32,12 +32,12 @@ def form(scale: Any) -> Any:
     return nonholonomic(given.quadratic(scale)).symbolic
 
 
-def rows(scale: Any, inertia: Any = 0) -> list[Any]:
+def rows(scale: Any, inertia: Any = 0) -> list[sp.Expr]:
     """W udot - N^T lam - f with I = `inertia`."""
     return [e.subs(I, inertia) for e in motion_rows(form(scale), given.accelerations, lam)]
 
 
-def printed() -> list[Any]:
+def printed() -> list[sp.Expr]:
     """(35) to (38), left side minus right side."""
     return [
         (m + M) * ax - (F * cos + lam1 * sin + lam2 * vx),
@@ -47,7 +47,7 @@ def printed() -> list[Any]:
     ]
 
 
-def gap(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:
+def gap(left: Sequence[sp.Expr], right: Sequence[sp.Expr]) -> list[sp.Expr]:
     """Differences, entry by entry."""
     return [p - q for p, q in zip(left, right, strict=True)]
 

@@ -99,7 +99,7 @@ def along_heading(form: Form) -> Form:
     return Form(W.tolist(), N.tolist(), list(f), list(g))
 
 
-def accelerations_of(form: Form, multipliers: Sequence[Any]) -> dict[Any, Any]:
+def accelerations_of(form: Form, multipliers: Sequence[sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
     """All accelerations, and `multipliers`, on the constraints, as functions of theta, thetadot, s."""
     turned = along_heading(form)
     unknowns = (A_tau, A_n, *accelerations[2 : len(form.W)])

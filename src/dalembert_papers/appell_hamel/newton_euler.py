@@ -58,7 +58,7 @@ def form() -> Any:
 
 
 @cache
-def motion() -> dict[Any, Any]:
+def motion() -> dict[sp.Symbol, sp.Expr]:
     """udot and the reactions lam_blade, R = lam_roll, T = lam_thread, on the constraints."""
     return given.accelerations_of(form(), (side, R, T))
 
@@ -99,12 +99,12 @@ def acceleration() -> Iterator[Claim]:
 # --- the two special motions -----------------------------------------------------------------------------------------
 
 
-def start_i(factor: Any) -> tuple[Any, Any, Any]:
+def start_i(factor: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     """x, y, theta of (17), (18), (19) with `factor` for the fraction in front of a t^2."""
     return x0 + factor * a * t**2 * sp.cos(theta0), y0 + factor * a * t**2 * sp.sin(theta0), theta0
 
 
-def start_ii(heading: Any = 0) -> tuple[Any, Any, Any]:
+def start_ii(heading: Any = 0) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     """x, y, theta of (27), (28), (29), turned by `heading`."""
     # x = A (t/om sin om t + cos om t/om^2 - 1/om^2) ,  y = A (-t/om cos om t + sin om t/om^2)
     X = A_TAU * (t / omega * sp.sin(omega * t) + sp.cos(omega * t) / omega**2 - 1 / omega**2)
@@ -113,7 +113,7 @@ def start_ii(heading: Any = 0) -> tuple[Any, Any, Any]:
     return c * X - d * Y, d * X + c * Y, omega * t + heading
 
 
-def velocity_ii(speed: Any) -> tuple[Any, Any, Any]:
+def velocity_ii(speed: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     """xdot, ydot, theta of (24), (25), (29) with a speed in front of cos, sin."""
     return speed * sp.cos(omega * t), speed * sp.sin(omega * t), omega * t
 
@@ -121,7 +121,7 @@ def velocity_ii(speed: Any) -> tuple[Any, Any, Any]:
 HALF = A_TAU / a / 2  # the fraction of (17), (18) repaired
 
 
-def residuals(xdot: Any, ydot: Any, heading: Any) -> list[Any]:
+def residuals(xdot: sp.Expr, ydot: sp.Expr, heading: sp.Expr) -> list[sp.Expr]:
     """The library's equations along xdot(t), ydot(t), theta(t); phidot, zdot follow from (2), (3)."""
     speed = xdot * sp.cos(heading) + ydot * sp.sin(heading)
     point = {theta: heading, vx: xdot, vy: ydot, vtheta: heading.diff(t), vphi: speed / a, vz: -b / a * speed, s: speed}
@@ -130,13 +130,15 @@ def residuals(xdot: Any, ydot: Any, heading: Any) -> list[Any]:
     return [given.BLADE.xreplace(point), *rates]
 
 
-def along(curve: tuple[Any, Any, Any]) -> list[Any]:
+def along(curve: tuple[sp.Expr, sp.Expr, sp.Expr]) -> list[sp.Expr]:
     """The library's equations along x(t), y(t), theta(t)."""
     X, Y, heading = curve
     return residuals(X.diff(t), Y.diff(t), heading)
 
 
-def beginning(curve: tuple[Any, Any, Any], X0: Any, Y0: Any, heading: Any, turning: Any) -> list[Any]:
+def beginning(
+    curve: tuple[sp.Expr, sp.Expr, sp.Expr], X0: Any, Y0: Any, heading: sp.Expr, turning: Any
+) -> list[sp.Expr]:
     """Position less (X0, Y0), velocity, heading less theta(0) and its rate less thetadot(0), at t = 0."""
     X, Y, angle = curve
     states = X - X0, Y - Y0, X.diff(t), Y.diff(t), angle - heading, angle.diff(t) - turning

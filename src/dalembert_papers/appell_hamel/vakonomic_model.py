@@ -63,7 +63,7 @@ FLOW = dict(
 )
 
 
-def rate(expression: Any) -> Any:
+def rate(expression: sp.Expr) -> sp.Expr:
     """d/dt of a function of positions, velocities and multipliers."""
     return sum((expression.diff(q) * qdot for q, qdot in FLOW.items()), sp.S.Zero)
 
@@ -113,7 +113,7 @@ def library_47() -> list[Any]:
 
 
 @cache
-def rows(inertia: Any = 0) -> list[Any]:
+def rows(inertia: Any = 0) -> list[sp.Expr]:
     """The library's vakonomic equations with (1) and (4), I = `inertia`, in the paper's sign of the multipliers."""
     form = vakonomic(given.quadratic()).symbolic
     library = [sp.Symbol(f"lam_{name}", real=True) for name in ("blade", "cone")]
@@ -121,7 +121,7 @@ def rows(inertia: Any = 0) -> list[Any]:
     return [e.subs(paper).subs(I, inertia) for e in motion_rows(form, given.accelerations, (-ld1, -ld2))]
 
 
-def equations(sign_48: int = -1, sign_49: int = +1) -> list[Any]:
+def equations(sign_48: int = -1, sign_49: int = +1) -> list[sp.Expr]:
     """(48) to (51), left side minus right side; the signs of d/dt in (48) and of lambda1 in (49) as repaired."""
     return [
         (m + M) * ax - (F * cos + sign_48 * rate(lam1 * sin + 2 * lam2 * vx)),
@@ -143,7 +143,9 @@ def derived() -> Iterator[Claim]:
 l1, l2 = (sp.Function(name)(t) for name in ("lambda1", "lambda2"))
 
 
-def inserted(speed: Any, heading: Any, first: Any, second: Any, expressions: Sequence[Any]) -> list[Any]:
+def inserted(
+    speed: sp.Expr, heading: sp.Expr, first: sp.Expr, second: sp.Expr, expressions: Sequence[sp.Expr]
+) -> list[sp.Expr]:
     """Expressions along the motion with s = speed(t), theta = heading(t), and multipliers that are functions of t."""
     point = {theta: heading, lam1: first, lam2: second, ld1: first.diff(t), ld2: second.diff(t)}
     point |= {vx: speed * sp.cos(heading), vy: speed * sp.sin(heading), vz: -b / a * speed, vtheta: heading.diff(t)}
@@ -182,14 +184,14 @@ def along_53_54(first: Any, second: Any) -> list[Any]:
     ]
 
 
-def straight(inertia: Any = 0) -> list[Any]:
+def straight(inertia: Any = 0) -> list[sp.Expr]:
     """The vakonomic equations along straight rolling with lambda1 = 0, 2 lambda2 = F/A_tau - (m + M) + c/t."""
     forwards = A_TAU.subs(I, inertia)
     second = (F / forwards - (m + M) + c / t) / 2
     return inserted(forwards * t, theta0, sp.S.Zero, second, rows(inertia))
 
 
-def unforced(inertia: Any = 0) -> list[Any]:
+def unforced(inertia: Any = 0) -> list[sp.Expr]:
     """The vakonomic equations for F = 0 along a Newton-Euler motion, lambda1 = 0, 2 lambda2 = -(m + M)."""
     speed = s + A_TAU.subs({F: 0, I: inertia}) * t
     second = -(m + M) / sp.Integer(2)

@@ -84,7 +84,7 @@ def work() -> Distributions:
     return distributions(system())
 
 
-def on_M(expression: Any) -> Any:
+def on_M(expression: sp.Expr) -> sp.Expr:
     """An expression on M, in the free velocities."""
     return (expression + sp.S.Zero).xreplace(_solved())
 
@@ -110,7 +110,7 @@ def momenta() -> dict[sp.Symbol, sp.Expr]:
     return dict(zip(rho, phase().momenta.values(), strict=True))
 
 
-def reduced(expression: Any) -> Any:
+def reduced(expression: sp.Expr) -> sp.Expr:
     """An expression of the library's on M-bar, its momenta called rho."""
     return (expression + sp.S.Zero).xreplace(dict(zip(phase().momenta, rho, strict=True)))
 
@@ -130,26 +130,26 @@ def rates() -> dict[sp.Symbol, sp.Expr]:
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
-def algebraic(expression: Any) -> Any:
+def algebraic(expression: sp.Expr) -> sp.Expr:
     """The numerator, as a polynomial in cosines and in sines of degree at most 1: 0 iff the expression is."""
     numerator, _, back = _fraction(expression)
     return numerator.xreplace(back)
 
 
-def tidy(expression: Any) -> Any:
+def tidy(expression: sp.Expr) -> sp.Expr:
     """The expression as a fraction without common factors, in sines and cosines."""
     numerator, denominator, back = _fraction(expression)
     return sp.factor(numerator).xreplace(back) / sp.factor(denominator).xreplace(back)
 
 
-def collected(expression: Any) -> Any:
+def collected(expression: sp.Expr) -> sp.Expr:
     """The expression, a polynomial in rho, with short coefficients."""
     terms = sp.Poly(sp.expand(tidy(expression)), *rho).terms()
     powers = [sp.prod(z**n for z, n in zip(rho, exponents, strict=True)) for exponents, _ in terms]
     return sum((sp.simplify(e) * power for power, (_, e) in zip(powers, terms, strict=True)), sp.S.Zero)
 
 
-def _fraction(expression: Any) -> tuple[Any, Any, dict[Any, Any]]:
+def _fraction(expression: sp.Expr) -> tuple[Any, Any, dict[Any, Any]]:
     """Numerator and denominator, symbols for sines and cosines with sin^2 = 1 - cos^2, and what these stand for."""
     e = sp.expand_trig((expression + sp.S.Zero).replace(sp.tan, lambda a: sp.sin(a) / sp.cos(a)))
     angles = sorted({f.args[0] for f in e.atoms(sp.sin, sp.cos)}, key=str)
@@ -168,7 +168,7 @@ def holds(where: str, statement: str, *residuals: Any, expected: bool = True, ke
 
 
 def printed(
-    where: str, wrong: str, wrong_residuals: Any, right: str, right_residuals: Any, slip: Slip
+    where: str, wrong: str, wrong_residuals: list[sp.Expr], right: str, right_residuals: list[sp.Expr], slip: Slip
 ) -> Iterator[Claim]:
     """What is printed, which does not hold, and what stands in its place, which does."""
     yield misprint(holds(where, wrong, wrong_residuals), holds(where, right, right_residuals), slip)
@@ -191,11 +191,11 @@ def place(**chart: float) -> DistributionsAt:
     return work().at(state(**chart))
 
 
-def number(expression: Any, known: Mapping[str, float]) -> float:
+def number(expression: sp.Expr, known: Mapping[str, float]) -> float:
     """The value of an expression."""
     return float(numbers(expression, known))
 
 
-def numbers(expression: Any, known: Mapping[str, float | np.ndarray]) -> Any:
+def numbers(expression: sp.Expr, known: Mapping[str, float | np.ndarray]) -> Any:
     """The values of an expression at a state, or at many."""
     return evaluate([read(expression + sp.S.Zero, Graph())], known)[0]

@@ -55,7 +55,7 @@ def _along(example: Example) -> tuple[Path, Any, Any, dict[Any, Any]]:
     return p, example.psi, example.system.lagrangian, dict(zip(p.a, found[:-1], strict=True))
 
 
-def on_psi(p: Path, psi: Any, expressions: list[Any]) -> list[Any]:
+def on_psi(p: Path, psi: sp.Expr, expressions: list[sp.Expr]) -> list[sp.Expr]:
     """The expressions where psi = 0, solved for the last velocity that psi holds."""
     last = next(v for v in reversed(p.v) if psi.has(v))
     (value,) = sp.solve(psi, last)

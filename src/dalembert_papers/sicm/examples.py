@@ -44,7 +44,7 @@ class Example:
         return Path.of([s.name for s in self.system.space.coordinates])
 
     @property
-    def psi(self) -> Any:
+    def psi(self) -> sp.Expr:
         """The constraint, parameters as symbols."""
         return self.system.constraints[0].phi
 
@@ -106,6 +106,6 @@ def particle_path(t: Any) -> tuple[Any, Any]:
     return np.arcsinh(t), np.sqrt(1 + t**2)
 
 
-def _kinetic(q: Any) -> Any:
+def _kinetic(q: Any) -> sp.Expr:
     # L = v v / 2
     return sum(u**2 for u in q.velocities) / 2

@@ -36,7 +36,7 @@ class Given(NamedTuple):
     G0: Any
 
     @property
-    def psi(self) -> Any:
+    def psi(self) -> sp.Expr:
         """(1.230)."""
         # psi(t, q, v) = G1(t, q) v + G0(t, q)
         return self.path.dot(self.G1, sp.Matrix(self.path.v)) + self.G0
@@ -61,19 +61,19 @@ def polynomial(n: int) -> Given:
 # --- the equations as printed ----------------------------------------------------------------------------------------
 
 
-def equation_1185(p: Path, psi: Any, eta: Any, Deta: Any) -> Any:
+def equation_1185(p: Path, psi: sp.Expr, eta: sp.Matrix, Deta: sp.Matrix) -> sp.Expr:
     """The left side of (1.185)."""
     # (d1 psi o Gamma[q]) eta + (d2 psi o Gamma[q]) D eta
     return p.dot(p.d1(psi), eta) + p.dot(p.d2(psi), Deta)
 
 
-def equation_1231(p: Path, L: Any, psi: Any, reaction: Any) -> Any:
+def equation_1231(p: Path, L: sp.Expr, psi: sp.Expr, reaction: sp.Expr) -> sp.Matrix:
     """E[L] - lam d2 psi, the left side of (1.231) and (1.238); the multiplier is called `reaction`."""
     # E[L] o Gamma[q] = lam (d2 psi o Gamma[q])
     return p.E(L) - reaction * p.d2(psi)
 
 
-def equation_1240(p: Path, L: Any, psi: Any) -> Any:
+def equation_1240(p: Path, L: sp.Expr, psi: sp.Expr) -> sp.Matrix:
     """The right side of (1.240)."""
     # E[L] + Dlam d2 psi + lam D(d2 psi) - lam d1 psi
     return p.E(L) + p.Dlam * p.d2(psi) + p.lam * p.D(p.d2(psi)) - p.lam * p.d1(psi)
@@ -92,12 +92,12 @@ def system(n: int) -> System:
     return System(coordinates(NAMES.split()[:n]), given.L, {"psi": given.psi})
 
 
-def nonholonomic_rows(given: System, p: Path, reaction: Any) -> Any:
+def nonholonomic_rows(given: System, p: Path, reaction: sp.Expr) -> sp.Matrix:
     """The library's nonholonomic equations, the multiplier being `reaction`."""
     return sp.Matrix(motion_rows(nonholonomic(given).symbolic, p.a, [reaction]))
 
 
-def vakonomic_rows(given: System, p: Path) -> Any:
+def vakonomic_rows(given: System, p: Path) -> sp.Matrix:
     """The library's vakonomic equations with the notes' sign: L + lam psi, so that lam is minus the library's."""
     return sp.Matrix(motion_rows(vakonomic(given).symbolic, p.a, [-p.Dlam])).subs(p.lam, -p.lam)
 
@@ -154,7 +154,7 @@ def second_set() -> Iterator[Claim]:
         yield identity("(1.240)", f"n = {n}: the library's vakonomic equations, lam -> -lam", residual, key=n == 3)
 
 
-def operator_rows(p: Path, L: Any) -> Any:
+def operator_rows(p: Path, L: sp.Expr) -> sp.Matrix:
     """The library's Euler-Lagrange operator in the coordinates q and lam."""
     q, v, a = (*p.q, p.lam), (*p.v, p.Dlam), (*p.a, sp.Symbol("DDlam", real=True))
     return sp.Matrix(rows_of(plain_motion(q, v).euler_lagrange(L), a))
@@ -181,7 +181,7 @@ def variations() -> Iterator[Claim]:
         yield identity("(1.185)", f"n = {n}, psi = DF: (1.185) is D(d1 F eta) = 0", exact)
 
 
-def change(p: Path, psi: Any, eta: Any) -> Any:
+def change(p: Path, psi: sp.Expr, eta: sp.Matrix) -> sp.Expr:
     """d/deps of psi on the path q + eps eta, at eps = 0."""
     eps = sp.Symbol("eps")
     moved = {q: q + eps * e for q, e in zip(p.q, eta, strict=True)}
@@ -189,7 +189,7 @@ def change(p: Path, psi: Any, eta: Any) -> Any:
     return psi.subs(moved, simultaneous=True).diff(eps).subs(eps, 0)
 
 
-def virtual_velocities(G1: Any) -> list[Any]:
+def virtual_velocities(G1: sp.Matrix) -> list[sp.Matrix]:
     """All xi with G1 xi = 0, up to multiples: G1 turned about each axis (1.236)."""
     if len(G1) == 2:
         return [sp.Matrix([-G1[1], G1[0]])]
@@ -215,7 +215,7 @@ def principle() -> Iterator[Claim]:
         yield identity("(1.238)", f"n = {n}: the reaction's power is -lam G0", power - l * (given.psi - given.G0))
 
 
-def parallel(n: int) -> list[Any]:
+def parallel(n: int) -> list[sp.Expr]:
     """R - (R G1 / G1 G1) G1 where R xi = 0 for every virtual velocity xi: n - 1 of them suffice where G1_n != 0."""
     G1, R = sp.Matrix(sp.symbols(f"G1_1:{n + 1}", nonzero=True)), sp.Matrix(sp.symbols(f"R1:{n + 1}", real=True))
     found = sp.solve([(R.T * xi)[0] for xi in virtual_velocities(G1)], list(R[:-1]), dict=True)
@@ -253,7 +253,7 @@ def difference() -> Iterator[Claim]:
         )
 
 
-def sufficient(n: int) -> Any:
+def sufficient(n: int) -> sp.Matrix:
     """(1.240) minus (1.231) where lam E[psi] = c G1 and Dlam = -l - c."""
     given = arbitrary(n)
     p, c = given.path, sp.Symbol("c", real=True)
@@ -284,29 +284,29 @@ def frobenius() -> Iterator[Claim]:
         yield identity("E[psi]", statement, residuals, key=n == 3)
 
 
-def one_form(given: Given) -> list[Any]:
+def one_form(given: Given) -> list[sp.Expr]:
     """w = G0 dt + G1 dq."""
     return [given.G0, *given.G1]
 
 
-def flow(given: Given) -> list[Any]:
+def flow(given: Given) -> list[sp.Expr]:
     """V = d/dt + v d/dq."""
     return [sp.S.One, *given.path.v]
 
 
-def curl(given: Given) -> Any:
+def curl(given: Given) -> sp.Matrix:
     """dw_kl = d_k w_l - d_l w_k on (t, q)."""
     w, s = one_form(given), (TIME, *given.path.q)
     return sp.Matrix(len(s), len(s), lambda k, m: w[m].diff(s[k]) - w[k].diff(s[m]))
 
 
-def wedge(given: Given, i: int, j: int, k: int) -> Any:
+def wedge(given: Given, i: int, j: int, k: int) -> sp.Expr:
     """(w ^ dw)_ijk."""
     w, dw = one_form(given), curl(given)
     return w[i] * dw[j, k] + w[j] * dw[k, i] + w[k] * dw[i, j]
 
 
-def contracted(given: Given) -> Any:
+def contracted(given: Given) -> sp.Matrix:
     """V _| (w ^ dw) as a matrix."""
     V = flow(given)
     size = len(V)

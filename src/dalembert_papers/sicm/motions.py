@@ -137,13 +137,13 @@ def gap(example: Example, state: Mapping[str, Any], lam: float) -> Gap:
 
 
 @cache
-def parts(example: Example) -> tuple[Any, Any, Any]:
+def parts(example: Example) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
     """W, G1 and E[psi] as expressions."""
     p = example.path
     return sp.hessian(example.system.lagrangian, list(p.v)), p.d2(example.psi), p.E(example.psi)
 
 
-def _numbers(matrix: Any, values: Mapping[str, float]) -> np.ndarray:
+def _numbers(matrix: sp.Matrix, values: Mapping[str, float]) -> np.ndarray:
     """A matrix of expressions where the symbols of these names have these values."""
     return np.array(matrix.subs({s: values[s.name] for s in matrix.free_symbols}), float)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sympy as sp
 
@@ -38,7 +37,7 @@ class Path:
         """How many coordinates."""
         return len(self.q)
 
-    def D(self, F: Any) -> Any:
+    def D(self, F: sp.Expr | sp.MatrixBase) -> sp.Expr | sp.MatrixBase:
         """The derivative along the path of an expression, or of each entry of a matrix, by the library."""
         if isinstance(F, sp.MatrixBase):
             return F.applyfunc(self.D)
@@ -46,24 +45,24 @@ class Path:
         motion = plain_motion((*self.q, self.lam), (*self.v, self.Dlam))
         return rows_of(motion.derivative([sp.S.Zero + F]), (*self.a, sp.S.Zero))[0]
 
-    def d1(self, F: Any) -> Any:
+    def d1(self, F: sp.Expr) -> sp.Matrix:
         """dF/dq as a column."""
         return sp.Matrix([F.diff(s) for s in self.q])
 
-    def d2(self, F: Any) -> Any:
+    def d2(self, F: sp.Expr) -> sp.Matrix:
         """dF/dv as a column."""
         return sp.Matrix([F.diff(s) for s in self.v])
 
-    def E(self, L: Any) -> Any:
+    def E(self, L: sp.Expr) -> sp.Matrix:
         """The left side of Lagrange's equations as a column [sussman2015 (1.182)]."""
         # E[L] = D(d2 L) - d1 L
         return self.D(self.d2(L)) - self.d1(L)
 
-    def dot(self, first: Any, second: Any) -> Any:
+    def dot(self, first: sp.Matrix, second: sp.Matrix) -> sp.Expr:
         """The sum of the products of two columns' entries."""
         return (first.T * second)[0]
 
-    def minors(self, first: Any, second: Any) -> list[Any]:
+    def minors(self, first: sp.Matrix, second: sp.Matrix) -> list[sp.Expr]:
         """All first_i second_j - first_j second_i: they vanish exactly where the columns are parallel (or one is 0)."""
         return [first[i] * second[j] - first[j] * second[i] for i, j in itertools.combinations(range(self.n), 2)]
 

@@ -82,7 +82,7 @@ def other_connection(found: System, Z: sp.Matrix) -> Iterator[Claim]:
 # --- left and right --------------------------------------------------------------------------------------------------
 
 
-def _element(letter: str, *, algebra: bool = False, of: Any = (t,)) -> sp.Matrix:
+def _element(letter: str, *, algebra: bool = False, of: tuple[sp.Expr, ...] = (t,)) -> sp.Matrix:
     """An element of the group x -> a x + b, or of its algebra, as a function."""
     p, q = (sp.Function(f"{letter}_{i}")(*of) for i in (1, 2))
     return sp.Matrix([[p, q], [0, 0 if algebra else 1]])
@@ -100,7 +100,7 @@ def covariant_derivative() -> Iterator[Claim]:
     right = (turn * xi * h, turn * A * h + turn * h.diff(t), lambda e: turn * e * h)
     left = (h * xi * turn, h * A * turn + h.diff(t) * turn, lambda e: h * e * turn)
 
-    def residual(moved: Any, sign: int) -> list[Any]:
+    def residual(moved: Any, sign: int) -> list[sp.Expr]:
         xi_h, A_h, carried = moved
         here = xi.diff(t) + sign * _bracket(A, xi)
         return list((xi_h.diff(t) + sign * _bracket(A_h, xi_h) - carried(here)).applyfunc(sp.simplify))
@@ -115,7 +115,7 @@ def variations() -> Iterator[Claim]:
     g = _element("g", of=(t, _s))
     inverse = g.inv()
 
-    def residual(v: sp.Matrix, eta: sp.Matrix, left: int, sign: int) -> list[Any]:
+    def residual(v: sp.Matrix, eta: sp.Matrix, left: int, sign: int) -> list[sp.Expr]:
         # delta^A v = dv/ds -+ [eta, v] ,  D eta/Dt = deta/dt -+ [v, eta]    (left -, right +)
         varied = v.diff(_s) - left * _bracket(eta, v)
         moved = eta.diff(t) - left * _bracket(v, eta)
@@ -146,7 +146,7 @@ def _turning(frame: str) -> tuple[sp.Matrix, Space]:
     return sp.Matrix(form.W) * given.a - sp.Matrix(form.f), space
 
 
-def _gap(found: sp.Matrix, space: Space, sign: int) -> list[Any]:
+def _gap(found: sp.Matrix, space: Space, sign: int) -> list[sp.Expr]:
     v, J = sp.Matrix(space.velocities), sp.diag(*sp.symbols("J1:4", positive=True))
     mu = J * v
     return list((found - (J * given.a - sign * mu.cross(v))).applyfunc(sp.expand))

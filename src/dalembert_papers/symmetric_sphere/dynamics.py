@@ -265,7 +265,7 @@ def conserved() -> Iterator[Claim]:
     yield identity("not mentioned", "zdot = (J(z)^-1 K) x z, J w = K", on_sphere(J * w - K))
 
 
-def _allowed() -> dict[Any, Any]:
+def _allowed() -> dict[sp.Symbol, sp.Expr]:
     space = given.over_sphere().system.space
     return {space["vx"]: xdot[0], space["vy"]: xdot[1]}
 
@@ -303,7 +303,7 @@ def _apart(values: dict[Any, float]) -> float:
     return max(abs(one[s] - other[u.name]) for s, u in zip(a, w, strict=True))
 
 
-def _number(e: Any, values: dict[Any, float]) -> float:
+def _number(e: sp.Expr, values: dict[Any, float]) -> float:
     known = {sp.Symbol(name, positive=True): value for name, value in given.VALUES.items()}
     return float(e.subs({**values, **known}))
 

@@ -40,12 +40,12 @@ a = sp.Matrix(sp.symbols("a1:4", real=True))  # wdot
 A = sp.Matrix(machine.SPACE.R)
 
 
-def dot(x: Any, y: Any) -> Any:
+def dot(x: sp.MatrixBase, y: sp.Matrix) -> sp.Expr:
     """<x, y>."""
     return sp.Matrix(x).dot(sp.Matrix(y))
 
 
-def cross(x: Any, y: Any) -> Any:
+def cross(x: sp.Matrix, y: sp.Matrix) -> sp.Matrix:
     """x x y."""
     return sp.Matrix(x).cross(sp.Matrix(y))
 
@@ -112,7 +112,7 @@ any_1, any_2 = (sp.Matrix(sp.symbols(f"{letter}1:4", real=True)) for letter in "
 dz = any_1.cross(z)  # any vector along the sphere
 
 
-def rate(e: Any) -> Any:
+def rate(e: sp.Expr | sp.MatrixBase) -> sp.Expr | sp.MatrixBase:
     """d/dt of a function of z and w, entry by entry."""
     if isinstance(e, sp.MatrixBase):
         return e.applyfunc(rate)
@@ -120,7 +120,7 @@ def rate(e: Any) -> Any:
     return sum((e.diff(s) * v for s, v in moving), sp.S.Zero)
 
 
-def on_sphere(*residuals: Any) -> list[Any]:
+def on_sphere(*residuals: Any) -> list[sp.Expr]:
     """Remainders modulo |z| = 1 and |quaternion| = 1."""
     relations, first = (z.dot(z) - 1, machine.SPACE.embedding[0]), (z[2], machine.SPACE["R_w"])
     found = []
@@ -154,18 +154,20 @@ def lagrangian() -> sp.Expr:
 # --- claims that are no identities -----------------------------------------------------------------------------------
 
 
-def shape_of(where: str, printed: str, repaired: str, sizes: tuple[Any, Any, Any], slip: Slip) -> Iterator[Claim]:
+def shape_of(
+    where: str, printed: str, repaired: str, sizes: tuple[sp.Matrix, sp.Matrix, sp.Matrix], slip: Slip
+) -> Iterator[Claim]:
     """Of what kind the printed and the repaired thing are, and should be."""
     kinds = [_kind(e) for e in sizes]
     wrong, right = (said(where, e, kind == kinds[2], kind) for e, kind in zip((printed, repaired), kinds, strict=False))
     yield misprint(wrong, right, slip)
 
 
-def _kind(e: Any) -> str:
+def _kind(e: sp.Matrix) -> str:
     rows, columns = e.shape if isinstance(e, sp.MatrixBase) else (1, 1)
     return {(1, 1): "a number", (3, 1): "a vector"}.get((rows, columns), f"a {rows} x {columns} matrix")
 
 
-def scaled(e: Any) -> Any:
+def scaled(e: sp.Expr | sp.MatrixBase) -> sp.Expr | sp.MatrixBase:
     """With alpha, beta and y."""
     return e.xreplace(SCALED)

@@ -86,7 +86,7 @@ def impact(side: str = "right") -> tuple[sp.Matrix, sp.Matrix]:
     return sp.Matrix([after[s] for s in w]), sp.Matrix([after[y1], after[y2], 0])
 
 
-def metric(first: Sequence[Any], second: Sequence[Any]) -> sp.Expr:
+def metric(first: Sequence[sp.Matrix], second: Sequence[sp.Matrix]) -> sp.Expr:
     """K((w, ydot), (w, ydot)), by the library's Lagrangian."""
     space = given.beside_walls().system.space
     W = scaled(sp.hessian(given.beside_walls().system.lagrangian, list(space.velocities)))
@@ -246,7 +246,7 @@ def homogeneous() -> Iterator[Claim]:
     yield exactly("so it is for any alpha", [_turned(e) for e in impact()[0]], expected=False)
 
 
-def _turned(e: Any) -> Any:
+def _turned(e: sp.Expr) -> sp.Expr:
     """The value less that with the axis along e1."""
     return e - e.xreplace(dict(zip(z, e1, strict=True)))
 

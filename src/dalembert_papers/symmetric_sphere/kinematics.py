@@ -88,7 +88,7 @@ def symmetry() -> Iterator[Claim]:
     yield identity("section 3", text, shape, sphere, _anchor_gap())
 
 
-def _anchor_gap() -> list[Any]:
+def _anchor_gap() -> list[sp.Expr]:
     space = given.over_sphere().system.space
     rates = sp.Matrix(space.anchor) * sp.Matrix(space.velocities)
     return list((rates - given.zdot).applyfunc(sp.expand))
@@ -105,7 +105,7 @@ def _refusal(system: System) -> str:
 # --- the connection --------------------------------------------------------------------------------------------------
 
 
-def _connection(components: Any) -> list[Any]:
+def _connection(components: Any) -> list[sp.Expr]:
     """A(u) = (Omega^3, xdot - (z x zdot) x r e3) of velocities (vx, vy, w)."""
     u = sp.Matrix(components)
     turning, place = sp.Matrix(u[2:]), sp.Matrix([*u[:2], 0])
@@ -132,7 +132,7 @@ def connection() -> Iterator[Claim]:
     yield identity("section 3", "and A is 0 on them", on_sphere(_connection(horizontal)))
 
 
-def _change(functions: Sequence[Any]) -> float:
+def _change(functions: Sequence[sp.Expr]) -> float:
     """The largest change of functions of position and velocity under the group, at random states."""
     action = Action(ConstraintSampler(given.system(), ()), given.system().symmetry)
     nodes = [read(e, action.sampler.graph) for e in functions]
@@ -160,7 +160,7 @@ def horizontal_fields() -> Iterator[Claim]:
     yield identity("section 3", f"{text}, by the library's bracket", printed, key=True)
 
 
-def _field(body: sp.Matrix) -> list[Any]:
+def _field(body: sp.Matrix) -> list[sp.Expr]:
     """The horizontal field with body angular velocity Omega_i, in the frame (vx, vy, w)."""
     turning = A * body
     return [*turning.cross(r * e3)[:2], *turning]

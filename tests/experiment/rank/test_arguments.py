@@ -79,6 +79,11 @@ def test_candidates_are_all_principles_with_all_laws():
     assert list(candidates(system, "nonholonomic", laws)) == list(laws)
 
 
+def test_principles_keep_the_labels_that_they_are_given():
+    found = candidates(ball.system(), {"held": "nonholonomic", "loose": da.free})
+    assert {label: e.principle for label, e in found.items()} == {"held": "nonholonomic", "loose": "free"}
+
+
 def test_each_takes_the_names_that_it_has(found):
     assert found["nonholonomic"].fit.names == found["free"].fit.names == ("vx", "vy")
     # w1 and w2 follow from rolling, and the free ball needs them

@@ -33,12 +33,12 @@ def lemma_3_1() -> Iterator[Claim]:
     yield identity("Lemma 3.1 proof", "lam = 0: lamdot = (m I Omega/J)(-ydot, xdot), 0 only at rest", at_zero)
 
 
-def k_m() -> Any:
+def k_m() -> sp.Expr:
     """m I Omega/J."""
     return m * I * Om / J
 
 
-def disagreement(**values: Any) -> list[Any]:
+def disagreement(**values: Any) -> list[sp.Expr]:
     """Vakonomic minus nonholonomic accelerations, and lamdot, at lam = 0 and with the given parameters."""
     point = {lam1: 0, lam2: 0, **{sp.Symbol(k, real=True): e for k, e in values.items()}}
     vak, non = vakonomic_motion(), nonholonomic_motion()

@@ -14,19 +14,19 @@ from .letters import a, ax, ay, om, t, vx, vy, x, y
 u0, v0, x0, y0 = sp.symbols("u0 v0 x0 y0", real=True)
 
 
-def ode_residual(equations: Sequence[Any], curve: Any) -> list[Any]:
+def ode_residual(equations: Sequence[sp.Expr], curve: sp.Matrix) -> list[sp.Expr]:
     """The equations of x, y along a curve (x(t), y(t))."""
     first, second = curve.diff(t), curve.diff(t, 2)
     point = dict(zip((x, y, vx, vy, ax, ay), (*curve, *first, *second), strict=True))
     return [sp.expand(e).xreplace(point) for e in equations]
 
 
-def initial_residual(curve: Any) -> list[Any]:
+def initial_residual(curve: sp.Matrix) -> list[sp.Expr]:
     """Position and velocity at t = 0, less x0, y0, u0, v0."""
     return list(curve.subs(t, 0) - sp.Matrix([x0, y0])) + list(curve.diff(t).subs(t, 0) - sp.Matrix([u0, v0]))
 
 
-def closed_form(rate: Any) -> Any:
+def closed_form(rate: Any) -> sp.Matrix:
     """The closed form as printed in 3.1, with exp(-rate t) in front as in 3.3 item 2."""
     # (1/om) exp(-rate t) [sin cos; -cos sin] (u0, v0) + (x0 - v0/om, y0 + u0/om)
     sin, cos = sp.sin(om * t), sp.cos(om * t)
@@ -34,7 +34,7 @@ def closed_form(rate: Any) -> Any:
     return sp.exp(-rate * t) / om * turning + sp.Matrix([x0 - v0 / om, y0 + u0 / om])
 
 
-def spiral() -> Any:
+def spiral() -> sp.Matrix:
     """The closed form with nu only, repaired."""
     # exp(-a t)/(a^2 + om^2) [om sin - a cos, om cos + a sin; -om cos - a sin, om sin - a cos] (u0, v0) + centre
     sin, cos, q = sp.sin(om * t), sp.cos(om * t), a**2 + om**2

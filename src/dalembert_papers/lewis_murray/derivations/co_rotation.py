@@ -31,7 +31,7 @@ def co_rotation() -> Iterator[Claim]:
     yield at_rest(where, vak)
 
 
-def at_rest(where: str, vak: dict[Any, Any]) -> Claim:
+def at_rest(where: str, vak: dict[sp.Symbol, sp.Expr]) -> Claim:
     """The ball on the axis, at rest but for its spin Omega: lam is not unique."""
     C1, C2, t = sp.symbols("C1 C2 t", real=True)
     turned = C1 * sp.cos(Om * t) - C2 * sp.sin(Om * t), C1 * sp.sin(Om * t) + C2 * sp.cos(Om * t)
@@ -42,7 +42,7 @@ def at_rest(where: str, vak: dict[Any, Any]) -> Claim:
     return identity(where, statement, gaps, still, kind=Kind.NEW)
 
 
-def only_if(where: str, w3dot: Any) -> Iterator[Claim]:
+def only_if(where: str, w3dot: sp.Expr) -> Iterator[Claim]:
     """w3dot = 0 for all time, ball moving, forces the centre to the axis and lam to -(I/r^2)(xdot, ydot).
 
     With the centre c, the velocity v and h = lam + (I/r^2) v as complex numbers, c is at rest, v turns with
@@ -67,25 +67,25 @@ def only_if(where: str, w3dot: Any) -> Iterator[Claim]:
     yield from _independent(where, form, unknowns)
 
 
-def turning_residuals(parts: dict[Any, Any], flow: dict[Any, Any]) -> list[Any]:
+def turning_residuals(parts: dict[sp.Symbol, sp.Expr], flow: dict[sp.Symbol, sp.Expr]) -> list[sp.Expr]:
     """(x, y) and lam of `parts` move along `flow` as the nonholonomic and the vakonomic equations say."""
     vak, non = vakonomic_motion(), nonholonomic_motion()
 
-    def rate(e: Any) -> Any:
+    def rate(e: sp.Expr) -> sp.Expr:
         return sum((e.diff(q) * qdot for q, qdot in flow.items()), sp.S.Zero)
 
     motion = [rate(parts[x]) - vx, rate(parts[y]) - vy, flow[vx] - non[ax], flow[vy] - non[ay]]
     return motion + [rate(parts[p]) - vak[pd].subs(parts, simultaneous=True) for p, pd in zip(lam, lamdot, strict=True)]
 
 
-def _products(c1: Any, c2: Any, h1: Any, h2: Any) -> list[Any]:
+def _products(c1: sp.Expr, c2: sp.Expr, h1: sp.Expr, h2: sp.Expr) -> list[sp.Expr]:
     """Real and imaginary parts of A = v c*, B = h c*, G = h v*."""
     c, h, velocity = c1 + sp.I * c2, h1 + sp.I * h2, vx + sp.I * vy
     products = [(velocity, c), (h, c), (h, velocity)]
     return [part for p, q in products for part in sp.expand(p * sp.conjugate(q)).as_real_imag()]
 
 
-def bilinear(expression: Any, products: Sequence[Any], unknowns: Sequence[Any]) -> Any:
+def bilinear(expression: sp.Expr, products: Sequence[sp.Expr], unknowns: Sequence[sp.Expr]) -> sp.Expr:
     """The combination of `unknowns` that equals the expression when these stand for `products`."""
     coefficients = sp.symbols(f"_k:{len(unknowns)}")
     gap = sp.expand(expression - sum(c * p for c, p in zip(coefficients, products, strict=True)))
@@ -94,7 +94,7 @@ def bilinear(expression: Any, products: Sequence[Any], unknowns: Sequence[Any]) 
     return sum((found[c] * unknown for c, unknown in zip(coefficients, unknowns, strict=True)), sp.S.Zero)
 
 
-def _independent(where: str, form: Any, unknowns: Sequence[Any]) -> Iterator[Claim]:
+def _independent(where: str, form: sp.Expr, unknowns: Sequence[sp.Expr]) -> Iterator[Claim]:
     """The derivatives of w3dot determine A, B, G, in units in which m = r = Omega = 1 (I = kappa m r^2).
 
     For kappa = 1 the frequencies of A and G are one. The derivatives then still give B = h c* = 0, so that c or h is 0
@@ -115,13 +115,13 @@ def _independent(where: str, form: Any, unknowns: Sequence[Any]) -> Iterator[Cla
     yield never_zero(where, "I = m r^2: ... only if B = G = 0 where A = 0", determinant(equal[:4, 2:]))
 
 
-def determinant(matrix: Any) -> Any:
+def determinant(matrix: sp.Matrix) -> sp.Expr:
     """The determinant of a matrix of rational functions."""
     field = matrix.to_DM().to_field()
     return sp.factor(field.domain.to_sympy(field.det()))
 
 
-def never_zero(where: str, statement: str, value: Any, excluded: Any = 1) -> Claim:
+def never_zero(where: str, statement: str, value: sp.Expr, excluded: Any = 1) -> Claim:
     """The claim that value/excluded is not 0 for any positive value of its symbols."""
     holds = bool(sp.factor(value / excluded).is_nonzero)
     return Claim(where, statement, True, f"determinant {value}", holds)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import sympy as sp
 
@@ -29,13 +28,13 @@ def vakonomic_form() -> Form:
 
 
 @cache
-def rolling() -> dict[Any, Any]:
+def rolling() -> dict[sp.Symbol, sp.Expr]:
     """w1, w2 from the constraints."""
     return solved([c.phi for c in ball.system().constraints], (w1, w2))
 
 
 @cache
-def planar(**friction: float) -> tuple[Any, Any]:
+def planar(**friction: float) -> tuple[sp.Expr, sp.Expr]:
     """The nonholonomic equations of x and y, times r^2, after eliminating reactions and angular velocities."""
     form = nonholonomic_form(**friction)
     rows = motion_rows(form, udot, reaction)
@@ -55,7 +54,7 @@ def displays() -> Iterator[tuple[str, list[str]]]:
 
 
 @cache
-def nonholonomic_motion() -> dict[Any, Any]:
+def nonholonomic_motion() -> dict[sp.Symbol, sp.Expr]:
     """udot and the reactions of the frictionless nonholonomic ball, on the constraints."""
     form = nonholonomic_form()
     found = solved([*motion_rows(form, udot, reaction), *constraint_rows(form, udot)], (*udot, *reaction))
@@ -63,7 +62,7 @@ def nonholonomic_motion() -> dict[Any, Any]:
 
 
 @cache
-def vakonomic_motion() -> dict[Any, Any]:
+def vakonomic_motion() -> dict[sp.Symbol, sp.Expr]:
     """udot and lamdot of the vakonomic ball, on the constraints."""
     form = vakonomic_form()
     found = solved([*motion_rows(form, udot, lamdot), *constraint_rows(form, udot)], (*udot, *lamdot))

@@ -59,7 +59,7 @@ def extended_motion() -> Motion:
     return plain_motion((x, y, *xi, *R, *lam, *Lam), (vx, vy, *XIDOT, *Rdot, *lamdot, *Lamdot))
 
 
-def lagrangian_38(sign: int = -1) -> Any:
+def lagrangian_38(sign: int = -1) -> sp.Expr:
     """(3.8); with sign = +1 the Lagrangian printed in Lemma D.2."""
     L = I / 2 * (w1**2 + w2**2 + w3**2) + m / 2 * (vx**2 + vy**2)
     L += -lam1 * (vx - r * w2 + Om * y) + sign * lam2 * (vy + r * w1 - Om * x)
@@ -86,17 +86,17 @@ def extended(sign: int = -1) -> Extended:
     )
 
 
-def equation_39a() -> Any:
+def equation_39a() -> sp.Expr:
     """m xddot - lamdot1 - Omega lam2."""
     return m * ax - ld1 - Om * lam2
 
 
-def equation_39b() -> Any:
+def equation_39b() -> sp.Expr:
     """m yddot - lamdot2 + Omega lam1."""
     return m * ay - ld2 + Om * lam1
 
 
-def equation_39d(spin: Any) -> Any:
+def equation_39d(spin: sp.Matrix) -> sp.Expr:
     """v^T(I spin + lam1 r e2 - lam2 r e1) + tr(Lam hat(v) R); the paper prints xidot for `spin`."""
     return (V.T * (I * spin + lam1 * r * e2 - lam2 * r * e1))[0] + (Lam * hat(V) * R).trace()
 
@@ -113,11 +113,11 @@ def lagrange_equations() -> Iterator[Claim]:
     yield identity("(3.10)", "Lagrange's equations in lam and Lam", rows, (Rdot - hat(XI) * R).T - EL.Lam)
 
 
-def derivative_of_39d() -> Any:
+def derivative_of_39d() -> sp.Expr:
     """d/dt of the repaired (3.9d), Lamdot and Rdot still arbitrary."""
     return extended_motion().derivative([equation_39d(XI)]).rest[0]
 
 
-def modulo_39d(expression: Any) -> Any:
+def modulo_39d(expression: sp.Expr) -> sp.Expr:
     """The expression where (3.9d) holds for every v: xi in terms of Lam, R and lam."""
     return expression.subs(solved(list(equation_39d(XI).diff(c) for c in V), xi))

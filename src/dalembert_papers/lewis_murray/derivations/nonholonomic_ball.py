@@ -16,7 +16,7 @@ from .derived import planar
 from .letters import I, J, Om, ax, ay, delta, g, m, mu, nu, r, s, unit, vx, vy, x, y
 
 
-def equations_36(rolling_term: Any = 0, translational: Any = 0, rotational: Any = 0) -> list[Any]:
+def equations_36(rolling_term: Any = 0, translational: Any = 0, rotational: Any = 0) -> list[sp.Expr]:
     """The left side of (3.6) with  rolling_term * v/|v|  as its last term; (3.4) without any friction."""
     b = rotational + translational * r**2
     # [J 0; 0 J] qddot + [b I Omega; -I Omega b] qdot + [0 mu Omega; -mu Omega 0] q + rolling_term v/|v| = 0
@@ -26,7 +26,7 @@ def equations_36(rolling_term: Any = 0, translational: Any = 0, rotational: Any 
     return list(left + rolling_term * unit)
 
 
-def against_36(derived: Sequence[Any], *terms: Any) -> list[Any]:
+def against_36(derived: Sequence[sp.Expr], *terms: Any) -> list[sp.Expr]:
     """Derived minus printed equations."""
     return [d - p for d, p in zip(derived, equations_36(*terms), strict=True)]
 
@@ -45,7 +45,7 @@ def friction() -> Iterator[Claim]:
 
 
 @cache
-def characteristic(equations: Sequence[Any]) -> Any:
+def characteristic(equations: Sequence[sp.Expr]) -> sp.Expr:
     """det(s - A) of the linear system of x, y, vx, vy."""
     found = solved(equations, (ax, ay))
     state = sp.Matrix([x, y, vx, vy])
@@ -53,7 +53,7 @@ def characteristic(equations: Sequence[Any]) -> Any:
     return determinant(s * sp.eye(4) - A)
 
 
-def from_roots(roots: Sequence[Any]) -> Any:
+def from_roots(roots: Sequence[Any]) -> sp.Expr:
     """The product of s - root."""
     return sp.prod([s - root for root in roots])
 

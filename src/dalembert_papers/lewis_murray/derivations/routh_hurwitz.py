@@ -17,7 +17,7 @@ from .nonholonomic_ball import characteristic
 
 
 @cache
-def complex_polynomial() -> Any:
+def complex_polynomial() -> sp.Expr:
     """P(s) with P(d/dt) z = 0 for z = x + i y, from the equations with nu and mu."""
     first, second = planar(nu=1.0, mu=1.0)
     # x = exp(st)/2, y = exp(st)/(2i): then x + iy = exp(st), x - iy = 0
@@ -35,12 +35,12 @@ class Quadratic(NamedTuple):
     b2: Any
 
     @property
-    def determinant(self) -> Any:
+    def determinant(self) -> sp.Expr:
         """a1^2 a2 + a1 b1 b2 - b2^2: the second determinant of Routh and Hurwitz for complex coefficients."""
         return self.a1**2 * self.a2 + self.a1 * self.b1 * self.b2 - self.b2**2
 
     @classmethod
-    def of(cls, polynomial: Any) -> Quadratic:
+    def of(cls, polynomial: sp.Expr) -> Quadratic:
         """From a polynomial in s, made monic."""
         c2, c1, c0 = sp.Poly(polynomial, s).all_coeffs()
         parts = [as_fraction(part) for c in (c1, c0) for part in sp.expand(c).as_real_imag()]
@@ -48,7 +48,7 @@ class Quadratic(NamedTuple):
 
 
 @cache
-def stability_determinant() -> Any:
+def stability_determinant() -> sp.Expr:
     """The determinant of Routh and Hurwitz for the ball with nu and mu, in lowest terms."""
     return sp.factor(Quadratic.of(complex_polynomial()).determinant)
 
@@ -76,7 +76,7 @@ def root_rule(where: str) -> Claim:
     return identity(where, "a1 > 0: both roots decay iff D > 0, exactly one grows iff D < 0", *residuals)
 
 
-def one_grows(where: str, D: Any) -> Claim:
+def one_grows(where: str, D: sp.Expr) -> Claim:
     """For nu = 0, mu > 0, Omega != 0 the signs of a1 and D are decided by the assumptions alone."""
     definite = {mu: sp.Symbol("mu", positive=True), Om: sp.Symbol("Omega", real=True, nonzero=True), nu: sp.S.Zero}
     first = Quadratic.of(complex_polynomial()).a1.xreplace(definite)

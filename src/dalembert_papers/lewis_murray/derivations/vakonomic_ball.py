@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sympy as sp
 
@@ -16,7 +15,7 @@ from .extended_space import FLOW, XI, XIDOT, V, derivative_of_39d, equation_39a,
 from .letters import I, Om, a1, a2, e1, e2, lam1, lam2, lamdot, ld1, ld2, m, r, udot, vx, vy, w3
 
 
-def equation_311() -> Any:
+def equation_311() -> sp.Matrix:
     """I xidot + hat(xi)(lam2 r e1 - lam1 r e2) + lamdot1 r e2 - lamdot2 r e1."""
     return I * XIDOT + hat(XI) * (lam2 * r * e1 - lam1 * r * e2) + ld1 * r * e2 - ld2 * r * e1
 
@@ -42,7 +41,7 @@ def multiplier_rates() -> Iterator[Claim]:
     yield identity("(3.15)", "lamdot from lam, the velocity and xi3", residuals_315(vakonomic_motion()), key=True)
 
 
-def residuals_315(motion: dict[Any, Any]) -> list[Any]:
+def residuals_315(motion: dict[sp.Symbol, sp.Expr]) -> list[sp.Expr]:
     """(1 + I/(m r^2)) lamdot - right side of (3.15)."""
     factor, c = 1 + I / (m * r**2), I * Om / (m * r**2)
     right = (

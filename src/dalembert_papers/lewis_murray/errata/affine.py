@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sympy as sp
 
@@ -40,7 +39,7 @@ def equation_22() -> Iterator[Claim]:
     # lam_a d_i (w^a_j gamma^j)
     drift = [(lam.T * (w * gamma).diff(q[i]))[0] for i in range(n)]
 
-    def moving(i: int, curl: int) -> Any:
+    def moving(i: int, curl: int) -> sp.Expr:
         # lam_a (d_i w^a_j - curl d_j w^a_i) qdot^j
         return (lam.T * (w.diff(q[i]) - curl * w[:, i].jacobian(q)) * sp.Matrix(u))[0]
 

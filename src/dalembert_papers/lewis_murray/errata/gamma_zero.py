@@ -49,7 +49,7 @@ def disguised() -> tuple[System, list[dict[str, Any]]]:
     return given, [{"x": 1, "vx": 1, "vy": 1, "vz": 2, "lam_leaf": 3}]
 
 
-def curl_term(system: System) -> Any:
+def curl_term(system: System) -> sp.Matrix:
     """lam_a dw^a(qdot, .), the row lam_a (d_j w_i^a - d_i w_j^a) qdot^j, in plain coordinates."""
     q, u = system.space.coordinates, system.space.velocities
     total = sp.zeros(1, len(q))
@@ -103,7 +103,7 @@ def comparisons(system: System, states: list[dict[str, Any]]) -> Iterator[tuple[
         yield inside, same
 
 
-def _point(state: dict[str, Any], expressions: Sequence[Any]) -> dict[Any, Any]:
+def _point(state: dict[str, Any], expressions: Sequence[sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
     """The symbols of the expressions with the state's values; 0 where it has none."""
     symbols = set().union(*(e.free_symbols for e in expressions))
     return {symbol: sp.Integer(0) + state.get(symbol.name, 0) for symbol in symbols}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sympy as sp
 
@@ -71,7 +70,7 @@ def proposition_28() -> Iterator[Claim]:
     )
 
 
-def acceleration_gap(system: System) -> Any:
+def acceleration_gap(system: System) -> sp.Matrix:
     """udot_vakonomic - udot_nonholonomic on the constraints, solved for the last velocity."""
     non, vak = nonholonomic(system).symbolic, vakonomic(system).symbolic
     last = system.space.velocities[-1]
@@ -81,7 +80,7 @@ def acceleration_gap(system: System) -> Any:
     return gap.subs(allowed).applyfunc(as_fraction)
 
 
-def some_multiplier(system: System) -> list[Any]:
+def some_multiplier(system: System) -> list[sp.Expr]:
     """The conditions for the same motion at the only lam that gives the same accelerations: lamdot there.
 
     The accelerations agree only at one lam (0 here); to stay there lamdot must vanish.

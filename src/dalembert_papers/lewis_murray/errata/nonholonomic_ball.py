@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import sympy as sp
 
@@ -60,7 +59,7 @@ def equation_36() -> Iterator[Claim]:
 c = sp.Symbol("c", positive=True)
 
 
-def homogeneity(rolling_term: Any) -> list[Any]:
+def homogeneity(rolling_term: sp.Expr) -> list[sp.Expr]:
     """(3.6) with lengths in a unit c times smaller, less c^3 times (3.6); mu is a torque times a time: c^2."""
     lengths = {z: c * z for z in (x, y, vx, vy, ax, ay, r, g)}
     scaled = {**lengths, I: c**2 * I, mu: c**2 * mu}
@@ -117,7 +116,7 @@ def stability_33() -> Iterator[Claim]:
     )
 
 
-def decay(nu_value: Any) -> float:
+def decay(nu_value: sp.Expr) -> float:
     """The largest real part of the eigenvalues of a solid sphere with m = r = mu = Omega = 1."""
     values = {m: 1, r: 1, I: sp.Rational(2, 5), Om: 1, mu: 1, nu: nu_value}
     polynomial = sp.Poly(characteristic(planar(nu=1.0, mu=1.0)).subs(values), sp.Symbol("s"))

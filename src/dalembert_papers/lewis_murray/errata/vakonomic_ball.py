@@ -75,7 +75,7 @@ def equation_39() -> Iterator[Claim]:
     )
 
 
-def torque(spin: Any, p: Any, q: Any) -> Any:
+def torque(spin: sp.Matrix, p: sp.Expr, q: sp.Expr) -> sp.Matrix:
     """I spin + p r e2 - q r e1."""
     return I * spin + p * r * e2 - q * r * e1
 
@@ -101,7 +101,7 @@ def first_line() -> Iterator[Claim]:
     )
 
 
-def commutator(inner: Any) -> Any:
+def commutator(inner: sp.Matrix) -> sp.Expr:
     """v^T I xidot - tr(Lam inner R) + v^T(lamdot1 r e2 - lamdot2 r e1): lines 2 and 3."""
     return (V.T * torque(XIDOT, ld1, ld2))[0] - (Lam * inner * R).trace()
 
@@ -125,7 +125,7 @@ def fourth_line() -> Iterator[Claim]:
     """Lines 4 and 5, where (3.9d) holds."""
     third = commutator(hat(XI.cross(V)))
 
-    def fourth(spin: Any) -> Any:
+    def fourth(spin: sp.Matrix) -> sp.Expr:
         rest = (V.T * torque(XIDOT, ld1, ld2))[0]
         return rest - (V.T * hat(XI) * torque(spin, lam1, lam2))[0]
 
@@ -193,7 +193,7 @@ def no_multiplier() -> tuple[str, bool]:
     return f"forced: {forced}; then |lamdot|^2 = |v|^2 {nonzero}", holds
 
 
-def disagreement_in_plane() -> list[Any]:
+def disagreement_in_plane() -> list[sp.Expr]:
     """xddot and yddot, vakonomic minus nonholonomic."""
     vak = vakonomic_motion()
     derived = solved(planar(), (ax, ay))
@@ -204,7 +204,7 @@ def lemma_d2() -> Iterator[Claim]:
     """Lemma D.2: the sign of lam2 in the Lagrangian."""
     printed, right = extended(+1), extended(-1)
 
-    def residuals(EL: Any, sign: int = 1) -> list[Any]:
+    def residuals(EL: Any, sign: int = 1) -> list[sp.Expr]:
         flip = {lam2: sign * lam2, ld2: sign * ld2}
         equations = equation_39a(), equation_39b(), -equation_39d(XI)
         found = *EL.position, (V.T * EL.xi)[0]

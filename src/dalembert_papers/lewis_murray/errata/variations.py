@@ -62,7 +62,7 @@ def proof_23() -> Iterator[Claim]:
     )
 
 
-def integral(integrand: Any, low: Any, high: Any) -> Any:
+def integral(integrand: sp.Expr, low: Any, high: Any) -> sp.Expr:
     """The integral over t."""
     return sp.integrate(sp.expand(integrand), (t, low, high))
 
@@ -77,7 +77,7 @@ def sample() -> tuple[Any, Any, list[Any], list[Any], Any]:
     return form, drift, [t, t**2], [t * (1 - t), t**2 * (1 - t)], 1 + t**2
 
 
-def on(expression: Any, curve: Sequence[Any]) -> Any:
+def on(expression: sp.Expr, curve: Sequence[sp.Expr]) -> sp.Expr:
     """An expression in q1, q2, u1, u2 along a curve."""
     first = [sp.diff(c, t) for c in curve]
     second = [sp.diff(c, t, 2) for c in curve]
@@ -86,7 +86,7 @@ def on(expression: Any, curve: Sequence[Any]) -> Any:
 
 
 @cache
-def appended_functional(frozen: bool) -> tuple[Any, Any]:
+def appended_functional(frozen: bool) -> tuple[sp.Expr, sp.Expr]:
     """J_D(c_s), gamma taken along c if `frozen` and along c_s if not; and -int (2.2)_i u^i dt."""
     form, drift, curve, change, multiplier = sample()
     varied = [c + EPS * d for c, d in zip(curve, change, strict=True)]

@@ -56,7 +56,7 @@ def proposition_28() -> Iterator[Claim]:
     yield identity("(2.6), (2.8)", "the equations on the leaf are the same, for either k", along_x, key=True)
 
 
-def any_forms(given: Adapted, label: str, multipliers: Sequence[Any], EL: Sequence[Any]) -> Iterator[Claim]:
+def any_forms(given: Adapted, label: str, multipliers: Sequence[Any], EL: Sequence[sp.Expr]) -> Iterator[Claim]:
     """w^a = h^a_b dy^b with arbitrary h, and gamma in D: d/dt(lam_a h^a_b) = (lam_non)_a h^a_b."""
     k, m, (lam, rate, l) = given.k, given.m, multipliers
     h = sp.Matrix(m, m, lambda a, b: unknown(f"h{a + 1}{b + 1}", *given.q))

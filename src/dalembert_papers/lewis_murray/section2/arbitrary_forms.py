@@ -33,7 +33,7 @@ class Given(NamedTuple):
     gamma: Any
 
     @property
-    def phi(self) -> Any:
+    def phi(self) -> sp.Matrix:
         """w^a(qdot - gamma), one for each form."""
         return self.w * (sp.Matrix(U) - self.gamma)
 
@@ -60,16 +60,16 @@ def general_system() -> System:
     return System(coordinates("x y z"), given.L, {f"w{a + 1}": phi for a, phi in enumerate(given.phi)})
 
 
-def euler_lagrange(L: Any) -> Any:
+def euler_lagrange(L: sp.Expr) -> sp.Matrix:
     """d/dt dL/dqdot - dL/dq as a column."""
     return sp.Matrix(rows_of(PLAIN.euler_lagrange(L), ACC))
 
 
-def rows(form: Form, multipliers: Sequence[Any], accelerations: Sequence[Any] = ACC) -> Any:
+def rows(form: Form, multipliers: Sequence[sp.Expr], accelerations: Sequence[sp.Expr] = ACC) -> sp.Matrix:
     """W udot - N^T mu - f as a column."""
     return sp.Matrix(motion_rows(form, accelerations, multipliers))
 
 
-def along(expressions: Any, velocity: Any) -> Any:
+def along(expressions: sp.Matrix, velocity: sp.Matrix) -> sp.Matrix:
     """The expressions with this velocity for qdot."""
     return expressions.subs(dict(zip(U, velocity, strict=True)), simultaneous=True)

@@ -92,7 +92,7 @@ def sharp_condition() -> Iterator[Claim]:
         yield identity(where, f"{each.name}: E[phi] = {each.told}, {so}", *off)
 
 
-def on_constraint(each: Instance, expression: Any) -> Any:
+def on_constraint(each: Instance, expression: sp.Expr) -> sp.Expr:
     """The expression where phi = 0, solved for zdot."""
     phi = (each.w * (sp.Matrix(U) - each.gamma))[0]
     return expression.subs(U[2], sp.solve(phi, U[2])[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import sympy as sp
 
@@ -91,6 +90,6 @@ def variations() -> Iterator[Claim]:
     yield identity("Remark 2.4.1", statement, residual)
 
 
-def velocities(u: Sequence[Any], eps: Any) -> list[Any]:
+def velocities(u: Sequence[sp.Expr], eps: sp.Expr) -> list[sp.Expr]:
     """qdot + eps udot."""
     return [v + eps * e.diff(TIME) for v, e in zip(U, u, strict=True)]

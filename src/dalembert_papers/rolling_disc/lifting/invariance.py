@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -52,7 +51,7 @@ def theorem_5() -> Iterator[Claim]:
     yield small("Theorem 5", text, far, ROUNDING)
 
 
-def _with(expression: sp.Expr, values: Mapping[Any, Any]) -> sp.Expr:
+def _with(expression: sp.Expr, values: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
     return expression.subs(values).doit()
 
 
