@@ -11,7 +11,7 @@ import sympy as sp
 from fuzz.pages import ask, in_node
 
 import dalembert as da
-from dalembert.apps.explore import page_functions
+from dalembert.apps.explore import kernels
 from dalembert.apps.explore.page_model import model
 from dalembert.apps.explore.scenario import scenario
 from dalembert.systems import bouncing_ball
@@ -38,7 +38,7 @@ T = (vx**2 + vy**2) / 2
 def told(system, start, until, change=None, parameters=None, principle=None, events=(), count=41):
     """The motion in node: printed for a start, solved for changed values."""
     principle = principle or ("nonholonomic" if system.constraints else "free")
-    text = page_functions(system, [principle], start=start, until=until, events=events)
+    text = kernels(system, [principle], start=start, until=until, events=events)
     names = {"PRINCIPLE": principle, "START": change or {}, "PARAMETERS": parameters or {}, "UNTIL": until}
     found = ask(text, ASK, {**names, "TIMES": np.linspace(0.0, until, count).tolist()}, in_node)
     found["found"] = {name: np.array(column, float) for name, column in found["found"].items()}
@@ -208,7 +208,7 @@ def test_a_page_records_forces_beside_its_states():
         const job = {{ principle: 0, start: {{}}, parameters: {{}}, until: 1, rtol: 1e-9, count: 11, full: true }};
         const {{ columns, why }} = recorded(MODEL, KERNELS, job);
         console.log(JSON.stringify({{ why, names: Object.keys(columns), N: Array.from(columns.slope_normal) }}));"""
-    text = page_functions(made.system, ["free"], start=dict(made.entries[0].start), until=1.0)
+    text = kernels(made.system, ["free"], start=dict(made.entries[0].start), until=1.0)
     found = ask(text, question, {"MODEL": said}, in_node)
     assert found["why"] == "" and {"slope_normal", "slope_friction", "energy"} < set(found["names"])
     np.testing.assert_allclose(found["N"], G * math.cos(0.5), rtol=1e-12)

@@ -10,7 +10,7 @@ import sympy as sp
 from fuzz.pages import apart, ask, in_node
 
 import dalembert as da
-from dalembert.apps.explore import page_functions
+from dalembert.apps.explore import kernels
 from dalembert.calculus.frame import TIME
 from dalembert.calculus.graph import Graph, evaluate
 from dalembert.errors import InvalidValue
@@ -31,7 +31,7 @@ console.log(JSON.stringify({ found, end, why, events, audit, start }));
 
 def told(system, principle, start, until, change=None, parameters=None, events=()):
     """The motion in node: printed for a start, solved for changed values."""
-    text = page_functions(system, [principle], start=start, until=until, events=events)
+    text = kernels(system, [principle], start=start, until=until, events=events)
     times = np.linspace(0.0, until, 41).tolist()
     names = {"PRINCIPLE": principle, "START": change or {}, "PARAMETERS": parameters or {}, "UNTIL": until}
     return ask(text, ASK, {**names, "TIMES": times}, in_node)
@@ -89,7 +89,7 @@ EVERY = {
 def test_bodies_stand_where_their_poses_are():
     module = import_module("dalembert.systems.rolling_disc")
     system = module.system()
-    text = page_functions(system, ["nonholonomic"], start=module.START)
+    text = kernels(system, ["nonholonomic"], start=module.START)
     question = """const motion = solveMotion("nonholonomic", KERNELS, {}, {}, { until: 1 });
         console.log(JSON.stringify([Array.from(motion.states(0.7)), Array.from(motion.poses(0.7))]));"""
     state, drawn = ask(text, question, {}, in_node)
@@ -102,7 +102,7 @@ def test_bodies_stand_where_their_poses_are():
 
 
 def test_slices_make_the_same_motion_and_used_up_steps_are_said():
-    text = page_functions(da.System(q, BOWL), ["nonholonomic"], start=START, until=9.0)
+    text = kernels(da.System(q, BOWL), ["nonholonomic"], start=START, until=9.0)
     question = """const slow = openMotion("nonholonomic", KERNELS), whole = solveMotion("nonholonomic", KERNELS);
         let motion, slices = 0;
         while (!(motion = slow.go(3))) slices++;
@@ -187,9 +187,7 @@ def test_positions_and_velocities_follow_as_in_a_start(principle, change, parame
 @cache
 def printed(principle):
     """The rail's kernels, from a start with all that follows."""
-    return page_functions(
-        RAIL, [principle], start=HANGING | {s.name: 0.1 for s in BUILT[principle].states_of_multipliers}
-    )
+    return kernels(RAIL, [principle], start=HANGING | {s.name: 0.1 for s in BUILT[principle].states_of_multipliers})
 
 
 def begun(principle, change, parameters, text=None):
@@ -202,7 +200,7 @@ def begun(principle, change, parameters, text=None):
 def test_what_was_given_moves_to_the_nearest_start_where_a_parameter_contradicts_it():
     equations = BUILT["nonholonomic"]
     whole = dict(equations.start(**HANGING))
-    text = page_functions(RAIL, ["nonholonomic"], start=whole)
+    text = kernels(RAIL, ["nonholonomic"], start=whole)
     want = equations.start(**whole, parameters={"a": 0.8}, project="kinetic")
     found = begun("nonholonomic", {}, {"a": 0.8}, text)
     assert set(found["moved"]) == set(whole)
