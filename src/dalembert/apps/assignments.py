@@ -19,7 +19,9 @@ _OPTIONS = ("until", "principle", "principles", "samples", "columns", "free", "j
 _EXAMPLE = 'write NAME=VALUE, such as Omega="30 rpm" or x=0.1'
 
 
-def assignments(words: Iterable[str], study: Study, ranges: bool = False, others: Iterable[str] = ()) -> dict[str, Any]:
+def assignments(
+    words: Iterable[str], study: Study, ranges: bool = False, others: Iterable[str] = ()
+) -> dict[str, object]:
     """Values by name, as text: parameters, start values, multipliers; with `ranges` tuples for axes.
 
     `others` are further names that there are.
@@ -61,7 +63,7 @@ def parted(text: str) -> str:
     return f"{glued[1]} {glued[2]}" if glued else text
 
 
-def _range(text: str, name: str) -> Any:
+def _range(text: str, name: str) -> object:
     try:
         return _axis(text, name)
     except DalembertError as error:
@@ -106,7 +108,7 @@ def as_comparisons(study: Study, principles: tuple[str, ...] | None) -> tuple[Co
     return tuple(run.like(CompareSpec, principles=principles or (), start_of=run.name) for run in study.runs)
 
 
-def as_sweeps(study: Study, axes: Mapping[str, Any]) -> tuple[SweepSpec, ...]:
+def as_sweeps(study: Study, axes: Mapping[str, object]) -> tuple[SweepSpec, ...]:
     """The first run of a file without sweeps, as a sweep over these axes.
 
     Raises:

@@ -326,7 +326,7 @@ def ourselves() -> Reference:
 
 
 @singledispatch
-def reasons(thing: Any) -> Iterator[Reason]:
+def reasons(thing: object) -> Iterator[Reason]:
     """(group, key or free text, why) of everything that something rests on."""
     if str(type(thing).__module__).startswith("xarray."):
         return _of_sweep(thing)
@@ -335,7 +335,7 @@ def reasons(thing: Any) -> Iterator[Reason]:
     return _registered(thing)
 
 
-def _registered(thing: Any) -> Iterator[Reason]:
+def _registered(thing: object) -> Iterator[Reason]:
     """Nouns whose rooms need SymPy: a stored path is cited without it."""
     from ..equations import Equations
     from ..geometry.reduction import Reduction

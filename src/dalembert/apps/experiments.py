@@ -137,7 +137,7 @@ def rank(
     later: object = LATER,
     ray: object = None,
     progress: bool = False,
-    **given: Any,
+    **given: object,
 ) -> Ranking:
     """Rank principles and laws of force by a record: who is rejected, who remains, what it cannot tell apart.
 
@@ -287,7 +287,7 @@ def _with_laws(system: System, laws: object, parameters: Named | None) -> Iterat
         yield label, _changed(system, forces, _values(system, parts, parameters))
 
 
-def _changed(system: System, forces: list[Any], values: dict[str, Any]) -> System:
+def _changed(system: System, forces: list[object], values: dict[str, object]) -> System:
     """The system with other forces; parameters that only forces had which are left out go with them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
@@ -298,7 +298,7 @@ def _changed(system: System, forces: list[Any], values: dict[str, Any]) -> Syste
     return found if not lost else system.changed(forces=forces, parameters=kept, units=units)
 
 
-def _forces(system: System) -> dict[str, Any]:
+def _forces(system: System) -> dict[str, object]:
     """Forces of a system by name, the second of one name numbered; those without a name under a number."""
     found: dict[str, Any] = {}
     for i, force in enumerate(system.laws):
@@ -308,7 +308,7 @@ def _forces(system: System) -> dict[str, Any]:
     return found
 
 
-def _parts(label: str, law: Any, own: Mapping[str, Any]) -> Iterator[Any]:
+def _parts(label: str, law: object, own: Mapping[str, object]) -> Iterator[Any]:
     """Names of the system's forces, and forces that are new."""
     listed = [law] if isinstance(law, str | Force | Mapping) else law
     if listed is None or not isinstance(listed, Iterable):
@@ -331,7 +331,7 @@ def _values(system: System, parts: Iterable[Any], parameters: Named | None) -> d
     return values
 
 
-def _has_text(part: Any) -> bool:
+def _has_text(part: object) -> bool:
     if isinstance(part, Force):
         return any(isinstance(c, str) for c in (*part.velocity, *part.force))
     return isinstance(part, Mapping) and any(isinstance(v, str) for v in part.values())
@@ -409,7 +409,7 @@ def _columns(system: System, states: Iterable[str], columns: object, guess: Gues
     }
 
 
-def _number(system: System, given: Any, name: str) -> Any:
+def _number(system: System, given: object, name: str) -> object:
     """A value with a unit as a number, its dimension held against that of the name."""
     if not isinstance(given, str):
         return given
@@ -419,13 +419,13 @@ def _number(system: System, given: Any, name: str) -> Any:
     return value
 
 
-def _pair(system: System, given: Any, name: str) -> Any:
+def _pair(system: System, given: object, name: str) -> object:
     if isinstance(given, str) or not isinstance(given, Sequence):
         return given
     return tuple(None if v in _OPEN else _number(system, v, name) for v in given)
 
 
-def _sigma(system: System, record: object, given: Any, name: str) -> Any:
+def _sigma(system: System, record: object, given: object, name: str) -> object:
     """An uncertainty with a unit, in the unit of its column."""
     if not isinstance(given, str):
         return given

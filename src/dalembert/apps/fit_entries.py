@@ -110,7 +110,7 @@ def _run(study: Study, tables: Mapping[str, Any], asked: FitOptions, file: str) 
     return spec.name, tables["run"][study.runs.index(spec)]
 
 
-def _start_of(study: Study, tables: Mapping[str, Any], asked: FitOptions, file: str) -> dict[str, Any]:
+def _start_of(study: Study, tables: Mapping[str, object], asked: FitOptions, file: str) -> dict[str, object]:
     run = _run(study, tables, asked, file)[1]
     return {key: run[key] for key in ("start", "parameters", "inputs") if key in run}
 
@@ -215,21 +215,21 @@ def _pairs(words: Iterable[str], example: str, blank: bool = False) -> list[tupl
     return found
 
 
-def _columns_asked(words: Sequence[str]) -> Any:
+def _columns_asked(words: Sequence[str]) -> object:
     """Names, or ``NAME=EXPRESSION`` each."""
     if not any("=" in word for word in words):
         return [name for word in words for name in _listed(word)]
     return dict(_pairs([word if "=" in word else f"{word}={word}" for word in words], '--column px="k*x + x0"'))
 
 
-def _ends(name: str, text: str, example: str) -> list[Any]:
+def _ends(name: str, text: str, example: str) -> list[object]:
     """Two values parted by a comma; "-" is an open end (E307 if they are not two)."""
     if text.count(",") != 1:
         raise InvalidValue("E307", f"{name}={text:.40} is not two values parted by a comma", example)
     return [part.strip() if part.strip() == "-" else value(part) for part in text.split(",")]
 
 
-def _read(given: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
+def _read(given: Mapping[str, object], words: Sequence[str]) -> dict[str, object]:
     """``KEY=VALUE`` and ``KEY.NAME=VALUE`` of the table ``read``."""
     found = dict(given)
     for key, text in _pairs(words, "--read units.x=mm"):
@@ -242,7 +242,7 @@ def _read(given: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _typed(key: str, text: str) -> Any:
+def _typed(key: str, text: str) -> object:
     if key == "sort" and text.lower() in ("true", "false"):
         return text.lower() == "true"
     if key == "skip" and text.isdecimal():
@@ -453,7 +453,7 @@ def placed(study: Study, spec: FitSpec, error: DalembertError) -> DalembertError
     return found.on(COMMAND if spec.where is None and found.where is None else FILE)
 
 
-def _start_values(guess: Guess, e: Equations) -> dict[str, Any]:
+def _start_values(guess: Guess, e: Equations) -> dict[str, object]:
     """The values of the start that these equations have; a multiplier that is free may be left out, its guess is 0."""
     own = {s.name for s in e.states_of_multipliers}
     guessed = {name: 0.0 for name in listed(guess.free) if name in own}

@@ -54,14 +54,14 @@ def of_prior(spec: FitSpec, fit: Fit) -> list[str]:
 # --- for programs ----------------------------------------------------------------------------------------------------
 
 
-def as_data(study: Study, spec: FitSpec, found: Fit | Ranking, intervals: bool = True) -> dict[str, Any]:
+def as_data(study: Study, spec: FitSpec, found: Fit | Ranking, intervals: bool = True) -> dict[str, object]:
     """A fit or a ranking for programs."""
     if isinstance(found, Fit):
         return {"units": units_of(study, found), **fit_data(found, of_prior(spec, found), intervals)}
     return ranking_data(found)
 
 
-def fit_data(fit: Fit, of_prior: Sequence[str] = (), intervals: bool = True) -> dict[str, Any]:
+def fit_data(fit: Fit, of_prior: Sequence[str] = (), intervals: bool = True) -> dict[str, object]:
     """A fit for programs; each interval takes a few fits more."""
     found = [name for name in fit.names if intervals and math.isfinite(fit.errors[name])]
     return {
@@ -98,7 +98,7 @@ def fit_data(fit: Fit, of_prior: Sequence[str] = (), intervals: bool = True) -> 
     }
 
 
-def _residuals(fit: Fit) -> dict[str, Any]:
+def _residuals(fit: Fit) -> dict[str, object]:
     """Of each column: how many numbers, root mean square and largest of what is left, in units and over the noise."""
     found: dict[str, Any] = {}
     for i, name in enumerate(fit.columns):
@@ -119,7 +119,7 @@ def code(data: Sequence[Mapping[str, Any]]) -> int:
     return OK if all(each.get("converged", True) for each in data) else RUN
 
 
-def ranking_data(ranking: Ranking) -> dict[str, Any]:
+def ranking_data(ranking: Ranking) -> dict[str, object]:
     """A ranking for programs."""
     return {
         "kind": "ranking",
@@ -142,7 +142,7 @@ def ranking_data(ranking: Ranking) -> dict[str, Any]:
     }
 
 
-def _candidate(candidate: Candidate) -> dict[str, Any]:
+def _candidate(candidate: Candidate) -> dict[str, object]:
     fit = candidate.fit
     return {
         "label": candidate.label,

@@ -89,7 +89,7 @@ class PageFacts:
     verdict: Sequence[str] | None = None
 
 
-def written(thing: Any, file: str | Path, maker: Maker, known: PageFacts) -> Path:
+def written(thing: object, file: str | Path, maker: Maker, known: PageFacts) -> Path:
     """A page, written by a maker."""
     free(as_page(file), maker)
     return write(file, page(thing, known), maker, "html")

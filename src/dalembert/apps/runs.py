@@ -210,7 +210,7 @@ def changed_throughout(study: Study, given: Assignments) -> Study:
     return replace(study, runs=runs, compares=tuple(changed(spec, study, given) for spec in study.compares))
 
 
-def _each(study: Study, name: str, given: Any) -> Any:
+def _each(study: Study, name: str, given: object) -> object:
     """A value, or each of an axis, in base SI."""
     if isinstance(given, tuple):
         return tuple(study.overrides({name: value})[name] for value in given)
@@ -258,7 +258,7 @@ def _doubt_end(study: Study, spec: Entry, end: float) -> None:
                 bare_notes({"until": written}, {"until": own.until}, {"until": end})
 
 
-def _by_velocity(study: Study, given: Assignments) -> dict[str, Any]:
+def _by_velocity(study: Study, given: Assignments) -> dict[str, object]:
     """Values for dot(x) under the name of the velocity that is the rate of x."""
     rates = {f"dot({q})": rate for q, rate in study.system.space.rates.items()}
     return {str(rates.get(name.replace(" ", ""), name)): value for name, value in given.items()}
@@ -374,7 +374,7 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _axes(values: Assignments, rows: str) -> Any:
+def _axes(values: Assignments, rows: str) -> object:
     """Each tuple an axis of a grid; or, for ``rows = "table"``, a column of a table."""
     from ..numerics.sweep import table
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -167,7 +167,7 @@ def _json(archive: Archive, name: str) -> object:
 # --- words of the command line ---------------------------------------------------------------------------------------
 
 
-def thing_named(word: str) -> Any:
+def thing_named(word: str) -> object:
     """A `Study`, a `Trajectory`, a `StoredFamily`, or the xarray Dataset of a stored sweep.
 
     Raises:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -168,7 +168,7 @@ def members(found: xr.Dataset) -> tuple[list[str], list[list[float]]]:
     return [*coordinates, *plain], np.column_stack(numbers).tolist() if numbers else []
 
 
-def as_data(spec: SweepSpec, found: xr.Dataset) -> dict[str, Any]:
+def as_data(spec: SweepSpec, found: xr.Dataset) -> dict[str, object]:
     """A sweep for programs."""
     return {
         "name": spec.name,

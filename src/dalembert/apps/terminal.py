@@ -286,7 +286,7 @@ def _close_quietly(stream: TextIO) -> None:
         os.dup2(nowhere.fileno(), stream.fileno())
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     if isinstance(message, DalembertWarning):
         _print(folded(message.on(interfaces.FILE)), err=True)
 
@@ -300,13 +300,13 @@ def _refusal(error: DalembertError) -> Reply:
     return Reply(folded(str(error)), {"problems": [as_data(each) for each in problems]}, exit_code(error))
 
 
-def as_data(error: DalembertError) -> dict[str, Any]:
+def as_data(error: DalembertError) -> dict[str, object]:
     """An error for programs."""
     place = {"where": as_place(error.where)} if error.where else {}
     return {"code": error.code, **place, "fact": error.fact, "detail": error.detail, "remedy": error.remedy}
 
 
-def as_place(place: Place) -> dict[str, Any]:
+def as_place(place: Place) -> dict[str, object]:
     """A place in a file for programs; lines and columns count from 1."""
     return {"file": place.file, "line": place.line, "column": place.column, "text": place.text}
 

@@ -226,7 +226,7 @@ def _equations(system: Any, principles: Any) -> list[tuple[str, Equations]]:
     return found
 
 
-def equations_of(system: Any, principle: Any) -> Equations:
+def equations_of(system: object, principle: object) -> Equations:
     """The equations of a system under a principle, or those given (WrongType E307 if it is neither)."""
     if isinstance(principle, Equations):
         return principle
@@ -334,7 +334,7 @@ def named_refusal(label: str, complete: Callable[[], Start]) -> Start:
         raise type(error)(error.code, (f"{label}: ", error.told[0]), error.told[1], error.detail) from None
 
 
-def _policy(options: Mapping[str, Any]) -> dict[str, Any]:
+def _policy(options: Mapping[str, object]) -> dict[str, object]:
     return {k: v for k, v in options.items() if k not in ("events", "inputs")}
 
 

@@ -234,7 +234,7 @@ def _numbers(expressions: Sequence[sp.Expr], values: Mapping[str, Any]) -> np.nd
 # --- arguments -------------------------------------------------------------------------------------------------------
 
 
-def _strengths(given: Any) -> np.ndarray:
+def _strengths(given: object) -> np.ndarray:
     try:
         values = np.asarray(given, float)
     except (TypeError, ValueError, OverflowError):
@@ -262,7 +262,7 @@ def _free_name(system: Any) -> str:
     return next(n for n in ("strength", *(f"strength_{i}" for i in range(2, 10_000))) if n not in taken)
 
 
-def _title(penalty: Any) -> str:
+def _title(penalty: object) -> str:
     """The name of a function, of the one inside a `functools.partial`, or of the type of what else can be called."""
     return str(getattr(getattr(penalty, "func", penalty), "__name__", type(penalty).__name__)).replace("_", " ")
 

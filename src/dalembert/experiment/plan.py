@@ -230,7 +230,7 @@ def _positive(given: Any, name: Any, example: str) -> float:
     return value
 
 
-def _times(times: Any) -> np.ndarray | None:
+def _times(times: object) -> np.ndarray | None:
     if times is None:
         return None
     try:
@@ -303,7 +303,7 @@ def _assumed(share: Share) -> Iterator[Note]:
         )
 
 
-def _of_system(share: Share) -> dict[str, Any]:
+def _of_system(share: Share) -> dict[str, object]:
     known = {*share.equations.system.symbols, *share.equations.system.parameters}
     return {n: v for n, v in share.guess.parameters.items() if n in known}
 

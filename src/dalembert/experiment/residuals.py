@@ -10,7 +10,6 @@ import cmath
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -101,7 +100,7 @@ def _rms(x: np.ndarray) -> float:
 def deviations(
     record: Record,
     path: Trajectory,
-    columns: Any = None,
+    columns: object = None,
     *,
     units: Mapping[str, str] | None = None,
     frame: tuple[str, str] | None = None,

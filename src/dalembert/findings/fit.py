@@ -156,7 +156,7 @@ class Fit(Mapping[str, float]):
 
     # --- values --------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, name: Any) -> float:
+    def __getitem__(self, name: object) -> float:
         return float(self.theta[self._place(name)])
 
     def __iter__(self) -> Iterator[str]:
@@ -165,7 +165,7 @@ class Fit(Mapping[str, float]):
     def __len__(self) -> int:
         return len(self.names)
 
-    def _place(self, name: Any) -> int:
+    def _place(self, name: object) -> int:
         key = str(getattr(name, "name", name))
         if key not in self.names:
             raise UnknownName("E317", f"{as_given(key)} was not fitted", did_you_mean(key, self.names))
@@ -218,7 +218,7 @@ class Fit(Mapping[str, float]):
 
     # --- further -------------------------------------------------------------------------------------------------
 
-    def profile(self, name: Any, values: Sequence[float] | None = None, points: int = 21) -> Profile:
+    def profile(self, name: object, values: Sequence[float] | None = None, points: int = 21) -> Profile:
         """The best fit at each of some values of one unknown; by default over three of its uncertainties.
 
         Raises:
@@ -226,7 +226,7 @@ class Fit(Mapping[str, float]):
         """
         return self.along(self.names[self._place(name)], values, points)
 
-    def interval(self, name: Any, level: float = 0.95) -> tuple[float, float]:
+    def interval(self, name: object, level: float = 0.95) -> tuple[float, float]:
         """The interval of one unknown in which the profile likelihood stays within `level`; open ends are infinite.
 
         Raises:
@@ -246,7 +246,7 @@ class Fit(Mapping[str, float]):
         """
         return self.at(t)
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> object:
         """The numbers, what is predicted for them and the residuals as a pandas DataFrame (needs pandas)."""
         try:
             import pandas as pd

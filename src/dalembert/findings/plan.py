@@ -6,7 +6,6 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ..argument_checks import noun
 from ..display import html
@@ -110,7 +109,7 @@ class Plan:
         """The design that separates most."""
         return self.designs[0]
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> object:
         """One row per design as a pandas DataFrame (needs pandas)."""
         try:
             import pandas as pd

@@ -254,7 +254,7 @@ class Ranking:
         """Does exactly one candidate remain, and is none left open?"""
         return len(self.remaining) == 1 and not self.open
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> object:
         """One row per candidate as a pandas DataFrame (needs pandas)."""
         try:
             import pandas as pd
@@ -308,7 +308,7 @@ def _wrapped(line: str, indent: str) -> list[str]:
     return textwrap.wrap(line, WIDTH, subsequent_indent=indent) or [""]
 
 
-def _as_row(c: Candidate) -> dict[str, Any]:
+def _as_row(c: Candidate) -> dict[str, object]:
     fit = c.fit
     row: dict[str, Any] = {"candidate": c.label, "principle": c.principle, "k": fit.counted if fit else None}
     for name in ("chi2", "dof", "p_value", "loglikelihood", "aic", "aicc", "bic"):

@@ -22,16 +22,16 @@ Some = Mapping[str, Any]
 
 @public
 def recorded(
-    data: Any,
+    data: object,
     *,
     columns: Mapping[str, str] | Sequence[str] | None = None,
     leave: Sequence[str] = (),
     units: Mapping[str, str] | None = None,
     uncertainty: Some | None = None,
     time: str | None = "t",
-    scale: Any = None,
+    scale: object = None,
     offset: Some | None = None,
-    rotation: Any = None,
+    rotation: object = None,
     to: str | Sequence[str] = (),
     gaps: str = "refuse",
     sort: bool = False,

@@ -102,7 +102,7 @@ def _remember(draft: Draft, name: str, given: object) -> None:
         draft.provenance["uncertainty in"] = {**draft.provenance.get("uncertainty in", {}), name: unit}
 
 
-def amount(draft: Draft, name: str, given: Any) -> float:
+def amount(draft: Draft, name: str, given: object) -> float:
     """A number in base SI that is added to a column, or its uncertainty."""
     value, has = _amount(given, name)
     unit = draft.units[name]

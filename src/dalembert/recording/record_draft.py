@@ -83,7 +83,7 @@ DATA = "the data"
 
 
 def draft_of(
-    data: Any,
+    data: object,
     columns: Mapping[str, str] | Sequence[str] | None,
     leave: Sequence[str],
     separator: str | None,
@@ -128,7 +128,7 @@ def _check_known(names: Sequence[str], every: Sequence[str]) -> None:
 # --- arrays ----------------------------------------------------------------------------------------------------------
 
 
-def _arrays(data: Any, chosen: list[str] | None) -> list[tuple[str, Any]]:
+def _arrays(data: object, chosen: list[str] | None) -> list[tuple[str, Any]]:
     """Named columns of a mapping, a DataFrame, an array with fields, or an array (N, k)."""
     if isinstance(data, Mapping):
         if None in data:

@@ -90,7 +90,7 @@ def _read(text: str, name: str, limits: Mapping[str, Any] | None, folder: str = 
     return build(tables, places, text, limits)
 
 
-def write_source(thing: Any, *, comments: bool = True) -> str:
+def write_source(thing: object, *, comments: bool = True) -> str:
     """The text of a system file for a `Study` or a `System`, with comments for its reader.
 
     Reading it gives the same system.

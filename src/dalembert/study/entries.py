@@ -33,7 +33,7 @@ from .toml_text import kind
 MOST_STEPS, MOST_SECONDS = 10_000_000, 600.0  # a file may ask for fewer
 
 
-def option(key: str, given: Any) -> Any:
+def option(key: str, given: object) -> object:
     """One option of `simulate`, as far as a file can say it."""
     read: Callable[[str, Any], Any] = _OPTIONS.get(key, lambda _, value: value)
     return read(key, given)
@@ -54,14 +54,14 @@ def _order(_: str, given: int) -> int:
     return given
 
 
-def _tolerance(_: str, given: Any) -> float:
+def _tolerance(_: str, given: object) -> float:
     value = quantity(given, "rtol", NUMBER).value
     if not 1e-16 <= value <= 1e-2:
         raise InvalidValue("E305", f"rtol = {value:g} must be in [1e-14, 1e-2]", "rtol = 1e-9")
     return value
 
 
-def _absolute(_: str, given: Any) -> Any:
+def _absolute(_: str, given: object) -> object:
     if isinstance(given, dict):
         return {name: _absolute("", value) for name, value in given.items()}
     value = quantity(given, "atol", NUMBER).value
@@ -76,7 +76,7 @@ def _positive(key: str, given: float) -> float:
     return given
 
 
-def _limit(key: str, given: Any) -> Any:
+def _limit(key: str, given: object) -> object:
     most = MOST_STEPS if key == "max_steps" else MOST_SECONDS
     value = given if isinstance(given, int) else quantity(given, key, SECOND if key == "seconds" else NUMBER).value
     if value <= 0:
@@ -87,7 +87,7 @@ def _limit(key: str, given: Any) -> Any:
     return value
 
 
-def _stabilisation(_: str, given: Any) -> Any:
+def _stabilisation(_: str, given: object) -> object:
     if given in ("projection", "drift"):
         return given
     if isinstance(given, dict) and set(given) == {"baumgarte"}:
@@ -283,7 +283,7 @@ class Entries:
         own = {"t": t, "until": entry.until, "options": self._options(entry, path)}
         return self._common(entry, path) | own
 
-    def _options(self, entry: schema.EntryTable | schema.FitTable, path: Path) -> dict[str, Any]:
+    def _options(self, entry: schema.EntryTable | schema.FitTable, path: Path) -> dict[str, object]:
         """Options of runs."""
         options: dict[str, Any] = {}
         for table, at in ((entry, path), (entry.options, (*path, "options"))):
@@ -317,7 +317,7 @@ class Entries:
 
     # --- starts ---
 
-    def _lent(self, given: Mapping[str, Any], path: Path, principles: Sequence[str]) -> tuple[dict[str, Any], str]:
+    def _lent(self, given: Mapping[str, object], path: Path, principles: Sequence[str]) -> tuple[dict[str, Any], str]:
         """A start; where it gives no position and no velocity, with those of the first run, and the name of that."""
         multipliers, run = self._takes_multipliers(principles), self.first
         start = self._start(given, (*path, "start"), multipliers)
@@ -399,7 +399,7 @@ class Entries:
             raise UnknownName("E229", fact, f"give {', '.join(velocities)}")
         raise UnknownName("E229", f"unknown name {as_given(key)} in the start", did_you_mean(name, rates))
 
-    def _check_value(self, name: str, value: Any) -> None:
+    def _check_value(self, name: str, value: object) -> None:
         """A rotation takes a rotation, everything else a number; lists are the axes of a sweep."""
         if name in self.space.attitudes:
             if isinstance(value, int | float) or (isinstance(value, str) and value != "identity"):
@@ -411,7 +411,7 @@ class Entries:
         elif isinstance(value, dict) or value == "identity":
             raise WrongType("E204", f"{name} must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
 
-    def _refuse_formula(self, name: str, value: Any) -> None:
+    def _refuse_formula(self, name: str, value: object) -> None:
         """E204, with the number that the formula is at the values of the file."""
         refuse_formula(name, value, self.values.symbols, self.values.numbers, self.values.unit)
 
@@ -436,7 +436,7 @@ class Entries:
         if name not in self.values.symbols:
             raise UnknownName("E202", f"unknown parameter {as_given(name)}", did_you_mean(name, self.values.symbols))
 
-    def _number(self, name: str, value: Any, path: Path) -> float:
+    def _number(self, name: str, value: object, path: Path) -> float:
         refuse_bare(name, value, self.values.written.get(name))
         found, has = quantity(value, name, self.values.dimensions.get(name))
         if has is not None:
@@ -520,7 +520,7 @@ class Entries:
             else Event(entry.name, guard, then, int(direction))
         )
 
-    def _then(self, entry: schema.EventTable, reader: Texts, path: Path) -> Any:
+    def _then(self, entry: schema.EventTable, reader: Texts, path: Path) -> object:
         if entry.then in ("mark", "stop"):
             return entry.then
         if not isinstance(entry.then, dict) or not entry.then:

@@ -86,7 +86,7 @@ def whole(found: Sequence[sp.Expr | None]) -> list[sp.Expr] | None:
     return kept if len(kept) == len(found) else None
 
 
-def in_order(given: Mapping[str, Any], uses: Mapping[str, set[str]]) -> tuple[list[str], list[list[str]]]:
+def in_order(given: Mapping[str, object], uses: Mapping[str, set[str]]) -> tuple[list[str], list[list[str]]]:
     """Names so that each comes after those it uses, and the cycles among them.
 
     Args:
@@ -231,7 +231,7 @@ def value_path(name: str, collector: Collector) -> Path:
     return (*path, "value") if (*path, "value") in collector.places.values else path
 
 
-def _number(found: Values, name: str, given: Any, collector: Collector) -> None:
+def _number(found: Values, name: str, given: object, collector: Collector) -> None:
     with collector.watch(value_path(name, collector)):
         read_value, dimension = quantity(given, name)
         found.written[name] = given
@@ -319,7 +319,7 @@ def overriding(study: Study, given: Mapping[str, object]) -> dict[str, float]:
     return changes
 
 
-def name_problems(names: Mapping[str, Path], own: Mapping[str, Any], collector: Collector) -> None:
+def name_problems(names: Mapping[str, Path], own: Mapping[str, object], collector: Collector) -> None:
     """E103: a name that is already a coordinate, a velocity, a rotation or the time."""
     for name, path in names.items():
         if name in own or name == TIME.name:

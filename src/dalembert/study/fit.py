@@ -93,7 +93,7 @@ class Fits(Entries):
     # --- names and values ---
 
     def _free(
-        self, entry: schema.FitTable, path: Path, start: Mapping[str, Any], own: Sequence[str], multipliers: bool
+        self, entry: schema.FitTable, path: Path, start: Mapping[str, object], own: Sequence[str], multipliers: bool
     ) -> tuple[str, ...]:
         """The names by which the library knows what is free; each has a guess."""
         path, found = (*path, "free"), list[str]()
@@ -133,7 +133,7 @@ class Fits(Entries):
         if state and name not in start and not self._in_rotation(name, start):
             raise InvalidValue("E550", f"{name} is free and has no guess in the start", Option("fit.start", {name: 0}))
 
-    def _in_rotation(self, name: str, start: Mapping[str, Any]) -> bool:
+    def _in_rotation(self, name: str, start: Mapping[str, object]) -> bool:
         """Is it a coordinate of a rotation that the start gives?"""
         return any(name in {s.name for s in a.coordinates} for r, a in self.space.attitudes.items() if r in start)
 
@@ -146,7 +146,7 @@ class Fits(Entries):
                     found[name] = quantity(given[name], name).value
         return found
 
-    def _known_of(self, given: Mapping[str, Any], path: Path, free: Sequence[str]) -> dict[str, Any]:
+    def _known_of(self, given: Mapping[str, object], path: Path, free: Sequence[str]) -> dict[str, object]:
         """Bounds or priors by the names of what is free."""
         found: dict[str, Any] = {}
         for key, value in given.items():
@@ -203,7 +203,7 @@ class Fits(Entries):
 
     # --- columns, laws, search, record ---
 
-    def _observed(self, given: Any, path: Path, own: Sequence[str]) -> Any:
+    def _observed(self, given: object, path: Path, own: Sequence[str]) -> object:
         """What the columns of the record are."""
         if not isinstance(given, Mapping):
             return given
@@ -280,7 +280,7 @@ class Fits(Entries):
             self.collector.add(InvalidValue("E307", f"spread = {spread:g} must be positive", "1.0"), (*path, "spread"))
         return Search(entry.starts, spread, entry.seed)
 
-    def _read(self, entry: schema.ReadTable, path: Path) -> dict[str, Any]:
+    def _read(self, entry: schema.ReadTable, path: Path) -> dict[str, object]:
         """What `recorded` is given, as it was written."""
         from ..record.cell_separators import check_mark  # what reads records is loaded for files that fit one
 

@@ -47,7 +47,7 @@ def declared(friction: schema.FrictionTable, values: Values, collector: Collecto
                     _declare(SPEEDS[kind], law.regularised, values, "positive", "regularised")
 
 
-def _is_value(given: Any) -> bool:
+def _is_value(given: object) -> bool:
     return given is not None and (not isinstance(given, str) or bool(_DIGITS.match(given)) or is_quantity(given))
 
 
@@ -94,7 +94,7 @@ class Laws:
                 found.append((self.friction(kind, law, path), path))
         return [(law, path) for law, path in found if law is not None]
 
-    def components(self, given: Mapping[str, Any], path: Path) -> dict[Any, sp.Expr]:
+    def components(self, given: Mapping[str, object], path: Path) -> dict[Any, sp.Expr]:
         """``{velocity: Q}``; ``dot(x)`` and x stand for the velocity that is the rate of x."""
         found = self.texts.by_name(given, path, "the force on")
         known = {u.name: u for u in self.space.velocities}
@@ -114,7 +114,7 @@ class Laws:
                 named[own] = e
         return named
 
-    def force(self, law: schema.ForceTable, path: Path) -> Any:
+    def force(self, law: schema.ForceTable, path: Path) -> object:
         """One ``[[force]]``."""
         given = [key for key in ("force", "components", "dissipation") if getattr(law, key) is not None]
         if self._refused(law, path):
@@ -149,7 +149,7 @@ class Laws:
         rates = [f"dot({q})" for q, rate in self.space.rates.items() if rate in self.space.velocities]
         return next(iter([*rates, *(u.name for u in self.space.velocities)]), "dot(x)")
 
-    def _applied(self, law: schema.ForceTable, name: str, path: Path) -> Any:
+    def _applied(self, law: schema.ForceTable, name: str, path: Path) -> object:
         parts = [
             self.texts.all(getattr(law, key) or [], (*path, key), f"{key} of {name}")
             for key in ("velocity", "force", "slip")
@@ -188,7 +188,7 @@ class Laws:
             return makers[kind](coefficient, law.name or f"{kind} friction")
         return None
 
-    def _speed(self, kind: str, given: Any, path: Path) -> sp.Expr | None:
+    def _speed(self, kind: str, given: object, path: Path) -> sp.Expr | None:
         if _is_value(given):
             return self.values.symbols.get(SPEEDS[kind])
         if not isinstance(given, str):

@@ -39,12 +39,12 @@ from .value_types import (
 MOST_ENTRIES, MOST_CONSTRAINTS, MOST_PARAMETERS = 100, 64, 500
 
 
-def short_for(key: str) -> Any:
+def short_for(key: str) -> object:
     """Text in place of a table stands for the one key."""
     return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
 
 
-def _one_or_more(given: Any) -> Any:
+def _one_or_more(given: object) -> object:
     return given if isinstance(given, list) else [given]
 
 
@@ -58,7 +58,7 @@ class StrictTable(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
-def _expressions(given: Any) -> Any:
+def _expressions(given: object) -> object:
     if not isinstance(given, list) or not given:
         listed = f'["{as_given(plain(given))[1:-1]}"]' if isinstance(given, str) else '["dot(x)", "dot(y)"]'
         raise refusal("E508", f"must be a list of expressions, not {kind(given)}", listed)
@@ -136,7 +136,7 @@ class FactorTable(StrictTable):
     direction: Any = None
     plane: Any = None
     SE2: Any = None
-    SE3: Any = None
+    SE3: object = None
     frame: Any = None
 
 
@@ -154,7 +154,7 @@ class ParameterTable(StrictTable):
     sign: Literal["positive", "nonnegative", "negative", "nonpositive", "nonzero", "real", "any"] = "real"
 
 
-def _parameter(given: Any) -> Any:
+def _parameter(given: object) -> object:
     return given if isinstance(given, dict) else {"value": given}
 
 
@@ -212,7 +212,7 @@ class ViscousTable(StrictTable):
     name: Name | None = None
     velocity: Components
     coefficient: Expression | None = None
-    nu: Any = None
+    nu: object = None
 
 
 class RotationalTable(StrictTable):
@@ -221,7 +221,7 @@ class RotationalTable(StrictTable):
     name: Name | None = None
     velocity: Components
     coefficient: Expression | None = None
-    mu: Any = None
+    mu: object = None
 
 
 class RollingTable(StrictTable):
@@ -232,8 +232,8 @@ class RollingTable(StrictTable):
     load: Expression
     velocity: Components | None = None
     coefficient: Expression | None = None
-    delta: Any = None
-    regularised: Any = None
+    delta: object = None
+    regularised: object = None
 
 
 class PivotingTable(StrictTable):
@@ -243,8 +243,8 @@ class PivotingTable(StrictTable):
     spin: Expression
     load: Expression
     coefficient: Expression | None = None
-    tau: Any = None
-    regularised: Any = None
+    tau: object = None
+    regularised: object = None
 
 
 class DryTable(StrictTable):
@@ -306,7 +306,7 @@ class WallTable(StrictTable):
     name: Name
     guard: Expression
     constraints: dict[str, Expression] = {}
-    restitution: Any = None
+    restitution: object = None
 
 
 class ContactTable(StrictTable):
@@ -376,13 +376,13 @@ class OptionsTable(StrictTable):
 
     method: Line | None = None
     rtol: Value | None = None
-    atol: Any = None
+    atol: object = None
     step: Time | None = None
     order: int | None = None
     max_step: Time | None = None
     max_steps: int | None = None
     seconds: Value | None = None
-    stabilisation: Any = None
+    stabilisation: object = None
     walls: bool | None = None
 
 
@@ -457,7 +457,7 @@ class ReadTable(StrictTable):
     leave: NameList = ()
     units: dict[str, Line] = {}
     time: Line = "t"
-    scale: Any = None
+    scale: object = None
     rotation: Any = None
     offset: dict[str, Value] = {}
     to: NameList = ()

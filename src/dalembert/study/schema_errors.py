@@ -70,7 +70,7 @@ MOST = 500  # problems of the form of a file that are told; one with more is no 
 
 
 def refusals(
-    error: ValidationError, model: type[BaseModel], given: Any, places: Places, at: Path = ()
+    error: ValidationError, model: type[BaseModel], given: object, places: Places, at: Path = ()
 ) -> list[DalembertError]:
     """One error for each problem; `at` is the path of the table that was checked."""
     every = error.errors(include_url=False)
@@ -289,7 +289,7 @@ def repaired(
     return _without_gaps(tables, places, ())
 
 
-def _rename(tables: dict[str, Any], loc: Path, model: type[BaseModel], places: Places) -> Places:
+def _rename(tables: dict[str, object], loc: Path, model: type[BaseModel], places: Places) -> Places:
     """A misspelt key as the one that was meant, if that is not there; else it is left out."""
     holder, key = value_at(tables, loc[:-1]), loc[-1]
     meant = close_to(str(key), keys(model, loc[:-1]))
@@ -302,13 +302,13 @@ def _rename(tables: dict[str, Any], loc: Path, model: type[BaseModel], places: P
     return places.moved(loc[:-1], {key: meant})
 
 
-def _put(tables: Any, loc: Path, value: Any) -> None:
+def _put(tables: object, loc: Path, value: object) -> None:
     holder = value_at(tables, loc[:-1])
     if isinstance(holder, dict):
         holder[loc[-1]] = value
 
 
-def _drop(tables: Any, loc: Path) -> None:
+def _drop(tables: object, loc: Path) -> None:
     """Leave out what stands there; an entry of a list becomes a gap."""
     holder = value_at(tables, loc[:-1]) if loc else None
     if isinstance(holder, dict):
@@ -317,7 +317,7 @@ def _drop(tables: Any, loc: Path) -> None:
         holder[loc[-1]] = None
 
 
-def _without_gaps(given: Any, places: Places, path: Path) -> tuple[Any, Places]:
+def _without_gaps(given: object, places: Places, path: Path) -> tuple[Any, Places]:
     """Lists without their gaps, and the places of what moved."""
     if isinstance(given, dict):
         for key in given:

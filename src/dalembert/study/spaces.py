@@ -164,7 +164,7 @@ class Factors:
         """Three names; one stands for itself with 1, 2 and 3."""
         return [f"{names[0]}{i}" for i in (1, 2, 3)] if len(names) == 1 else list(names)
 
-    def _names(self, given: Any) -> list[str]:
+    def _names(self, given: object) -> list[str]:
         try:
             return list(_names(given))
         except PydanticCustomError as error:
@@ -200,7 +200,7 @@ def _turned(given: Any) -> Any:
     return given if isinstance(given, dict) else {"velocities": given}
 
 
-def _named(given: Any) -> Any:
+def _named(given: object) -> object:
     return given if isinstance(given, dict) else {"names": given}
 
 

@@ -246,7 +246,7 @@ class Study:
         guess = entry.question.guess
         return self.freed([*guess.parameters, *guess.free, *guess.bounds, *guess.priors])
 
-    def overrides(self, given: Mapping[str, Any]) -> dict[str, float]:
+    def overrides(self, given: Mapping[str, object]) -> dict[str, float]:
         """Values in base SI that replace parameters, as `parameters` of a run; `freed` says for what follows.
 
         Raises:

@@ -166,7 +166,7 @@ class Parts:
         """A number, an expression, or None."""
         return self.texts.read(given, path, what) if isinstance(given, str) else given
 
-    def _restitution(self, entry: schema.WallTable, path: Path) -> Any:
+    def _restitution(self, entry: schema.WallTable, path: Path) -> object:
         """A number, an expression in parameters, or one for each row; 1 where nothing is said."""
         given = 1.0 if entry.restitution is None else entry.restitution
         path = (*path, "restitution")
@@ -174,7 +174,7 @@ class Parts:
             return {name: self._factor(e, (*path, name), entry.name) for name, e in given.items()}
         return self._factor(given, path, entry.name)
 
-    def _factor(self, given: Any, path: Path, name: str) -> Any:
+    def _factor(self, given: object, path: Path, name: str) -> object:
         if isinstance(given, bool) or not isinstance(given, str | int | float):
             raise InvalidValue("E204", f"restitution of {name} is {kind(given)}, not a number", "restitution = 0.5")
         if not isinstance(given, str):
@@ -197,14 +197,14 @@ class Parts:
                     found[name] = J
         return found
 
-    def _tensor(self, given: Any, path: Path, name: str) -> Any:
+    def _tensor(self, given: object, path: Path, name: str) -> object:
         if not isinstance(given, list) or len(given) != 3:
             fact = f"inertia {name} is {kind(given)}, not three moments or a 3 x 3 matrix"
             raise InvalidValue("E109", fact, f'{name} = ["A", "A", "C"]')
         rows = [self._row(row, (*path, i), name) for i, row in enumerate(given)]
         return None if any(row is None for row in rows) else rows
 
-    def _row(self, given: Any, path: Path, name: str) -> Any:
+    def _row(self, given: object, path: Path, name: str) -> object:
         if isinstance(given, list):
             entries = [self._row(e, (*path, j), name) for j, e in enumerate(given)]
             return whole(entries)
@@ -263,7 +263,7 @@ def define(texts: Texts, given: Mapping[Path, Any], found: dict[str, sp.Expr]) -
     return set().union(*uses.values())
 
 
-def mentioned(name: str, texts: list[Any]) -> bool:
+def mentioned(name: str, texts: list[object]) -> bool:
     """Does the name occur in one of these texts?"""
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     return any(isinstance(text, str) and word.search(text) for text in texts)
@@ -363,11 +363,11 @@ class Moves:
         axis = self.texts.all(entry.axis, (*path, "axis"), "the axis of spin")
         return None if axis is None else symmetry.spin(entry.name, [int(e) if e.is_Integer else e for e in axis])
 
-    def _generator(self, name: str, field: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _generator(self, name: str, field: Mapping[str, object]) -> dict[str, Any] | None:
         found = self._field(name, field)
         return {name: found} if len(found) == len(field) else None
 
-    def _field(self, name: str, field: Mapping[str, Any]) -> dict[str, Any]:
+    def _field(self, name: str, field: Mapping[str, object]) -> dict[str, object]:
         """One generator: rates by name; of a rotation three components, or a table that names their frame."""
         path: Path = ("symmetry", "generators", name)
         found: dict[str, Any] = {}

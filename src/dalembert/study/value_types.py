@@ -95,7 +95,7 @@ def _text(value: object) -> str:
     return _not_endless(value)
 
 
-def _expression(value: object) -> Any:
+def _expression(value: object) -> object:
     """Text of the expression language, or a number."""
     if _is_number(value):
         return _finite(value)
@@ -128,7 +128,7 @@ def _listed(value: object) -> tuple[str, ...]:
     return tuple(_not_endless(shown(entry)) for entry in listed)
 
 
-def _value(value: object) -> Any:
+def _value(value: object) -> object:
     """A number, or text with a unit."""
     if isinstance(value, list | dict):
         raise refusal("E204", f"must be a number or text with a unit, not {kind(value)}", '1.5 or "10 cm"')
@@ -147,7 +147,7 @@ def _time(value: object) -> float:
         raise said(error) from None
 
 
-def _times(value: object) -> Any:
+def _times(value: object) -> object:
     """How many, or which."""
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 2:
@@ -165,7 +165,7 @@ def _times(value: object) -> Any:
     return times
 
 
-def _start_value(value: object) -> Any:
+def _start_value(value: object) -> object:
     """A number, text with a unit; for a rotation "identity", a 3 x 3 matrix or the parts of a quaternion.
 
     Other text is refused where the parameters are known.
@@ -178,7 +178,7 @@ def _start_value(value: object) -> Any:
     return _text(value) if isinstance(value, str) and not is_quantity(value) else _value(value)
 
 
-def _row(row: Any) -> Any:
+def _row(row: object) -> object:
     return tuple(_finite_number(entry) for entry in row) if isinstance(row, list) else _finite_number(row)
 
 
@@ -241,7 +241,7 @@ def _spread(found: re.Match[str]) -> tuple[Any, ...]:
     return texts
 
 
-def _two(value: Any, example: str) -> list[Any]:
+def _two(value: object, example: str) -> list[object]:
     if not isinstance(value, list) or len(value) != 2:
         given = f"a list of {len(value)}" if isinstance(value, list) else kind(value)
         raise refusal("E508", f"must be two values, not {given}", example)
@@ -281,12 +281,12 @@ def _swing(value: object) -> float | str | bool | None:
         raise told or refusal("E508", f"= {as_given(value)} says not which", _SWINGS) from None
 
 
-def _observed(value: object) -> Any:
+def _observed(value: object) -> object:
     """Names of columns, or what each column is: ``{ px = "k*x + x0" }``."""
     return {str(key): _expression(e) for key, e in value.items()} if isinstance(value, dict) else _names(value)
 
 
-def _renamed(value: object) -> Any:
+def _renamed(value: object) -> object:
     """Names of columns, or new names by the old ones."""
     return {str(key): _line(name) for key, name in value.items()} if isinstance(value, dict) else _names(value)
 

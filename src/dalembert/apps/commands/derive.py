@@ -277,7 +277,7 @@ def _program(form: str, study: Study, equations: Equations, lean: bool = False) 
     return shown.to_python(**begun) if form == "python" else shown.to_javascript(**begun)
 
 
-def _html(study: Any, equations: Any) -> str:
+def _html(study: object, equations: object) -> str:
     from ..notebook import html
 
     return html(equations)

@@ -68,7 +68,7 @@ class Entry:
         """Its key in `GROUPS`."""
         return self.code[:2] if self.code[0] == "E" else self.code[0]
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         """The same as plain data."""
         return asdict(self)
 

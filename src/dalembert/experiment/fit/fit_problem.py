@@ -67,7 +67,7 @@ def _check_kinds(equations: Equations, record: Record, runs: Runs) -> None:
         raise WrongType("E307", f"events are a list, not {type(runs.events).__name__}", "events=[da.Event(...)]")
 
 
-def check_options(options: Mapping[str, Any]) -> None:
+def check_options(options: Mapping[str, object]) -> None:
     """E307 for what is no option of the runs of a model, or is set by the record."""
     known = [f.name for f in fields(Policy)]
     for name in options:

@@ -280,7 +280,7 @@ def _placed(found: Minimum, theta: np.ndarray, r: np.ndarray, J: np.ndarray, los
     return replace(found, theta=theta, cost=float(cost) / 2, residuals=r[:K], jacobian=weight[:, None] * J)
 
 
-def _rho(loss: str, K: int) -> Any:
+def _rho(loss: str, K: int) -> object:
     """The loss of the K numbers; priors, which stand below them, keep their squares."""
     if loss == "linear":
         return loss

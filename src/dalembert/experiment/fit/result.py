@@ -103,7 +103,7 @@ def _lost(J: np.ndarray, null: np.ndarray, part: np.ndarray) -> bool:
 
 
 def predicted(
-    model: Model, best: Minimum, t: Any, root: np.ndarray, null: np.ndarray
+    model: Model, best: Minimum, t: object, root: np.ndarray, null: np.ndarray
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The columns at some times, and how well they are known: sigma_f^2 = J_f C J_f^T, C = root root^T."""
     times = check_times(np.atleast_1d(as_times(t)), model.t, math.inf)

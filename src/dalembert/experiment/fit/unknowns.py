@@ -197,7 +197,7 @@ def _priors(names: Sequence[str], given: Named) -> tuple[np.ndarray, np.ndarray]
     return mean, spread
 
 
-def _of_free(given: Named, names: Sequence[str], what: str, example: str) -> dict[str, Any]:
+def _of_free(given: Named, names: Sequence[str], what: str, example: str) -> dict[str, object]:
     found = by_name(given, what, "E553", f"{what}={example}")
     check_known(found, names, what, "is not free")
     return found

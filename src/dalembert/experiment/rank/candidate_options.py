@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
@@ -136,14 +135,14 @@ def _own(guess: Guess, of_columns: set[str], equations: Equations, multipliers: 
     )
 
 
-def _of(names: Container[str], given: Named) -> dict[str, Any]:
+def _of(names: Container[str], given: Named) -> dict[str, object]:
     return {n: v for n, v in given.items() if n in names}
 
 
 def _completed(
     equations: Equations,
-    start: Mapping[str, Any],
-    parameters: Mapping[str, Any],
+    start: Mapping[str, object],
+    parameters: Mapping[str, object],
     runs: Runs,
     complete: tuple[str, Start] | None,
 ) -> tuple[Start, dict[str, float]]:

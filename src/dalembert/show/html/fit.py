@@ -45,7 +45,7 @@ def values(fit: Fit, units: Units = NO_UNITS) -> Html:
     return table(("unknown", "value", "standard uncertainty"), [*rows, *noise], "Values")
 
 
-def _about(fit: Fit, name: str) -> Any:
+def _about(fit: Fit, name: str) -> object:
     error = fit.errors[name]
     if name in fit.at_bound:
         return "at its bound"
@@ -125,7 +125,7 @@ def _row(c: Candidate) -> tuple[Any, ...]:
     return c.label, str(f.counted), per, p, number(c.difference, 4), number(c.weight, 2), *scores
 
 
-def _score(x: float) -> Any:
+def _score(x: float) -> object:
     return "-" if math.isnan(x) else "none" if math.isinf(x) else number(x, 3)
 
 

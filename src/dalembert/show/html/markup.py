@@ -73,13 +73,13 @@ def pairs(rows: Iterable[tuple[Any, Any]]) -> Html:
     return tag("div", tag("table", tag("tbody", *body), class_="pairs"), class_="wide")
 
 
-def listed(items: Iterable[Any], **attributes: Any) -> Html:
+def listed(items: Iterable[object], **attributes: object) -> Html:
     """A list of points; nothing at all where there are none."""
     points = [tag("li", item) for item in items]
     return tag("ul", *points, **attributes) if points else Html()
 
 
-def folded(summary: Any, *children: Any, open_: bool = False) -> Html:
+def folded(summary: object, *children: object, open_: bool = False) -> Html:
     """Content that a reader opens."""
     return tag("details", tag("summary", summary), *children, **({"open_": ""} if open_ else {}))
 

@@ -46,5 +46,5 @@ def html(thing: Any, title: str | None, material: Material) -> str:
     )
 
 
-def _title(given: str | None, about: Mapping[str, Any]) -> str:
+def _title(given: str | None, about: Mapping[str, object]) -> str:
     return given if given is not None else str(about.get("title") or "System")

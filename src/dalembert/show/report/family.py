@@ -120,6 +120,6 @@ def _rows(found: Followed, units: Units) -> Html:
     return table([*(with_unit(name, units) for name in names), "stable"], rows, some)
 
 
-def _provenance(known: Mapping[str, Any], material: Material) -> Html:
+def _provenance(known: Mapping[str, object], material: Material) -> Html:
     typed = [tag("p", "The command that made this page:"), tag("pre", material.command)] if material.command else []
     return join([*typed, pairs([(key, str(known[key])) for key in ("file", "run", "sha256", "over") if key in known])])

@@ -230,7 +230,7 @@ INPUTS = ("title", "principle", "parameters", "start", "t0", "until", "rtol", "a
 SHOWN = ("principle", "method", "order", "step", "rtol", "atol", "stabilisation", "t0", "until", "max_step", "seed")
 
 
-def digest(provenance: Mapping[str, Any]) -> str:
+def digest(provenance: Mapping[str, object]) -> str:
     """SHA-256 of the inputs of a run as JSON with sorted keys: what was computed, not where or by which version."""
     inputs = {key: provenance[key] for key in INPUTS if key in provenance}
     return hashlib.sha256(json.dumps(inputs, sort_keys=True, default=str).encode()).hexdigest()
@@ -285,7 +285,7 @@ def _literal(value: Any) -> str:
     return repr(float(value)) if hasattr(value, "dtype") else repr(value)
 
 
-def _shown(value: Any) -> Html:
+def _shown(value: object) -> Html:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return number(value)
     return text(json.dumps(value) if isinstance(value, Mapping | list | tuple) else value)

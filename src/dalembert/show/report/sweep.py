@@ -74,7 +74,7 @@ def _varied(found: Any) -> Html:
     return table(("axis", "values", "which"), rows) if rows else Html()
 
 
-def _fixed(about: Mapping[str, Any]) -> Html:
+def _fixed(about: Mapping[str, object]) -> Html:
     rows = []
     for what in ("parameters", "start"):
         for name, value in read(about, what).items():
@@ -161,7 +161,7 @@ def _ranges(found: Any) -> Html:
     return table(("variable", "smallest", "largest", "without a value"), rows) if rows else Html()
 
 
-def _provenance(about: Mapping[str, Any], material: Material) -> Html:
+def _provenance(about: Mapping[str, object], material: Material) -> Html:
     typed = [tag("p", "The command that made this page:"), tag("pre", material.command)] if material.command else []
     rows = [(key, str(about[key])) for key in ("principle", "t0", "until", "options", "seed", "machine", "checksum")
             if key in about]  # fmt: skip

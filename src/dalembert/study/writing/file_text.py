@@ -92,7 +92,7 @@ def _entry(spec: Entry, study: Study) -> dict[str, object]:
     return found | ({"event": [_event(event, system) for event in events]} if events else {})
 
 
-def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
+def _fit(spec: FitSpec, study: Study) -> dict[str, object]:
     q, usual = spec.question, Question()
     found: dict[str, Any] = {"name": spec.name, "principles": list(spec.principles), "free": list(q.guess.free)}
     bounds = {name: ["-" if end is None else end for end in ends] for name, ends in q.guess.bounds.items()}
@@ -105,7 +105,7 @@ def _fit(spec: FitSpec, study: Study) -> dict[str, Any]:
     return found | _given(read=spec.read) | _options(q.runs.options)
 
 
-def _observed(question: Question, study: Study) -> Any:
+def _observed(question: Question, study: Study) -> object:
     """Names of columns, or their expressions as text."""
     columns = question.likelihood.columns
     if not isinstance(columns, Mapping):
@@ -119,12 +119,12 @@ def _observed(question: Question, study: Study) -> Any:
     return {name: write.value(e) for name, e in columns.items()}
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def _given(**values: object) -> dict[str, object]:
     """The values that say something."""
     return {key: plain(value) for key, value in values.items() if value is not None and value not in ({}, ())}
 
 
-def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+def _options(options: Mapping[str, object]) -> dict[str, object]:
     if not options:
         return {}
     from ..schema import OptionsTable
@@ -133,7 +133,7 @@ def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: plain(options[key]) for key in (*order, *(key for key in options if key not in order))}
 
 
-def _event(event: Event, system: System) -> dict[str, Any]:
+def _event(event: Event, system: System) -> dict[str, object]:
     own = [*system.letters_of_expressions, *(c.multiplier for c in system.constraints)]
     write = Expressions(own, ())
     then = event.then if isinstance(event.then, str) else {name: write.value(e) for name, e in event.then.items()}
@@ -263,7 +263,7 @@ def _table(given: Mapping[str, Any]) -> Any:
     return table
 
 
-def _item(value: Any) -> Any:
+def _item(value: object) -> object:
     """A value; tables stand inline."""
     import tomlkit
 

@@ -212,7 +212,7 @@ def _frame(arguments: Mapping[str, Any], write: Expressions) -> tuple[str, Any]:
     return "frame", found
 
 
-def _row(row: Sequence[Any], write: Expressions) -> list[Any]:
+def _row(row: Sequence[object], write: Expressions) -> list[object]:
     return [write.value(e) for e in row]
 
 
@@ -322,7 +322,7 @@ def _parameters(
     return found
 
 
-def _lagrangian(system: System, write: Expressions) -> dict[str, Any]:
+def _lagrangian(system: System, write: Expressions) -> dict[str, object]:
     found: dict[str, Any] = {"L": write.text(system.lagrangian)}
     if system.massless:
         found["massless"] = " ".join(u.name for u in system.massless)
@@ -331,7 +331,7 @@ def _lagrangian(system: System, write: Expressions) -> dict[str, Any]:
     return found
 
 
-def _forces(system: System, write: Expressions) -> dict[str, Any]:
+def _forces(system: System, write: Expressions) -> dict[str, object]:
     """``[forces]`` for components that come first, ``[friction]`` for friction laws that come last, ``[[force]]``."""
     laws = list(system.laws)
     if laws and _bare(system):
@@ -358,7 +358,7 @@ def _forces(system: System, write: Expressions) -> dict[str, Any]:
 _ORDER = ("viscous", "rotational", "rolling", "pivoting")
 
 
-def _one(entries: list[Any]) -> Any:
+def _one(entries: list[object]) -> object:
     return entries[0] if len(entries) == 1 else entries
 
 
@@ -367,7 +367,7 @@ def _bare(system: System) -> bool:
     return not any(isinstance(law, Mapping | Force) for law in system.laws)
 
 
-def _components(law: Mapping[Any, Any], system: System, write: Expressions) -> dict[str, Any]:
+def _components(law: Mapping[object, object], system: System, write: Expressions) -> dict[str, object]:
     """By velocity; the name of a coordinate stands for that of its rate."""
     rates = {str(q): str(rate) for q, rate in system.space.rates.items() if rate in system.space.velocities}
     names = {u: str(getattr(u, "name", u)) for u in law}
@@ -430,13 +430,13 @@ def _value(e: Any, write: Expressions) -> Any:
     )
 
 
-def _tensor(J: sp.ImmutableMatrix, write: Expressions) -> list[Any]:
+def _tensor(J: sp.ImmutableMatrix, write: Expressions) -> list[object]:
     if J.is_diagonal():
         return [write.value(J[i, i]) for i in range(3)]
     return [[write.value(e) for e in row] for row in J.tolist()]
 
 
-def _symmetry(system: System, write: Expressions) -> dict[str, Any]:
+def _symmetry(system: System, write: Expressions) -> dict[str, object]:
     generators = {
         g.name: {u.name: write.value(e) for u, e in zip(system.space.velocities, g.components, strict=True) if e != 0}
         for g in system.symmetry
@@ -471,5 +471,5 @@ def _contact(contact: Contact, write: Expressions) -> dict[str, object]:
     return found if contact.restitution_law == "newton" else {**found, "restitution_law": contact.restitution_law}
 
 
-def _restitution(e: sp.Expr, write: Expressions) -> Any:
+def _restitution(e: sp.Expr, write: Expressions) -> object:
     return float(e) if e.is_Float else write.value(e)
