@@ -7,7 +7,7 @@ ended, with a row for each.
     da.sweep(equations, starts=da.ensembles.samples(1000, x=(-1, 1), vx=(0, 2)), until=5)
 """
 
-from .apps.sweeps import summary as summary
+from .apps.sweep_report import summary as summary
 from .numerics.sweep import samples as samples
 from .numerics.sweep import stored as stored
 from .numerics.sweep import table as table

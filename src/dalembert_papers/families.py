@@ -20,8 +20,8 @@ from dalembert.equations import Equations
 from dalembert.numerics.families.equilibrium_branches import BRANCH_POINT, HOPF, Branch, branch_of
 from dalembert.numerics.families.periodic_orbits import periodic
 from dalembert.numerics.relative_equilibria import Steady
-from dalembert.show.figure_style import COLOURS, dress, head
-from dalembert.show.top_view import pyplot, save
+from dalembert.show.figure_style import COLOURS, dress, head, pyplot
+from dalembert.show.top_view import save
 from dalembert.systems import whipple_bicycle
 
 from .attractors import driven, flows

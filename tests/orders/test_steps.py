@@ -130,10 +130,10 @@ def test_most_steps(pendulum):
 
 
 def test_composition_satisfies_the_order_conditions():
-    from dalembert.numerics.methods.geometric.fixed_step_methods import steps
+    from dalembert.numerics.methods.geometric.fixed_step_methods import composition_weights
 
     for order in (2, 4, 6):
-        gamma = steps(order)
+        gamma = composition_weights(order)
         assert gamma.sum() == pytest.approx(1, abs=1e-15)
         np.testing.assert_array_equal(gamma, gamma[::-1])
         for power in range(3, order, 2):

@@ -11,8 +11,9 @@ from dalembert import penalties
 from dalembert.experiment.compare import compare
 from dalembert.experiment.penalty_limit import limit
 from dalembert.numerics.run.simulate import simulate
+from dalembert.show.figure_style import pyplot
 from dalembert.show.sweep import members_of
-from dalembert.show.top_view import PlanView, plan_views, pyplot
+from dalembert.show.top_view import PlanView, plan_views
 from dalembert.systems import ball_on_turntable, rolling_disc
 
 pytest.importorskip("matplotlib")

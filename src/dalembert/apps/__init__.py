@@ -6,7 +6,7 @@
   ``process`` (exit codes, interrupts, the child in which foreign files are read), ``explain`` (the catalogue of codes).
 - The entries of a study, with what the command line asks laid over them (``assignments``), performed: ``runs``,
   ``family_entries``, ``fit_entries``, with ``study_inputs``.
-- Results: ``results``, ``sweeps``, ``fits``, ``stored_results``, ``exports``, ``python_script``.
+- Results: ``results``, ``sweep_report``, ``fits``, ``stored_results``, ``exports``, ``python_script``.
 - The gallery: ``gallery``, ``base_si_units`` (its systems in base units).
 
 ``dalembert run FILE`` goes cli -> commands.run -> gallery.load_study -> runs (assigned, started, run) -> results

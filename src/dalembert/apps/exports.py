@@ -17,14 +17,14 @@ from ..findings.ranking import Ranking
 from ..input_file import shown
 from ..output_file import Maker, draft, free
 from ..show.draw import draw
-from ..show.top_view import pyplot
+from ..show.figure_style import pyplot
 from ..study.study import CompareSpec, FitSpec, RunSpec, Study
 from ..study.value_types import MOST
 from ..trajectory import Trajectory
 from . import fits, options, runs
 from .report import PageFacts, decided, page, undecided, written
 from .stored_results import StoredFamily
-from .sweeps import members
+from .sweep_report import member_table
 from .terminal import typed
 
 _APART = {"npz": "-columns", "events": "-events"}  # so that plain arrays do not replace the stored path
@@ -96,7 +96,7 @@ def table(thing: object, samples: int | None) -> tuple[list[str], Iterable[Seque
     if isinstance(thing, StoredFamily):
         return [*thing.heads], thing.rows.tolist()
     if not isinstance(thing, Trajectory):
-        return members(thing)  # type: ignore[arg-type]
+        return member_table(thing)  # type: ignore[arg-type]
     if samples is None:
         return ["t", *thing.names], thing.to_numpy()
     t = np.linspace(thing.t[0], thing.t[-1], samples)

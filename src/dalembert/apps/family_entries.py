@@ -42,7 +42,7 @@ from .explore import along
 from .explore.scenario import Scenario
 from .families import continue_periodic, continue_steady, defined_in, periodic, swing
 from .stored_results import ARRAYS, FORMAT
-from .sweeps import some
+from .sweep_report import some
 from .terminal import talk
 
 Family = Branch | Orbits

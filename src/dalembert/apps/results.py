@@ -244,7 +244,7 @@ def _endings() -> list[str]:
     """Endings of the figures that Matplotlib can write here; for pgf it asks TeX."""
     from shutil import which
 
-    from ..show.top_view import pyplot
+    from ..show.figure_style import pyplot
 
     plt = pyplot()
     plt.switch_backend("Agg")
@@ -257,7 +257,8 @@ def _endings() -> list[str]:
 def drawn(thing: Any, file: Path, maker: Maker) -> Path:
     """A figure of a noun, written to a file whose ending says its form."""
     from ..show.draw import draw
-    from ..show.top_view import pyplot, stored
+    from ..show.figure_style import pyplot
+    from ..show.top_view import stored
 
     pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)

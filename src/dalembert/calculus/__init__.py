@@ -16,7 +16,7 @@ What stands where:
   ``function_sources`` (those that other languages lack); ``node_values`` (numbers), ``jacobians`` (many derivatives),
   ``substitution``.
 - Formulas on the graph: ``frame``, ``euler_lagrange`` (Lagrange's expressions in any frame), ``levi_civita``,
-  ``taylor_series``, ``linear_systems`` (systems of equations), ``sharp_features`` (what points may miss); ``algebra``
+  ``taylor_series``, ``linear_systems`` (systems of equations), ``narrow_places`` (what points may miss); ``algebra``
   reads one formula for the eye or for the machine; ``exact`` decides identities and writes the same values in fewer
   operations.
 - SymPy's expressions: ``symbols``, ``simplification``, ``polynomials``, ``invariant_sets``.

@@ -91,7 +91,7 @@ def carried(outputs: Sequence[Node], graph: Graph, places: Mapping[str, Node] | 
     return [image[y.index] for y in outputs]
 
 
-def hoisted(outputs: Sequence[Node], moving: Sequence[str], name: str) -> tuple[list[Node], list[Node]]:
+def split_constant_parts(outputs: Sequence[Node], moving: Sequence[str], name: str) -> tuple[list[Node], list[Node]]:
     """(the outputs, what they need that depends on no moving symbol): the latter replaced by symbols ``name:0``, ..."""
     if not outputs:
         return [], []

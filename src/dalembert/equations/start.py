@@ -214,7 +214,7 @@ def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> 
     return dict(zip(names, values, strict=True))
 
 
-def conventional(system: Any, given: Collection[str]) -> dict[str, Mapping[str, float]]:
+def identity_of_idle_rotations(system: Any, given: Collection[str]) -> dict[str, Mapping[str, float]]:
     """The identity, for each rotation of which nothing is given and on which nothing depends."""
     names = set(given)
     return {n: a.identity for n, a in system.idle.items() if not names & {n, *(s.name for s in a.coordinates)}}

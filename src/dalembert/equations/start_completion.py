@@ -22,7 +22,17 @@ from .input_values import check_shaped, unset
 from .mechanism_assembly import TOLERANCE, assembled, held_and_guessed, to_positions, to_velocities
 from .nonfinite_values import require
 from .residual_scale import is_rounding, scales
-from .start import Completion, Start, State, check_columns, conventional, refuse_free, refuse_unknown, root, taken_from
+from .start import (
+    Completion,
+    Start,
+    State,
+    check_columns,
+    identity_of_idle_rotations,
+    refuse_free,
+    refuse_unknown,
+    root,
+    taken_from,
+)
 
 if TYPE_CHECKING:
     from . import Equations
@@ -168,7 +178,7 @@ def _read(
             found |= _given(equations, name, value, values, set(given), dimensions)
     equations.system.fits(dimensions, "start")
     conventions = {}
-    for name, numbers in conventional(equations.system, found).items():
+    for name, numbers in identity_of_idle_rotations(equations.system, found).items():
         found |= numbers
         conventions[name] = "the identity, since nothing depends on it"
     return found, conventions

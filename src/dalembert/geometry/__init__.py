@@ -12,12 +12,12 @@ What stands where:
   integrability and growth in ``pfaff``, ``constraint_integrals`` and ``one_forms`` (one-forms); ``affine_distribution``
   (constraints by vector fields), ``integral_manifold`` (where they are integrated).
 - Symmetry: ``group_action`` (what generators do), ``noether`` (what they conserve), ``infinitesimal_symmetries`` (those
-  that nobody declared; ``trial_functions`` and ``parameter_expressions`` write them), ``parameter_conditions`` (of
+  that nobody declared; ``trial_functions`` and ``recognised_numbers`` write them), ``parameter_conditions`` (of
   parameters); ``invariant_measure`` (invariant measures), ``impact_invariance``.
 - Smaller systems: ``reduction`` uses ``group_invariants`` (functions that a group leaves alone), ``group_slice``,
   ``quotient_space`` (without the group), ``restriction`` (without the constraints) and ``change_of_variables``.
 - Structures at a state: ``distributions``, ``splitting``, ``symplectic_form``, ``phase_space`` (almost-Poisson
   brackets).
 - Tools: ``random_states``, ``identities`` (what holds at all states), ``symbolic_null_space``, ``generators``,
-  ``text_summary``.
+  ``summary_lines``.
 """

@@ -32,8 +32,8 @@ from .identities import vanish
 from .random_states import ConstraintSampler
 from .restriction import allowed as solved
 from .restriction import bracket, derivation, normals
+from .summary_lines import Summary
 from .symbolic_null_space import kernel, pivots, tidy
-from .text_summary import Summary
 
 
 @public

@@ -34,8 +34,8 @@ from .generators import declared
 from .group_action import Action
 from .noether import horizontal
 from .random_states import ConstraintSampler, Values
+from .summary_lines import Summary
 from .symplectic_form import Local, Symplectic
-from .text_summary import Summary
 
 _PLACES, _ISOTROPIC, _INVOLUTIVE = 3, 1e-9, 1e-8
 MANY = 10_000_000  # states that are asked for at once

@@ -44,8 +44,8 @@ from .group_action import Action
 from .identities import points
 from .identities import written as written_out
 from .noether import Noether, noether
-from .parameter_expressions import expressions_of
 from .random_states import ConstraintSampler
+from .recognised_numbers import expressions_of
 from .trial_functions import FAR, SPARE, FunctionLibrary, columns, drawn
 
 DEGREE = 2  # of the polynomials

@@ -41,8 +41,8 @@ from .examination import examine
 from .generators import needs_system
 from .random_states import ConstraintSampler, Values
 from .restriction import derivation
+from .summary_lines import Summary
 from .symbolic_null_space import tidy, vanishes
-from .text_summary import Summary
 
 
 @noun

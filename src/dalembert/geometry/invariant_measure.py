@@ -45,9 +45,9 @@ from .identities import SIZES, MotionNodes, decided, points, vanish
 from .impact_invariance import passing
 from .random_states import ConstraintSampler, Values
 from .restriction import restrict
+from .summary_lines import Summary
 from .symbolic_null_space import FACTORED
 from .symplectic_form import Symplectic
-from .text_summary import Summary
 
 _STATES, _ROUNDS = 5, 6
 _LOOKED, _SMALL = 40, 1e-60

@@ -43,8 +43,8 @@ from .generators import needs_system
 from .group_action import Action, GeneratorChange, declared
 from .identities import MotionNodes, constant_combinations, vanish, written
 from .impact_invariance import passing, while_apart
-from .parameter_expressions import in_parameters
 from .random_states import ConstraintSampler, Values
+from .recognised_numbers import in_parameters
 from .symbolic_null_space import TIDIED, kernel, on_space, tidy
 from .symplectic_form import Local, Symplectic, check_determined
 

@@ -33,8 +33,8 @@ from .generators import needs_system
 from .identities import decided, points
 from .random_states import ConstraintSampler
 from .restriction import derivation, restrict
+from .summary_lines import Summary
 from .symbolic_null_space import tidy, vanishes
-from .text_summary import Summary
 
 MOST = 60  # operations up to which H and the inverse metric are simplified
 _POINTS = 2  # at which the rank is taken

@@ -44,8 +44,8 @@ from .identities import decided
 from .parameter_conditions import only_at, specialised
 from .random_states import ConstraintSampler
 from .restriction import Table, derivation, driving, occurring, raised, unlimited
+from .summary_lines import Summary
 from .symbolic_null_space import tidy, vanishes
-from .text_summary import Summary
 
 _TOLERANCE = 1e-9
 

@@ -40,9 +40,9 @@ from .parameter_conditions import only_at, specialised
 from .quotient_space import Quotient, drop, frame_stays, frame_turned, left_alone, over
 from .random_states import ConstraintSampler
 from .restriction import Restricted, derivation, frame_on, normals, restrict
+from .summary_lines import Summary
 from .symbolic_null_space import denominators, poles
 from .symplectic_form import Symplectic
-from .text_summary import Summary
 
 _STATES, _OFF, _REST = 3, 1e-7, 1e-6
 

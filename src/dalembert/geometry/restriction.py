@@ -33,8 +33,8 @@ from ..errors.remedies import Option, Principle
 from ..model.space import Space
 from ..model.system import System
 from .generators import needs_system
+from .summary_lines import Summary
 from .symbolic_null_space import kernel, pivots, poles, tidy, vanishes
-from .text_summary import Summary
 
 _LARGEST = 10**9
 Table = dict[tuple[int, int], list[sp.Expr]]

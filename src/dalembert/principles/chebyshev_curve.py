@@ -19,9 +19,9 @@ from ..answer import Answer, no, undecided
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate
+from ..calculus.narrow_places import SharpPlace, corners, places
 from ..calculus.numerical_rank import sizes
 from ..calculus.quantity import number
-from ..calculus.sharp_features import SharpPlace, corners, places
 from ..errors import InvalidValue, WrongType, as_given, warn
 from ..errors.remedies import Option
 from ..model.expression_symbols import Reader
@@ -474,7 +474,7 @@ class Pieces:
 
 
 # --- narrow features between the points ------------------------------------------------------------------------------
-# They are found from the arguments of functions that may be narrow (`calculus.sharp_features`): where along the curve
+# They are found from the arguments of functions that may be narrow (`calculus.narrow_places`): where along the curve
 # these turn back or change their sign, and beside these times at all distances; of a path, its own steps.
 
 MANY = 256  # turns of one argument

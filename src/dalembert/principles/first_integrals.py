@@ -37,8 +37,8 @@ from ..geometry.identities import MotionNodes, constant_combinations, written
 from ..geometry.impact_invariance import passing, while_apart
 from ..geometry.noether import Constancy
 from ..geometry.noether import conserved as by_geometry
-from ..geometry.parameter_expressions import interpolated
 from ..geometry.random_states import ConstraintSampler, Values
+from ..geometry.recognised_numbers import interpolated
 from ..geometry.trial_functions import FAR, SPARE, FunctionLibrary, columns, drawn
 from ..model.expression_symbols import Reader
 from ..model.system import System

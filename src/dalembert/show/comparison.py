@@ -14,9 +14,8 @@ from ..comparison import VISIBLE, Comparison, Limit, Pair
 from ..errors import InvalidValue
 from ..trajectory import Trajectory
 from .figure_options import Wish
-from .figure_style import COLOURS, FAINT, INK, PALE, dress, head, look, symbol, units_in
+from .figure_style import COLOURS, FAINT, INK, PALE, dress, head, look, pyplot, symbol, units_in
 from .figure_style import with_unit as labelled
-from .top_view import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

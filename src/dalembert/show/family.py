@@ -13,8 +13,7 @@ import numpy as np
 
 from ..errors import InvalidValue
 from .figure_options import Wish
-from .figure_style import COLOURS, INK, dress, head, in_order, is_flat, symbol
-from .top_view import pyplot
+from .figure_style import COLOURS, INK, dress, head, in_order, is_flat, pyplot, symbol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ..argument_checks import names as as_names
 from ..argument_checks import one_of
 from ..errors import InvalidValue, WrongType, as_given
-from .figure_style import chosen_colours
-from .top_view import pyplot
+from .figure_style import chosen_colours, pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

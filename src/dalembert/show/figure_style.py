@@ -6,10 +6,11 @@ figure can be printed without colour. A family, curves in an order, goes from pa
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -28,6 +29,22 @@ MULTIPLIER = "lam_"
 _FAMILY = (("#a8cdf5", "#0c2f5e"), ("#f7c08f", "#6b2c00"))  # pale and dark, of the first two colours
 _COMMAND = re.compile(r"\\[a-zA-Z]+")  # a Greek letter
 _TURN = re.compile(r"(.+)_(?:w|[xyz]{1,2}|[123]{1,2})")
+
+
+def pyplot() -> Any:
+    """Matplotlib's state-based interface, with the backend that the user has.
+
+    Raises:
+        InvalidValue: E801, Matplotlib is not installed, or knows no such backend as MPLBACKEND names.
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise InvalidValue("E801", "figures need Matplotlib", "pip install 'dalembert[plot]'") from None
+    except ValueError:
+        fact = f"Matplotlib knows no backend {as_given(os.environ.get('MPLBACKEND'))}, which MPLBACKEND names"
+        raise InvalidValue("E801", fact, "MPLBACKEND=agg, or leave it out") from None
+    return plt
 
 
 class Look(TypedDict):

@@ -10,8 +10,7 @@ from ..errors import DalembertError
 from ..findings.fit import Fit
 from ..findings.plan import NOTHING, Plan
 from ..findings.ranking import Candidate, Ranking
-from .figure_style import COLOURS, PALE, STYLES, dress, head, symbol
-from .top_view import pyplot
+from .figure_style import COLOURS, PALE, STYLES, dress, head, pyplot, symbol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,12 +22,12 @@ from .figure_style import (
     in_order,
     is_flat,
     look,
+    pyplot,
     symbol,
     units_in,
 )
 from .figure_style import with_unit as labelled
 from .html.curve_sampling import SampledPath
-from .top_view import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,9 +17,21 @@ import numpy as np
 from ..errors import InvalidValue
 from ..trajectory.audit import REACHED, STOPPED
 from .figure_options import Wish
-from .figure_style import COLOURS, INK, MULTIPLIER, STYLES, draw_flat, dress, head, in_order, is_flat, shades, symbol
+from .figure_style import (
+    COLOURS,
+    INK,
+    MULTIPLIER,
+    STYLES,
+    draw_flat,
+    dress,
+    head,
+    in_order,
+    is_flat,
+    pyplot,
+    shades,
+    symbol,
+)
 from .figure_style import with_unit as labelled
-from .top_view import pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,6 @@ little of the table is drawn large, and a small picture shows where.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidValue, as_given
 from ..output_file import Maker, draft
 from ..trajectory import Trajectory
-from .figure_style import COLOURS, INK, LIGHT, PALE, dress, head, shades
+from .figure_style import COLOURS, INK, LIGHT, PALE, dress, head, pyplot, shades
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,22 +101,6 @@ def prepare(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
         pass
-
-
-def pyplot() -> Any:
-    """Matplotlib's state-based interface, with the backend that the user has.
-
-    Raises:
-        InvalidValue: E801, Matplotlib is not installed, or knows no such backend as MPLBACKEND names.
-    """
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise InvalidValue("E801", "figures need Matplotlib", "pip install 'dalembert[plot]'") from None
-    except ValueError:
-        fact = f"Matplotlib knows no backend {as_given(os.environ.get('MPLBACKEND'))}, which MPLBACKEND names"
-        raise InvalidValue("E801", fact, "MPLBACKEND=agg, or leave it out") from None
-    return plt
 
 
 def _table(ax: Axes, radius: float) -> None:

@@ -39,7 +39,7 @@ from .value_types import (
 MOST_ENTRIES, MOST_CONSTRAINTS, MOST_PARAMETERS = 100, 64, 500
 
 
-def short_for(key: str) -> object:
+def text_stands_for(key: str) -> object:
     """Text in place of a table stands for the one key."""
     return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
 
@@ -293,10 +293,10 @@ class SymmetryTable(StrictTable):
 
     cyclic: NameList = ()
     translations: NameList = ()
-    turns: Annotated[list[Annotated[TurnsTable, short_for("plane")]], Several] = []
-    euclidean: Annotated[list[Annotated[TurnsTable, short_for("plane")]], Several] = []
-    rotations: Annotated[list[Annotated[RotationsTable, short_for("names")]], Several] = []
-    spin: Annotated[list[Annotated[SpinTable, short_for("name")]], Several] = []
+    turns: Annotated[list[Annotated[TurnsTable, text_stands_for("plane")]], Several] = []
+    euclidean: Annotated[list[Annotated[TurnsTable, text_stands_for("plane")]], Several] = []
+    rotations: Annotated[list[Annotated[RotationsTable, text_stands_for("names")]], Several] = []
+    spin: Annotated[list[Annotated[SpinTable, text_stands_for("name")]], Several] = []
     generators: dict[str, dict[str, Any]] = {}
 
 

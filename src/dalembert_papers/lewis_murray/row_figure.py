@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.show.figure_style import COLOURS, INK, dress, head
-from dalembert.show.top_view import PANEL, pyplot, save
+from dalembert.show.figure_style import COLOURS, INK, dress, head, pyplot
+from dalembert.show.top_view import PANEL, save
 
 from .row import PERIOD, READINGS, ROW, SAID, TURNS, UNIT, Seen, level
 from .row_models import fitted, nearest, of_fit

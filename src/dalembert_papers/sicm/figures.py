@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.show.figure_style import COLOURS, INK, PALE, STYLES, dress, head
-from dalembert.show.top_view import pyplot, save
+from dalembert.show.figure_style import COLOURS, INK, PALE, STYLES, dress, head, pyplot
+from dalembert.show.top_view import save
 
 from . import bowl, motions
 from .examples import knife_edge

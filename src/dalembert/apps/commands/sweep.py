@@ -51,7 +51,7 @@ def command(
     [[sweep]] in the file the axes are laid over its first run. The result grows in a folder: after Ctrl-C or a kill
     --resume loses at most the unfinished batches.
     """
-    from .. import assignments, gallery, options, results, runs, sweeps
+    from .. import assignments, gallery, options, results, runs, sweep_report
 
     results.drawable(figure)
     study = gallery.load_study(file)
@@ -60,7 +60,7 @@ def command(
     specs = runs.chosen(entries, names, "sweep", file)
     specs = [runs.changed(spec, study, given, principle=principle, until=until) for spec in specs]
     shown = options.asked_columns(study.system.space)
-    specs = [sweeps.keeping(spec, runs.asked(study, spec, spec.principle), shown) for spec in specs]
+    specs = [sweep_report.keeping(spec, runs.asked(study, spec, spec.principle), shown) for spec in specs]
     options.ready(*options.drawings(len(specs), figure))
     process.tell_derived()
     texts, data, files = [], [], results.file_names(spec.name for spec in entries)
@@ -73,9 +73,11 @@ def command(
                 found = runs.sweep(study, spec, store=place, jobs=jobs, progress=on_terminal())
         except KeyboardInterrupt as stopped:
             return _interrupted(file, place, stopped)
-        drawn = sweeps.drawn(found, spec, options.numbered(figure, i), options.maker("--figure")) if figure else None
-        texts.append(_said([sweeps.summary(found, shown, lines_of_table()), *results.lent(spec)], place, drawn))
-        data.append({**sweeps.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
+        drawn = (
+            sweep_report.drawn(found, spec, options.numbered(figure, i), options.maker("--figure")) if figure else None
+        )
+        texts.append(_said([sweep_report.summary(found, shown, lines_of_table()), *results.lent(spec)], place, drawn))
+        data.append({**sweep_report.as_data(spec, found), "store": str(place), "figure": drawn and str(drawn)})
     return Reply("\n\n".join(texts), {"file": file, "sweeps": data})
 
 

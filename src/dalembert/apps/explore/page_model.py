@@ -100,7 +100,7 @@ def of_start(name: str, value: float, like: Sequence[float], angle: bool) -> Sli
     return slider(name, START, -reach, reach)
 
 
-def of_multipliers(equations: Equations, start: Start) -> list[Slider]:
+def multiplier_sliders(equations: Equations, start: Start) -> list[Slider]:
     """As large as the momenta at the start per unit of a constraint's row: W u = N^T lam."""
     names = [s.name for s in equations.states_of_multipliers]
     if not names:
@@ -254,7 +254,7 @@ def sliders(scene: Scenario) -> list[Slider]:
         like = [begun[n] for n in given if kind[n] == kind[name]]
         found.append(of_start(name, begun[name], like, name in system.angles and name not in velocities))
     for each in scene.formed:
-        found += of_multipliers(each.equations, each.starts[entry.name])
+        found += multiplier_sliders(each.equations, each.starts[entry.name])
     unique = {each.name: each for each in (*found, *_over_branch(scene), *_told(scene))}
     order = (PARAMETERS, START, MULTIPLIERS)
     return sorted(unique.values(), key=lambda each: order.index(each.group))

@@ -15,7 +15,7 @@ from ...errors import InvalidValue
 from ...errors.remedies import Option
 from ...experiment.progress_bar import progress as bar
 from ...output_file import Maker, draft
-from ...show.top_view import pyplot
+from ...show.figure_style import pyplot
 from .picture import GROUND, Actor, camera, paint
 
 if TYPE_CHECKING:

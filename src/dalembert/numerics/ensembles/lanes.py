@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...calculus.sharp_features import MUCH
+from ...calculus.narrow_places import MUCH
 from ..events.crossings import MOST, NOTHING, Step, WatchedGuard, classify, grain, in_step
 from ..events.guard_signs import ROUNDINGS
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, symbols
-from ...calculus.sharp_features import SharpPlace
+from ...calculus.narrow_places import SharpPlace
 from ...trajectory import Interpolant
 from ..machine.batch_calls import value_at
 from ..machine.compiler import Library

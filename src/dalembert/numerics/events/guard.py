@@ -13,9 +13,9 @@ import sympy as sp
 from ...calculus.frame import TIME
 from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, gradient, symbols
+from ...calculus.narrow_places import SharpPlace, corners, places
 from ...calculus.numerical_rank import sign_of_multiple
 from ...calculus.quantity import number
-from ...calculus.sharp_features import SharpPlace, corners, places
 from ...calculus.symbols import in_words, kept, only_real, put
 from ...equations import Equations, Lean
 from ...equations.nonfinite_values import text

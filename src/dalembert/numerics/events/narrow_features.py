@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...calculus.graph import evaluate
-from ...calculus.sharp_features import SharpPlace, places
+from ...calculus.narrow_places import SharpPlace, places
 from ...equations import Equations
 from ...trajectory import Interpolant
 from ...trajectory.interpolant import dense

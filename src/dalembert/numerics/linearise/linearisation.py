@@ -21,9 +21,9 @@ from ...argument_checks import kind, names, noun, overriding, public
 from ...calculus.frame import TIME
 from ...calculus.from_sympy import read
 from ...calculus.graph import Node, evaluate, gradient
+from ...calculus.narrow_places import corners
 from ...calculus.numerical_rank import rank_of
 from ...calculus.quantity import seconds
-from ...calculus.sharp_features import corners
 from ...equations import Equations
 from ...equations.contact_modes import refuse_contacts
 from ...equations.input_values import driven_in, with_inputs

@@ -20,7 +20,7 @@ from ..inputs.input_signal import Table, tabulated
 from ..inputs.run_inputs import fresh_name
 from ..run.simulate import simulate
 from .collocation import CollocationGuess, CollocationTask, Driving, Dynamics, EndCondition, IpoptResult, missed, solve
-from .problem import ManoeuvreRequest, on_mesh, straight
+from .problem import ManoeuvreRequest, guessed_end, on_mesh
 
 MET = 1e-6  # of the size of a state: what the end is missed by at most
 
@@ -279,7 +279,7 @@ def _at_end(made: ManoeuvreRequest, dynamics: Dynamics, driving: Driving, y: np.
     """What is given at the end, but for what the constraints say by themselves."""
     n = len(made.equations.space.coordinates)
     rows = [dynamics.velocities.get(name) or dynamics.graph.symbol(name) for name in made.end]
-    state = np.concatenate([straight(made), y[n:]])
+    state = np.concatenate([guessed_end(made), y[n:]])
     values = {**_somewhere(made, driving), **dict(zip(dynamics.states, state, strict=True))}
     if {c.name for c in made.equations.space.coordinates} <= made.end.keys():
         given = {name: v for name, v in made.end.items() if name in dynamics.velocities}
@@ -321,7 +321,7 @@ def _rows(rows: Sequence[Node], wanted: Sequence[float], J: np.ndarray, held: np
 def _guesses(made: ManoeuvreRequest, task: CollocationTask, options: Options) -> Iterator[CollocationGuess]:
     """Straight from start to end, and then bent at random."""
     first = _first(made, task.dynamics, task.driving)
-    last = np.concatenate([straight(made), first[len(task.first) :]])
+    last = np.concatenate([guessed_end(made), first[len(task.first) :]])
     T, tau = float(np.sqrt(task.duration[0] * task.duration[1])), np.linspace(0, 1, task.driving.steps + 1)[:, None]
     rng, sizes = np.random.default_rng(options.seed), np.maximum(1.0, np.abs(last - first))
     for k in range(options.tries):

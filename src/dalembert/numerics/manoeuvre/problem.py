@@ -248,7 +248,7 @@ def on_mesh(made: ManoeuvreRequest, formulas: Mapping[str, sp.Expr], coefficient
     return replace(made, equations=made.equations.steered_by(formulas, coefficients))
 
 
-def straight(made: ManoeuvreRequest) -> np.ndarray:
+def guessed_end(made: ManoeuvreRequest) -> np.ndarray:
     """Coordinates at the end, for a first guess: as given, or as at the start (n,)."""
     return np.array([made.end.get(q.name, made.start[q.name]) for q in made.equations.space.coordinates])
 

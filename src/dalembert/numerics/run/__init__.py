@@ -11,7 +11,7 @@
   or a touch), ``interrupt`` (Ctrl-C).
 - Near a pole of the chart in which it is integrated, and where inputs jump, it goes on in another one: ``charts``.
   Where branches of the constraints cross it goes on along its own, or along one that is asked for:
-  ``constraint_branches``, ``tangent_cone``. ``control_loop`` waits between steps for other values of the inputs.
+  ``constraint_branches``, ``branch_tangents``. ``control_loop`` waits between steps for other values of the inputs.
 - ``hybrid_motion`` is a motion whose contacts change their modes, alone or as a member of an ensemble: ``contact_mode``
   runs one to the next change, ``mode_runs`` goes through many in compiled code, and ``hybrid_path`` is the path of all.
 

@@ -149,7 +149,7 @@ def on_with_inputs(run: Run, stepper: Stepper, context: RunContext) -> tuple[Ste
     """The stepper and the context that go on from the time reached."""
     t, y, old = stepper.t, stepper.y.copy(), context.field
     try:
-        values = context.steering.values(t, partial(state_at, old, t, y))
+        values = context.steering.values(t, partial(named_state, old, t, y))
     except InvalidValue as error:  # E184: what a function says; the path until then is kept
         run.failure = (error.code, error.fact)
         return stepper, context
@@ -176,7 +176,7 @@ def with_values(
     return _begin_leg(run, stepper, new, (t, y, getattr(stepper, "h", 0.0)))
 
 
-def state_at(field: Field, t: float, y: np.ndarray) -> Columns:
+def named_state(field: Field, t: float, y: np.ndarray) -> Columns:
     """The states by name."""
     full = field.full(np.array([t]), y[None])[0]
     return columns_of(field.equations.states, t, full)

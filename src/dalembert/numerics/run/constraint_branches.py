@@ -23,8 +23,8 @@ from ...equations.saddle_form import energy_units
 from ...errors import InvalidValue
 from ...trajectory import Branching, Interpolant
 from ..vector_field.field import Field
+from .branch_tangents import TangentCone
 from .run_context import Run, RunContext
-from .tangent_cone import TangentCone
 
 STRETCH = 32.0  # whose rates are continued, in the longest steps, at most
 SHORTER = 2.0 ** (-np.arange(26) / 2)  # and shorter ones, of which few may fit between two places

@@ -19,7 +19,7 @@ from ...calculus.rotation_matrices import read_attitude, refuse_twice
 from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...equations.input_values import NOMINAL, named
-from ...equations.start import by_name_of, conventional, dropped, refuse_unknown
+from ...equations.start import by_name_of, dropped, identity_of_idle_rotations, refuse_unknown
 from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
 from ...errors.remedies import Code, Option
 from ..inputs.run_inputs import unbroken
@@ -511,7 +511,7 @@ class _Reader:
 
     def conventions(self, given: Sequence[str]) -> dict[str, float]:
         """Rotations on which nothing depends are the identity."""
-        return {n: x for numbers in conventional(self.system, given).values() for n, x in numbers.items()}
+        return {n: x for numbers in identity_of_idle_rotations(self.system, given).values() for n, x in numbers.items()}
 
 
 def _several(given: Given) -> bool:

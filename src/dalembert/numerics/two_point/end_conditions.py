@@ -27,7 +27,7 @@ from ...calculus.symbols import by_name
 from ...equations import Equations
 from ...equations.mechanism_assembly import TOLERANCE
 from ...equations.residual_scale import scales
-from ...equations.start import Completion, Row, by_name_of, conventional
+from ...equations.start import Completion, Row, by_name_of, identity_of_idle_rotations
 from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
 
 NEAR = 1e-6  # angles below it are 0 in what is divided by them
@@ -261,7 +261,7 @@ def positions(equations: Equations, found: Mapping[str, Any], t: float, paramete
     values = {n: v for n, v in found.items() if n not in space.attitudes}
     for name in (n for n in space.attitudes if n in found):
         values |= read_attitude(name, found[name], space.attitudes[name])
-    for numbers in conventional(equations.system, found).values():
+    for numbers in identity_of_idle_rotations(equations.system, found).values():
         values |= numbers
     work = Completion({**parameters, TIME.name: t, **values})
     rows = {equations.constraints[i].name: f for i, f in machine.position.items()}

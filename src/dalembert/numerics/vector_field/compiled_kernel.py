@@ -13,7 +13,7 @@ import numpy as np
 from ...calculus.exact.operation_count import Tidy
 from ...calculus.frame import TIME
 from ...calculus.graph import Node, evaluate, operations
-from ...calculus.substitution import hoisted
+from ...calculus.substitution import split_constant_parts
 from ...equations import Equations, Lean
 from ..machine.batch_calls import value_at, values_for
 from ..machine.compiler import QUICKLY, SELDOM, Library, waited_for
@@ -229,7 +229,7 @@ def _references(plan: KernelPlan) -> list[str]:
 
 
 def _with_preamble(plan: KernelPlan, rhs: Function, nodes: Sequence[Node], moving: Sequence[str]) -> KernelPlan:
-    found, still = hoisted(nodes, moving, PREAMBLE)
+    found, still = split_constant_parts(nodes, moving, PREAMBLE)
     outputs, system = found[: len(rhs.outputs)], found[len(rhs.outputs) :]
     functions = {**plan.functions, "rhs": replace(rhs, outputs=tuple(outputs), system=tuple(system))}
     if still:

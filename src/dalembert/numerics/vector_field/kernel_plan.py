@@ -16,7 +16,7 @@ from functools import reduce
 from ...calculus.frame import TIME
 from ...calculus.graph import Graph, Node, substitute
 from ...calculus.linear_systems import Factored, Saddle, dot
-from ...calculus.substitution import carried, hoisted
+from ...calculus.substitution import carried, split_constant_parts
 from ...equations import Equations, Form, Lean
 from ..machine.function_source import Function
 from ..machine.ir_numbers import Real
@@ -247,7 +247,7 @@ def _with_preamble(lean: Lean, divisors: Sequence[Node], references: Sequence[st
     rates = carried([*lean.rates, lean.power, *divisors], graph)
     n = len(lean.rates) + 1
     margin = least(rates[n:], references) or [graph.constant(1.0)]
-    return hoisted([*rates[:n], *margin], [*lean.states, TIME.name, *references], PREAMBLE)
+    return split_constant_parts([*rates[:n], *margin], [*lean.states, TIME.name, *references], PREAMBLE)
 
 
 def _between(equations: Equations, lean: Lean) -> dict[str, Function]:

@@ -16,7 +16,7 @@ from ....calculus.frame import TIME
 from ....calculus.from_sympy import read
 from ....calculus.graph import Graph, Node, symbols
 from ....calculus.quantity import SECOND, Dimension, dimension
-from ....calculus.substitution import carried, hoisted
+from ....calculus.substitution import carried, split_constant_parts
 from ....errors import InvalidValue, Singular, as_given
 from ...input_values import with_inputs
 from ...start import Start
@@ -359,7 +359,9 @@ def _functions(
         "health": [lean.health(graph)],
         "residual": carried(list(relations.values()), graph),
     }
-    flat, still = hoisted([y for ys in parts.values() for y in ys], [*lean.states, *known, TIME.name], PREPARED)
+    flat, still = split_constant_parts(
+        [y for ys in parts.values() for y in ys], [*lean.states, *known, TIME.name], PREPARED
+    )
     nodes = iter(flat)
     tasks = {name: CodeTask(tuple(next(nodes) for _ in ys)) for name, ys in parts.items()}
     tasks["from_velocities"] = CodeTask(tasks["from_velocities"].outputs, reads=known)

@@ -97,7 +97,7 @@ class FixedSteps(Method):
         return FixedStepper(
             field.kernel.rhs,
             self._compiled(field),
-            plan(steps(self.order or 2), self.step, MARGIN_LIMIT, request.max_steps),
+            plan(composition_weights(self.order or 2), self.step, MARGIN_LIMIT, request.max_steps),
             field.start.t,
             field.first,
             field.p,
@@ -122,7 +122,7 @@ def check_reactions(word: str, equations: Equations) -> None:
         raise InvalidValue("E307", fact, ANY)
 
 
-def steps(order: int) -> np.ndarray:
+def composition_weights(order: int) -> np.ndarray:
     """gamma_1, ..., gamma_s: the parts of a step whose composition has this order (2, 4 or 6)."""
     half = _HALVES[order]
     return np.array([*half, *half[-2::-1]])

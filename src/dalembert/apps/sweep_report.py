@@ -34,20 +34,20 @@ def axes(found: xr.Dataset) -> list[str]:
     return [str(d) for d in found["outcome"].dims]
 
 
-def outcomes(found: xr.Dataset) -> dict[str, int]:
+def ending_counts(found: xr.Dataset) -> dict[str, int]:
     """How many members ended how; doubtful ones apart."""
-    return dict(Counter(ended(found)))
+    return dict(Counter(member_endings(found)))
 
 
-def ended(found: xr.Dataset) -> list[str]:
-    """How each member ended, in the order of `members`; what reached the end and is doubted is suspect."""
+def member_endings(found: xr.Dataset) -> list[str]:
+    """How each member ended, in the order of `member_table`; what reached the end and is doubted is suspect."""
     codes, doubted = (np.asarray(found[name]).ravel().tolist() for name in ("outcome", "verdict"))
     pairs = list(zip(codes, doubted, strict=True))
-    told = {pair: _ended(*pair) for pair in set(pairs)}
+    told = {pair: _ending(*pair) for pair in set(pairs)}
     return [told[pair] for pair in pairs]
 
 
-def _ended(code: int, doubt: int) -> str:
+def _ending(code: int, doubt: int) -> str:
     return f"{meaning(code)}, {DOUBTS[doubt]}" if code in (REACHED, STOPPED) and doubt in DOUBTS else meaning(code)
 
 
@@ -70,7 +70,7 @@ def summary(found: xr.Dataset, columns: str | Sequence[str] = (), rows: int | No
     """
     _check(found)
     over = " x ".join(f"{d} ({found.sizes[d]})" for d in axes(found) if d != MEMBER)
-    ends = ", ".join(f"{count} {what}" for what, count in outcomes(found).items())
+    ends = ", ".join(f"{count} {what}" for what, count in ending_counts(found).items())
     who = f"{found.attrs.get('title') or 'System'}: {found.attrs.get('principle', 'sweep')}"
     lines = [f"{_many(found)}: {ends}", f"{who}, over {over}" if over else who, *_why(found)]
     return "\n".join([*lines, *table(found, _named(columns), None if rows is None else whole(rows, "rows", least=2))])
@@ -130,11 +130,11 @@ def some(count: int, most: int | None) -> tuple[list[int], int, str]:
 
 def table(found: xr.Dataset, columns: Sequence[str] = (), most: int | None = None) -> list[str]:
     """Swept values and results, a row for each member, or for the first and the last; marks of what ended early."""
-    heads, rows = members(found)
+    heads, rows = member_table(found)
     varied = [str(c) for c in found.coords if set(found[c].dims) <= set(axes(found)) and found[c].dims]
     results = [name for name in heads if name not in varied]
     wanted = [one_of(results, name, "the sweep", "column") for name in columns]
-    marks = [_mark(how) for how in ended(found)]
+    marks = [_mark(how) for how in member_endings(found)]
     varied = [name for name in varied if name != MEMBER or len(varied) == 1]
     kept = [*varied, *(wanted or results[: max(2, _FIT - len(varied))])]
     places = [heads.index(name) for name in kept]
@@ -153,7 +153,7 @@ def _meanings(found: xr.Dataset, name: str) -> dict[float, str]:
     return dict(zip(map(float, told.get("flag_values", ())), str(told.get("flag_meanings", "")).split(), strict=True))
 
 
-def members(found: xr.Dataset) -> tuple[list[str], list[list[float]]]:
+def member_table(found: xr.Dataset) -> tuple[list[str], list[list[float]]]:
     """One row a member: what was swept, and all numbers at the end."""
     dims = axes(found)
     known = [name for name in found.data_vars if set(found[name].dims) >= set(dims) and name != "outcome"]
@@ -174,7 +174,7 @@ def as_data(spec: SweepSpec, found: xr.Dataset) -> dict[str, object]:
         "name": spec.name,
         "principle": spec.principle,
         "axes": {d: found.sizes[d] for d in axes(found)},
-        "outcomes": outcomes(found),
+        "outcomes": ending_counts(found),
         "variables": [str(name) for name in found.data_vars],
     }
 
@@ -186,7 +186,8 @@ def drawn(found: xr.Dataset, spec: SweepSpec, file: Path, maker: Maker) -> Path:
         InvalidValue: E801, Matplotlib is not installed.
     """
     from ..show.draw import draw
-    from ..show.top_view import pyplot, stored
+    from ..show.figure_style import pyplot
+    from ..show.top_view import stored
 
     pyplot().switch_backend("Agg")
     file.parent.mkdir(parents=True, exist_ok=True)
