@@ -66,7 +66,7 @@ def test_beyond(what, monkeypatch):
     def never(*_):
         raise AssertionError("SymPy was reached")
 
-    monkeypatch.setattr(to_sympy.Building, "expression", never)
+    monkeypatch.setattr(to_sympy.SympyBuilder, "expression", never)
     text, code = BEYOND[what]
     with pytest.raises(TextError) as caught:
         read_text(text, NAMES)

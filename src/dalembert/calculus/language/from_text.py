@@ -15,7 +15,7 @@ from .grammar import SyntaxNode
 from .name_resolution import Scope, check_meaning
 from .parser import parse
 from .syntax_errors import LIMITS, TextError, TextLimits
-from .to_sympy import Building
+from .to_sympy import SympyBuilder
 from .tokens import screen, tokens
 
 
@@ -56,7 +56,7 @@ def read_text(
         fact = f"{where} has {len(text)} characters, the limit is {limits.characters}"
         raise TextError("E716", fact, "give parts of it names of their own")
     scope = Scope(unicodedata.normalize("NFC", text), where, names, rates, frozenset(parameters))
-    return Building(scope).expression(understood(scope, limits))
+    return SympyBuilder(scope).expression(understood(scope, limits))
 
 
 def understood(scope: Scope, limits: TextLimits) -> SyntaxNode:
@@ -95,7 +95,7 @@ def find(
     Terms are what is added, what functions are given, and the whole.
     """
     scope = Scope(unicodedata.normalize("NFC", text), "the expression", names, rates, frozenset(parameters))
-    tree, built = understood(scope, LIMITS), Building(scope)
+    tree, built = understood(scope, LIMITS), SympyBuilder(scope)
     built.expression(tree)
     found = (node for node in (*_terms(tree), tree) if _is_multiple(built.values[id(node)], e))
     return next((TextStretch(node.begin, node.length) for node in found), None)

@@ -72,7 +72,7 @@ class UnknownText(TextError, UnknownName):
     """A name in a text that nothing bears."""
 
     def advised(self, remedy: Words) -> UnknownText:
-        """The same with a further line of remedy."""
+        """The error with a further line of remedy."""
         remedies = (self.told[1], "\n", remedy) if self.remedy else remedy
         return UnknownText(self.code, self.told[0], remedies, self.text, self.column, self.length)
 

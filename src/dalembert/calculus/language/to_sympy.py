@@ -28,7 +28,7 @@ _NONE = (sp.zoo, sp.nan, sp.oo, -sp.oo)
 _FAILURES = (TypeError, ValueError, ArithmeticError, NotImplementedError, AttributeError, RecursionError)
 
 
-class Building:
+class SympyBuilder:
     """Builds the expression of one text."""
 
     def __init__(self, scope: Scope) -> None:
@@ -49,9 +49,9 @@ class Building:
             except _FAILURES:
                 remedy = "simplify this part, or give it a name of its own"
                 raise self.scope.error("E719", "this cannot be formed", remedy, node) from None
-        if fault(self.values[id(tree)]):
+        if _worst_fault(self.values[id(tree)]):
             for node in nodes:
-                code = fault(self.values[id(node)])
+                code = _worst_fault(self.values[id(node)])
                 if code:
                     raise self._refusal(code, node)
         return self.values[id(tree)]
@@ -97,8 +97,9 @@ class Building:
                 factors = [sp.S.NegativeOne] * minus + factors
             value = self._of(part)
             factors.append(value if sign == "*" else sp.Pow(value, sp.S.NegativeOne))
-        product = sp.Mul(*factors)
-        return _undistributed(factors) or product if _keeps(node) else product
+        if _keeps_number_apart(node):
+            return _undistributed(factors)
+        return sp.Mul(*factors)
 
     def _power(self, node: SyntaxNode) -> sp.Expr:
         base, exponent = map(self._of, node.parts)
@@ -155,15 +156,18 @@ def _unsigned(node: SyntaxNode) -> tuple[SyntaxNode, int]:
     return node, int(minus)
 
 
-def _keeps(node: SyntaxNode) -> bool:
+def _keeps_number_apart(node: SyntaxNode) -> bool:
     """Does the product begin with ``1*``? Then its number is not multiplied into a sum: 1*2*(x + y)."""
     return node.kind == "product" and _unsigned(node.parts[0])[0].token.text == "1" and node.signs[1] == "*"
 
 
-def _undistributed(factors: list[sp.Expr]) -> sp.Expr | None:
-    c = sp.Mul(*(f for f in factors if f.is_Number))
-    s = sp.Mul(*(f for f in factors if not f.is_Number))
-    return sp.Mul(c, s, evaluate=False) if s.is_Add and c != 1 and c.is_Number else None
+def _undistributed(factors: list[sp.Expr]) -> sp.Expr:
+    """The product, with a number beside a sum left as it stands: SymPy makes 2*x + 2*y of 2*(x + y)."""
+    number = sp.Mul(*(f for f in factors if f.is_Number))
+    rest = sp.Mul(*(f for f in factors if not f.is_Number))
+    if rest.is_Add and number.is_Number and number != 1:
+        return sp.Mul(number, rest, evaluate=False)
+    return sp.Mul(*factors)
 
 
 def _extreme(build: Callable[..., sp.Expr], values: list[sp.Basic]) -> sp.Expr:
@@ -173,19 +177,19 @@ def _extreme(build: Callable[..., sp.Expr], values: list[sp.Basic]) -> sp.Expr:
     return build(*values, evaluate=False) if len(values) > 1 else values[0]
 
 
-def fault(value: sp.Basic) -> str | None:
+def _worst_fault(value: sp.Basic) -> str | None:
     """The code of what is wrong with a value: undefined, not real, out of range."""
     if not isinstance(value, sp.Expr | sp.logic.boolalg.Boolean):
         return "E719"
-    codes = _faults(value)
+    codes = _faults_below(value)
     return next((code for code in _WORST_FIRST if code in codes), None)
 
 
 @Remembered
-def _faults(value: sp.Basic) -> frozenset[str]:
+def _faults_below(value: sp.Basic) -> frozenset[str]:
     """The codes of all that is wrong with its parts, each looked at once: what names stand for is in many texts."""
-    own = _fault(value)
-    return frozenset(() if own is None else (own,)).union(*map(_faults, value.args))
+    own = _own_fault(value)
+    return frozenset(() if own is None else (own,)).union(*map(_faults_below, value.args))
 
 
 _WORST_FIRST = ("E711", "E712", "E713", "E714")
@@ -193,7 +197,7 @@ _UNREAL = (sp.re, sp.im, sp.arg, sp.AccumBounds, sp.core.numbers.ImaginaryUnit)
 _DOMAINS = {kind: (row.fixed, row.domain) for kind, row in OF_SYMPY.items() if row.domain is not None}
 
 
-def _fault(e: sp.Basic) -> str | None:
+def _own_fault(e: sp.Basic) -> str | None:
     """What is wrong with one node."""
     if e in _NONE:
         return "E711"
