@@ -250,7 +250,7 @@ class Model:
         return replace(self, span=replace(self.span, until=until))
 
     def halting(self, halt: Callable[[], bool]) -> Model:
-        """The same, whose motions end and whose searches stop when they are told to."""
+        """The model with motions that end, and searches that stop, when they are told to."""
         return replace(self, span=replace(self.span, options={**self.span.options, "halt": halt}))
 
     @property
@@ -261,7 +261,7 @@ class Model:
 
     @property
     def patient(self) -> Model:
-        """The same, whose motions do not end when they are told to."""
+        """The model with motions that do not end when they are told to."""
         return self.halting(lambda: False) if "halt" in self.span.options else self
 
     @property
@@ -270,7 +270,7 @@ class Model:
         return not Policy.of(self.span.options).method.fixed and not any(map(is_function, self.columns))
 
     def held(self, name: str, value: float) -> Model:
-        """The same with one unknown fixed."""
+        """The model with one unknown fixed."""
         return self.on(unknowns=self.unknowns.held(name, value))
 
     def on(self, data: Data | None = None, unknowns: Unknowns | None = None) -> Model:
@@ -287,7 +287,7 @@ class Model:
         return start_with_inputs(self.equations, given, self.t, parameters, self.span.inputs)
 
     def begin(self, theta: np.ndarray) -> Start:
-        """The same at trial values.
+        """The start at trial values.
 
         Raises:
             NoMotion: it is refused there.
@@ -336,7 +336,7 @@ class Model:
         by = self.unknowns.of_kind("start", "parameter")
         with _quietly():
             begin = self.start(theta)
-            given = {"doubted": False, "events": list(self.span.events), "inputs": self.span.inputs, **options}
+            given = {"look_for_doubts": False, "events": list(self.span.events), "inputs": self.span.inputs, **options}
             motion = derivatives(self.equations, begin, self.until, list(by), times, **given)
         known = self.known(theta)
         rows, slopes_of_rows = motion.seen(self.observed.states)

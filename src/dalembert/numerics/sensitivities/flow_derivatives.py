@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...errors import DalembertError, Note
 from ...trajectory import Interpolant
 from ..events.narrow_features import Narrow, places_of
 from ..methods.method import LEAN_LIMIT, MARGIN_LIMIT, Request
-from ..methods.stepper import Status, Stepper
+from ..methods.stepper import Chunk, Status, Stepper
 from ..policy import Policy
 from ..run.accuracy import DisturbanceGrowth, Nodes
 from ..run.integrate import REASONS
@@ -38,7 +38,10 @@ class TangentFlow:
 
     @classmethod
     def of(cls, field: Field, policy: Policy, count: int, by: Mapping[str, int]) -> TangentFlow:
-        """The flow with so many directions; of parameters that are one, `by` tells the lane, from 1 on."""
+        """The flow with so many directions (lanes from 1 on); `by` is the lane of each direction that is a parameter.
+
+        A direction of the states alone has no name there: its name begins with a quote, as that of no parameter can.
+        """
         return cls(VariationalEquations.of(field, count, by, policy.method.beside_tangents), field, policy)
 
     def rows(self, S: np.ndarray) -> np.ndarray:
@@ -50,7 +53,7 @@ class TangentFlow:
         return rows[..., :-1, 0], rows[..., :-1, 1 : 1 + self.equations.count]
 
     def seen(self, t: np.ndarray, rows: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same as the equations have them, at times (N,), of rows between steps that were made with p."""
+        """States and derivatives as the equations have them, at times (N,), of rows between steps made with p."""
         return self.split(self.equations.full(self.field, t, self.equations.projected(t, rows, p)))
 
     def stepper(self, t: float, rows: np.ndarray, atol: np.ndarray) -> Stepper:
@@ -118,8 +121,8 @@ class MotionWithDerivatives(NamedTuple):
 class VariationalRun:
     """One run of the motion with some of its derivatives."""
 
-    def __init__(self, field: Field, policy: Policy, by: Sequence[str], doubted: bool) -> None:
-        self.field, self.policy, self.by, self.doubted = field, policy, tuple(by), doubted
+    def __init__(self, field: Field, policy: Policy, by: Sequence[str], look_for_doubts: bool) -> None:
+        self.field, self.policy, self.by, self.look_for_doubts = field, policy, tuple(by), look_for_doubts
         parameters = field.start.parameters
         lanes = {name: 1 + i for i, name in enumerate(self.by) if name in parameters}
         self.flow = TangentFlow.of(field, policy, len(self.by), lanes)
@@ -139,20 +142,17 @@ class VariationalRun:
             if self.policy.halt is not None and self.policy.halt():
                 raise DalembertError("E320", f"interrupted at t = {stepper.t:.10g}", "end before")
             aim = aim if aim > stepper.t else math.inf
-            now, y = stepper.t, stepper.y.copy()
-            chunk = stepper.advance(min(aim, end))
-            nodes, flat, F = np.concatenate([[now], chunk.t]), np.concatenate([y[None], chunk.y]), chunk.F
-            again = narrow.missed(self._motion(stepper, nodes, flat, F)) if narrow.places and len(chunk.t) else None
-            if again is not None:
-                aim, nodes, flat, F = again.until, nodes[: again.step + 1], flat[: again.step + 1], F[: again.step]
-                stepper.restart(float(nodes[-1]), flat[-1])
+            chunk, next_aim = self._next_chunk(stepper, narrow, min(aim, end))
+            if next_aim is not None:
+                aim = next_aim
             elif chunk.status != Status.END or aim >= end:
                 status = chunk.status
-            t.append(nodes[1:])
-            states.append(flat[1:])
-            paths.append(F)
+            t.append(chunk.t)
+            states.append(chunk.y)
+            paths.append(chunk.F)
         if status != Status.END and field.lean is not None:
-            return VariationalRun(field.as_written(), self.policy, self.by, self.doubted).carry_out(S, end, times)
+            whole = VariationalRun(field.as_written(), self.policy, self.by, self.look_for_doubts)
+            return whole.carry_out(S, end, times)
         if status != Status.END:
             code, words = REASONS[status]
             words = self.policy.method.stuck if status == Status.STEP_TOO_SMALL else words
@@ -161,8 +161,26 @@ class VariationalRun:
         wanted = nodes if times is None else times
         there = stepper.inside(wanted, nodes, flat, np.concatenate(paths) if paths else None)
         y, values = self.flow.seen(wanted, there.reshape(len(wanted), *rows.shape), stepper.p)
-        notes = self._doubts(Nodes(nodes, self._alone(flat))) if self.doubted else ()
+        notes = self._doubts(Nodes(nodes, self._alone(flat))) if self.look_for_doubts else ()
         return MotionWithDerivatives(wanted, y.copy(), values.copy(), stepper.steps, notes)
+
+    def _next_chunk(self, stepper: Stepper, narrow: Narrow, aim: float) -> tuple[Chunk, float | None]:
+        """Steps towards an aim; and where the next ones are to end, if a narrow feature of the force was missed.
+
+        Steps that are long where the force is even step over a hill that is narrower than they are. The chunk is then
+        cut before the step that did, and made again from there, with an end at the feature itself.
+        """
+        start, first = stepper.t, stepper.y.copy()
+        chunk = stepper.advance(aim)
+        if not narrow.places or not len(chunk.t):
+            return chunk, None
+        nodes, flat = np.concatenate([[start], chunk.t]), np.concatenate([first[None], chunk.y])
+        missed = narrow.missed(self._motion(stepper, nodes, flat, chunk.F))
+        if missed is None:
+            return chunk, None
+        stepper.restart(float(nodes[missed.step]), flat[missed.step])
+        kept = slice(missed.step)
+        return replace(chunk, t=chunk.t[kept], y=chunk.y[kept], F=chunk.F[kept]), missed.until
 
     def _doubts(self, motion: Nodes) -> tuple[Note, ...]:
         """W408 where a difference of rtol has grown to the size of the motion, up to which its error was carried."""
@@ -192,17 +210,24 @@ def directions(
 ) -> tuple[np.ndarray, np.ndarray]:
     """States (N, n) and derivatives (N, n, d) at times, along directions (n, d) that bear no names.
 
-    The last of them is that in which a parameter moves, if one is named.
+    The last of them is that in which a parameter moves, if one is named. A name that begins with a quote is that of no
+    parameter: such are the names of the others.
     """
     by = [f"'{i}" for i in range(S.shape[1])]
-    by[-1:] = by[-1:] if parameter is None else [parameter]
+    if parameter is not None:
+        by[-1] = parameter
     parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)] or [slice(0)]
     found = [through(motion, policy, by[part], S[:, part], times, False) for part in parts]
     return found[0].states, np.concatenate([seen.values for seen in found], axis=2)
 
 
 def through(
-    motion: StretchedMotion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
+    motion: StretchedMotion,
+    policy: Policy,
+    by: Sequence[str],
+    S: np.ndarray,
+    times: np.ndarray | None,
+    look_for_doubts: bool,
 ) -> MotionWithDerivatives:
     """The motion and its derivatives at times, or at the ends of the steps.
 
@@ -214,7 +239,7 @@ def through(
         by: names of the derivatives; those of parameters are by these.
         S: derivatives of the start (n, d).
         times: (N,), from the start of the motion to its end.
-        doubted: is it looked for what is doubted?
+        look_for_doubts: is it asked whether an error has grown to the size of the motion (W408)?
     """
     S = motion.first(by, S)
     found: list[MotionWithDerivatives] = []
@@ -223,10 +248,10 @@ def through(
         first = stretch.field.start.t
         end = stretch.end if later is None else later.field.start.t
         inside = None if times is None else times[((times >= first) | (not found)) & ((times < end) | (later is None))]
-        seen, S = _along(stretch, policy, by, S, inside, doubted and alone)
+        seen, S = _along(stretch, policy, by, S, inside, look_for_doubts and alone)
         found.append(seen if later is None or times is not None else _shortened(seen))
         S = stretch.leap(by).of(S) if stretch.leap is not None else S
-    notes = motion.notes if doubted and not alone else found[0].notes
+    notes = motion.notes if look_for_doubts and not alone else found[0].notes
     t, states, values = (np.concatenate([seen[i] for seen in found]) for i in range(3))
     return MotionWithDerivatives(t, states, values, sum(seen.steps for seen in found), notes)
 
@@ -237,22 +262,30 @@ def _shortened(seen: MotionWithDerivatives) -> MotionWithDerivatives:
 
 
 def _along(
-    stretch: Stretch, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
+    stretch: Stretch, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, look_for_doubts: bool
 ) -> tuple[MotionWithDerivatives, np.ndarray]:
     """A stretch at times (N,), and the derivatives at its end (n, d)."""
-    first, end, short = stretch.field.start.t, stretch.end, stretch.short
-    asked = [end - 2 * short, end - short] if short else [end]
-    inner = None if times is None else np.minimum(np.maximum(times, first), asked[-1])
-    wanted = None if inner is None else np.concatenate([inner, np.maximum(asked, first)])
-    run = VariationalRun(stretch.field, policy, by, doubted)
-    seen = run.carry_out(S, asked[-1], wanted)
+    first, end, gap = stretch.field.start.t, stretch.end, stretch.gap_before_end
+    last_times = [end - 2 * gap, end - gap] if gap else [end]
+    inner = None if times is None else np.minimum(np.maximum(times, first), last_times[-1])
+    wanted = None if inner is None else np.concatenate([inner, np.maximum(last_times, first)])
+    run = VariationalRun(stretch.field, policy, by, look_for_doubts)
+    seen = run.carry_out(S, last_times[-1], wanted)
     last = seen
     if times is not None:
         count = len(times)
         seen = seen._replace(t=times, states=seen.states[:count], values=seen.values[:count])
-    elif short:
-        last = run.carry_out(S, asked[-1], np.array(asked))
-    if not short:
-        return seen, last.values[-1]
-    # S(end) = 2 S(end - d) - S(end - 2 d)
-    return seen, 2 * last.values[-1] - last.values[-2]
+    elif gap:
+        # the ends of steps are what is asked for, and `end - 2 gap` is none: a second run gives it
+        last = run.carry_out(S, last_times[-1], np.array(last_times))
+    return seen, _extrapolated_to_end(last, gap)
+
+
+def _extrapolated_to_end(last: MotionWithDerivatives, gap: float) -> np.ndarray:
+    """Derivatives (n, d) at the end of a stretch, from the last times that are known: the end, or two before it.
+
+    Where a stretch ends on a surface at which the force jumps, or with a slip whose direction is lost, equations that
+    are asked there answer with either side. So they are integrated only to a gap before it; across the gap, which is
+    too short for them to bend, the derivatives go on along a line: S(end) = 2 S(end - gap) - S(end - 2 gap).
+    """
+    return 2 * last.values[-1] - last.values[-2] if gap else last.values[-1]

@@ -157,11 +157,11 @@ def derivatives(
     samples: object,
     parameters: Mapping[str, object] | None = None,
     inputs: Mapping[str, object] | None = None,
-    doubted: bool = True,
+    look_for_doubts: bool = True,
     events: object = (),
     **options: object,
 ) -> Sensitivities:
-    """The same without a word; unless they are `doubted`, also without a look for what would be said."""
+    """Sensitivities without a word said; what would be said is looked for or not."""
     policy, ways = _checked(equations, options), Ways(equations, _asked(by))
     end = end_of(until, time_of(start)) if equations.system.inputs else None
     equations, start, given, steering, seen = steered(equations, start, inputs, parameters, end, ways.varied)
@@ -177,7 +177,7 @@ def derivatives(
     if by is None:
         free = [i for i, opens in enumerate(moving.opens(inner, S)) if not opens]
         names, inner, S = tuple(names[i] for i in free), tuple(inner[i] for i in free), S[:, free]
-    first, values, steps = _carried(moving, policy, inner, S, times, doubted)
+    first, values, steps = _carried(moving, policy, inner, S, times, look_for_doubts)
     driven = along(equations, steering, state.parameters, (first.t, first.states, values), inner)
     notes = (*seen, *first.notes)
     hidden = {*steering.coefficients, *driven.names}
@@ -186,13 +186,18 @@ def derivatives(
 
 
 def _carried(
-    moving: StretchedMotion, policy: Policy, by: Sequence[str], S: np.ndarray, times: np.ndarray | None, doubted: bool
+    moving: StretchedMotion,
+    policy: Policy,
+    by: Sequence[str],
+    S: np.ndarray,
+    times: np.ndarray | None,
+    look_for_doubts: bool,
 ) -> tuple[MotionWithDerivatives, np.ndarray, tuple[int, ...]]:
     """The motion at times, its derivatives (N, n, d), and the steps of the runs in which they were made."""
     parts = [slice(i, i + MOST) for i in range(0, len(by), MOST)] or [slice(0)]
 
     def carried(times: np.ndarray | None) -> list[MotionWithDerivatives]:
-        return [through(moving, policy, by[part], S[:, part], times, doubted) for part in parts]
+        return [through(moving, policy, by[part], S[:, part], times, look_for_doubts) for part in parts]
 
     found = carried(times)
     if len(found) > 1 and times is None:  # each run has steps of its own

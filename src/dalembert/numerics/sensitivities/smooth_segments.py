@@ -58,13 +58,13 @@ class Stretch:
         field: the equations, from its own start.
         end: when it ends.
         leap: what happens there; None where the motion ends, or goes on as it was.
-        short: how long before the end the force is no longer smooth, and is not asked for.
+        gap_before_end: how long before the end the force is no longer smooth, and is not asked for.
     """
 
     field: Field
     end: float
     leap: Leap | None = None
-    short: float = 0.0
+    gap_before_end: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,8 +148,8 @@ def _stretches(made: Made, field: Field, policy: Policy, guards: Sequence[Guard]
             field = _from(cut.field, policy, cut.t, cut.y)
         elif cut.guard is not None:
             guard = given[id(cut.guard.event)]
-            short = SHARP * policy.rtol * (cut.t - field.start.t) if guard.switch else 0.0
-            found.append(Stretch(field, cut.t, _Leap(field, guard, cut), short))
+            gap = SHARP * policy.rtol * (cut.t - field.start.t) if guard.switch else 0.0
+            found.append(Stretch(field, cut.t, _Leap(field, guard, cut), gap))
             field = _from(field, policy, cut.on, cut.after[:-1])
     return [*found, replace(whole, field=field)]
 
@@ -295,9 +295,9 @@ def _short_of_turning(found: Sequence[Stretch]) -> list[Stretch]:
     while slipping and before[slipping - 1].leap is None:
         slipping -= 1
     first = (*before, last)[slipping].field.start.t
-    short = TURNING * (last.end - first)
-    kept = [stretch for stretch in found if stretch.field.start.t < last.end - 2 * short]
-    return [*kept[:-1], replace(kept[-1], end=last.end, leap=last.leap, short=short)]
+    gap = TURNING * (last.end - first)
+    kept = [stretch for stretch in found if stretch.field.start.t < last.end - 2 * gap]
+    return [*kept[:-1], replace(kept[-1], end=last.end, leap=last.leap, gap_before_end=gap)]
 
 
 def _check_story(story: Story, end: float) -> None:
