@@ -60,7 +60,8 @@ class InMode:
         normal: the normal force of each contact that lasts, as a function of the state on a graph.
         friction: its friction along each component of slip, on the same one.
         shared: contacts whose forces are not unique: they are the least, and may lie outside of the friction cones.
-        watched: contacts whose forces are found at each state as numbers: those, and all where they are many.
+        watched: contacts whose forces are found as numbers at each state, without a formula: the shared ones,
+            and all of them where many contacts act.
     """
 
     equations: Equations
@@ -73,15 +74,28 @@ class InMode:
 class Rows(NamedTuple):
     """The form with a row for everything that contacts may impose, and what is evaluated with it.
 
-    The rows of `form` are those of the system's constraints, then of each contact its normal and its slip.
+    Of C contacts (their spin and rolling among them) with m rows in all.
+
+    Attributes:
+        form: its rows are those of the system's constraints, then of each contact its normal and its slip (m).
+        phi: the rate of each row at the state (m).
+        gaps: how far each contact is open (C).
+        gap_sizes: the size of the terms of each gap, beside which its rounding is judged (C).
+        coefficients: (mu, mu_static, restitution) of each (C).
+        loads: the normal force of each for which one is given, 0 of the others (C).
     """
 
     form: Form
     phi: list[Node]
     gaps: list[Node]
-    sizes: list[Node]
-    coefficients: list[Node]
+    gap_sizes: list[Node]
+    coefficients: list[tuple[Node, Node, Node]]
     loads: list[Node]
+
+    @property
+    def beside_form(self) -> list[list[Node]]:
+        """All but the form, each flat: phi (m), gaps (C), gap_sizes (C), coefficients (3 C), loads (C)."""
+        return [self.phi, self.gaps, self.gap_sizes, [e for law in self.coefficients for e in law], self.loads]
 
 
 class Law(NamedTuple):
@@ -112,8 +126,9 @@ class Contacts:
 
     Attributes:
         laws: of each, by name.
-        rows: what modes are decided by; `coefficients` are mu, mu_static and restitution of each in turn.
+        rows: what modes are decided by.
         make: the equations of a combination of modes, which may be met at a state.
+        known: those that were made, by their modes: each once in the life of a system.
     """
 
     laws: Mapping[str, Law]
@@ -138,7 +153,7 @@ class Contacts:
 
     @cached_property
     def pressing(self) -> frozenset[str]:
-        """Those that have a normal force of their own, which follows from the motion."""
+        """The contacts that have a normal force of their own, which follows from the motion."""
         return frozenset(name for name in self.whole if self.laws[name].load is None)
 
     @cached_property

@@ -98,7 +98,7 @@ def _rows(bare: System, given: Sequence[Contact]) -> Rows:
     for gap in gaps:
         terms = [algebra.graph.apply("abs", q * s) for q, s in zip(motion.q, gradient(gap, motion.q), strict=True)]
         sizes.append(motion.sum(terms))
-    laws = [algebra.read(e) for contact in given for e in (contact.mu, contact.mu_static, contact.restitution)]
+    laws = [(algebra.read(c.mu), algebra.read(c.mu_static), algebra.read(c.restitution)) for c in given]
     loads = [algebra.read(contact.load or sp.S.Zero) for contact in given]
     return Rows(form, [c.row(motion) for c in constraints], gaps, sizes, laws, loads)
 

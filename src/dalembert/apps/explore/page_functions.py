@@ -101,7 +101,7 @@ def imposed(equations: Equations) -> CodeTask:
         place = machine.position.get(s, machine.graph.constant(0))
         nodes += carried([place], graph) + carried(at[s], graph)
     for i, law in enumerate(equations.contacts.laws.values()):
-        nodes += carried([rows.gaps[i], rows.sizes[i], *rows.coefficients[3 * i : 3 * i + 3], rows.loads[i]], graph)
+        nodes += carried([rows.gaps[i], rows.gap_sizes[i], *rows.coefficients[i], rows.loads[i]], graph)
         last = first + 1 + len(law.slip)
         nodes += carried([e for s in range(first, last) for e in at[s]], graph)
         first = last
@@ -223,7 +223,7 @@ class ExploredMotion:
 
     @classmethod
     def of(cls, given: Study | System, **more: object) -> ExploredMotion:
-        """That of the first run or comparison of a study, or of a system alone; `more` replaces attributes."""
+        """The motion of the first run or comparison of a study, or of a system alone; `more` replaces attributes."""
         scene = cls(given) if isinstance(given, System) else _of_study(given)
         return replace(scene, **more)  # type: ignore[arg-type]
 

@@ -84,7 +84,7 @@ class Instant:
     speeds: np.ndarray
 
     def parts(self, contacts: Collection[str]) -> list[str]:
-        """These contacts, and what is theirs of spin and rolling."""
+        """The contacts given, and what is theirs of spin and rolling."""
         return [name for name, c in self.touching.items() if c.master in contacts]
 
     def whole(self, parts: Collection[str]) -> list[str]:
@@ -173,7 +173,7 @@ class Eye:
     def _read(self, values: Mapping[str, float]) -> list[np.ndarray]:
         """phi, gaps, sizes, coefficients and loads of contacts, and W, N, f, g: what they share is computed once."""
         rows, k = self.contacts.rows, len(self.equations.space.velocities)
-        parts = [rows.phi, rows.gaps, rows.sizes, rows.coefficients, rows.loads]
+        parts = rows.beside_form
         if rows.form.large:
             numbers = Numbers.of(rows.form, values)
             told = [np.array(evaluate(nodes, values), float) for nodes in parts]
@@ -190,7 +190,7 @@ class Eye:
     def wanted(self) -> list[Node]:
         """What is evaluated together where matrices are small: phi, gaps, sizes, coefficients, loads, W, N, f, g."""
         rows = self.contacts.rows
-        return [*rows.phi, *rows.gaps, *rows.sizes, *rows.coefficients, *rows.loads, *rows.form.entries]
+        return [*(e for part in rows.beside_form for e in part), *rows.form.entries]
 
     def qdot(self, t: float, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """The rates of the coordinates (n,)."""

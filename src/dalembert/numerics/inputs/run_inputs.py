@@ -41,7 +41,6 @@ from .input_signal import (
 )
 
 State = Callable[[], Mapping[str, float]]
-Holds = Callable[[Mapping[str, float], Mapping[str, float], float, np.ndarray], bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,7 @@ class Steering:
 
     def values(self, t: float, state: State) -> dict[str, float]:
         """The coefficients from t on, by name; functions are asked where t is a sample of theirs."""
-        late, found = later(t), dict[str, float]()
+        late, found = past_rounding(t), dict[str, float]()
         for drive in self.drives:
             if drive.sampled is None:
                 found |= zip(drive.coefficients, drive.at(late), strict=True)
@@ -90,8 +89,8 @@ class Steering:
         return found
 
     def before(self, t: float) -> dict[str, float]:
-        """The same without asking functions, on which no consistent state depends: these say 1."""
-        late = later(t)
+        """The coefficients without asking functions, on which no consistent state depends: these say 1."""
+        late = past_rounding(t)
         known = {d: d.at(late) if d.sampled is None else [NOMINAL] for d in self.drives}
         return {name: value for d, row in known.items() for name, value in zip(d.coefficients, row, strict=True)}
 
@@ -99,9 +98,9 @@ class Steering:
         """The next time before the end at which coefficients change; infinite where there is none."""
         if not self.drives:
             return math.inf
-        late = later(t)
+        late = past_rounding(t)
         found = min(drive.after(late) for drive in self.drives)
-        return found if later(found) < until else math.inf
+        return found if past_rounding(found) < until else math.inf
 
     @property
     def told(self) -> Mapping[str, str]:
@@ -109,8 +108,8 @@ class Steering:
         return {drive.name: drive.told for drive in self.drives}
 
 
-def later(t: float) -> float:
-    """A time that is the same but for rounding."""
+def past_rounding(t: float) -> float:
+    """A time behind t by so many of its roundings that what changes at t has changed."""
     return t + ROUNDINGS * float(np.spacing(abs(t))) if math.isfinite(t) else t
 
 
@@ -119,11 +118,6 @@ def columns_of(states: Sequence[str], t: float, y: np.ndarray) -> Columns:
     found = Columns(zip(states, y.tolist(), strict=False))
     found.states, found.t = tuple(states), t
     return found
-
-
-def always(before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
-    """A motion whose mode holds whatever parameters change to, at a time and a full row (n + 1,)."""
-    return True
 
 
 NONE = Steering()
@@ -181,10 +175,11 @@ def steered(
     drives = tuple(_drive(equations, name, value, t) for name, value in given.items())
     for drive, value in zip(drives, given.values(), strict=True):
         with about("inputs", drive.name):
+            _check_sample_count(drive, t, until)
             _check_covered(drive, value, t, until)
             _check_smooth(equations, drive)
             _check_states(equations, drive)
-            _check_coefficients(equations, drive)
+            _check_friction_input(equations, drive)
     steering = Steering(tuple(map(varied, drives)))
     tables = ((name, _table_of(value)) for name, value in given.items())
     end = t if until is None else until
@@ -249,7 +244,7 @@ def shaped_at(
             with about("inputs", name):
                 _check_smooth(equations, drive)
                 _check_states(equations, drive)
-            row = {} if drive.sampled else dict(zip(drive.coefficients, drive.at(later(t)), strict=True))
+            row = {} if drive.sampled else dict(zip(drive.coefficients, drive.at(past_rounding(t)), strict=True))
             known = {**system.parameters, **by_name(parameters, "parameters"), **row, TIME.name: t}
             formula = sp.Symbol(name) if drive.formula is None else drive.formula
             if {s.name for s in formula.free_symbols} <= known.keys():  # else E201 where the run begins
@@ -329,12 +324,18 @@ def _expression(equations: Equations, name: str, value: object) -> sp.Expr:
     return found
 
 
-def _check_covered(drive: Drive, value: object, t: float, until: float | None) -> None:
-    """E183: the run begins before the table does, or goes on after it; E182: a function would be asked without end."""
-    samples = 0.0 if drive.sampled is None or until is None else (until - t) / drive.sampled.every
-    if drive.sampled is not None and samples > MOST_SAMPLES:
+def _check_sample_count(drive: Drive, t: float, until: float | None) -> None:
+    """E182: the function of an input would be asked without end."""
+    if drive.sampled is None or until is None:
+        return
+    samples = (until - t) / drive.sampled.every
+    if samples > MOST_SAMPLES:
         fact = f"the function of {drive.name} would be asked {samples:.1e} times, the limit is {MOST_SAMPLES:.0e}"
-        raise InvalidValue("E182", fact, (Call("inputs.sampled", f"function, {1e-3 * (until or 0) or 1e-3:g}"),))
+        raise InvalidValue("E182", fact, (Call("inputs.sampled", f"function, {1e-3 * until or 1e-3:g}"),))
+
+
+def _check_covered(drive: Drive, value: object, t: float, until: float | None) -> None:
+    """E183: the run begins before the table does, or goes on after it."""
     table = _table_of(value)
     if table is None:
         return
@@ -369,8 +370,8 @@ def _check_smooth(equations: Equations, drive: Drive) -> None:
         )
 
 
-def _check_coefficients(equations: Equations, drive: Drive) -> None:
-    """E186: a formula for an input of a coefficient of friction, whose sign it would have to keep."""
+def _check_friction_input(equations: Equations, drive: Drive) -> None:
+    """E186: a formula for an input of a coefficient of friction or restitution, whose sign it would have to keep."""
     for c in equations.system.contacts if drive.formula is not None else ():
         laws = [c.mu, c.mu_static, c.restitution, c.mu_spin, c.mu_rolling]
         if drive.name in equations.system.names_in(laws):

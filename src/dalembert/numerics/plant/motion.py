@@ -15,7 +15,7 @@ from ..contacts.change import Cause, Changed, Span, Stuck, change, check_open, s
 from ..contacts.instant import Eye
 from ..events.guard import Guard
 from ..events.guard_signs import check_start
-from ..inputs.run_inputs import Holds, always, later
+from ..inputs.run_inputs import past_rounding
 from ..machine.batch_calls import map_rows
 from ..methods.dop853.stepper import Dop853Stepper
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
@@ -26,7 +26,7 @@ from ..run.contact_mode import FINER, TRIES, Runner
 from ..run.control_loop import Underway
 from ..run.integrate import REASONS
 from ..run.resting_guards import stopping
-from ..run.run_context import Spent
+from ..run.run_context import ModeHolds, Spent, no_mode_to_break
 from ..run.simulate import guards_of
 from ..vector_field.field import Field, residuals
 from ..vector_field.kernel_plan import PREAMBLE
@@ -144,7 +144,7 @@ class Changing:
         self._field, self._runner, self._inputs, self._length = field, replace(runner, eye=eye), tuple(inputs), length
         self._motion: Watched | None = None
         self._modes: Modes = ()
-        self._holds: Holds = always
+        self._holds: ModeHolds = no_mode_to_break
         self._cause: Cause | None = None
         self._until, self._depth, self._supplied, self._spent = field.start.t, 0.0, 0.0, Spent()
         self._bouncing: Mapping[str, float] = {}
@@ -226,7 +226,7 @@ class Changing:
             return
         t, before, full = self.t, self._motion.field.parameters, self.full
         self._motion.put(row)
-        if not self._holds(before, self._motion.field.parameters, t, full):
+        if not self._holds(before=before, after=self._motion.field.parameters, t=t, full=full):
             self._cause = self._runner.moved(old.eye, t, full[:-1])
 
     def reach(self, end: float) -> None:
@@ -278,7 +278,7 @@ class Changing:
             self._cause = self._runner.cause(motion.stopped)
             if self.stopped:
                 return
-            if later(self.t) >= end:
+            if past_rounding(self.t) >= end:
                 self._at_the_end(end)
                 return
         raise Stuck("E408", f"at t = {self.t:.10g}: {MOST} changes of contact in one step")

@@ -158,7 +158,7 @@ def on_with_inputs(run: Run, stepper: Stepper, context: RunContext) -> tuple[Ste
         return stepper, context
     following, new = with_values(run, stepper, context, values)
     full = old.full(np.array([t]), y[None])[0]
-    if not context.holds(old.parameters, new.field.parameters, t, full):
+    if not context.holds(before=old.parameters, after=new.field.parameters, t=t, full=full):
         run.outcome = f"inputs end the mode of contacts at t = {t:.10g}"
     return following, new
 
@@ -166,7 +166,7 @@ def on_with_inputs(run: Run, stepper: Stepper, context: RunContext) -> tuple[Ste
 def with_values(
     run: Run, stepper: Stepper, context: RunContext, values: Mapping[str, float]
 ) -> tuple[Stepper, RunContext]:
-    """The same with other values of some parameters."""
+    """The stepper and the context with other values of some parameters."""
     t, y, old = stepper.t, stepper.y.copy(), context.field
     field = old.with_values(values)
     y[-1] += work_of_jump(old, field, t, y)

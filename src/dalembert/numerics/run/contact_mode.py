@@ -21,11 +21,11 @@ from ..contacts.active_set import behind
 from ..contacts.change import ENDS, Cause, Stuck, held_in, slip_rates
 from ..contacts.instant import Eye
 from ..events.guard import Guard, compile_guards, internal_event, switches
-from ..inputs.run_inputs import NONE, Holds, Steering, columns_of
+from ..inputs.run_inputs import NONE, Steering, columns_of
 from ..policy import Policy
 from ..vector_field.compiled_kernel import Kernel
 from .hybrid_path import ModeRun, along
-from .run_context import RunRequest
+from .run_context import ModeHolds, RunRequest
 
 _NEARLY = 0.5  # of a slip that ends and is small already: where it ends
 _MOST_OF = 0.98  # of the time in which a slip of two components ends: so far a mode is run at once
@@ -67,7 +67,7 @@ class Runner:
         return {name: value for name, value in self.eye.parameters.items() if name not in driven}
 
     def at(self, t: float, y: np.ndarray) -> Runner:
-        """The same with the inputs of a time and a state (n,).
+        """The runner with the inputs of a time and a state (n,).
 
         Raises:
             Stuck: E184, a function of an input fails; E130, E138, coefficients that no contact has.
@@ -80,7 +80,7 @@ class Runner:
             raise Stuck(error.code, f"at t = {t:.10g}: {error.fact}") from None
 
     def with_values(self, values: Mapping[str, float]) -> Runner:
-        """The same with other values of some parameters.
+        """The runner with other values of some parameters.
 
         Raises:
             InvalidValue: E130, E138, coefficients that no contact has.
@@ -181,7 +181,7 @@ class Runner:
                     return float(late), min(loose, default=None), (float(then), state)
         return None, min(loose, default=None), None
 
-    def holds(self, modes: Modes) -> Holds:
+    def holds(self, modes: Modes) -> ModeHolds:
         """Does a combination of modes go on when inputs jump?
 
         It does where no contact pulls and none that sticks is held by more than friction can, with the forces after
@@ -190,7 +190,7 @@ class Runner:
         system, contacts, held = self.eye.equations.system, self.eye.contacts, self.eye.contacts.in_mode(modes)
         lasting = [(name, mode) for name, mode in modes if mode.word != APART]
 
-        def still(before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
+        def still(*, before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
             changed = {name for name, value in after.items() if before.get(name) != value}
             given = [e for c in system.contacts for e in (c.mu, c.mu_static, c.mu_spin, c.mu_rolling)]
             slips = [s for name, _ in lasting for s in contacts.laws[name].slip]
@@ -215,7 +215,7 @@ class Runner:
     def _through(self, path: ModeRun, modes: Modes) -> float | None:
         """The first time at which a gap of contacts that are apart is negative, None if there is none."""
         rows = self.eye.contacts.rows
-        apart = [e for (_, mode), *e in zip(modes, rows.gaps, rows.sizes, strict=True) if mode.word == APART]
+        apart = [e for (_, mode), *e in zip(modes, rows.gaps, rows.gap_sizes, strict=True) if mode.word == APART]
         if not apart:
             return None
         t, full = path.dense.nodes

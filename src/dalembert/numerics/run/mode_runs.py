@@ -216,7 +216,7 @@ def _look(eye: Eye) -> Library:
     if key not in known:
         inputs = {name: ("y", i) for i, name in enumerate(eye.equations.states)}
         inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(key)}
-        gaps = [*eye.contacts.rows.gaps, *eye.contacts.rows.sizes]
+        gaps = [*eye.contacts.rows.gaps, *eye.contacts.rows.gap_sizes]
         known[key] = Library.compile({"look": emit("look", eye.wanted, inputs), "gaps": emit("gaps", gaps, inputs)})
     return known[key]
 

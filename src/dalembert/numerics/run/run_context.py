@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..events import singularities
 from ..events.compiled_guards import Doubts, Happening, Watch
 from ..events.guard import Guard
 from ..events.narrow_features import Narrow, SharpPlace
-from ..inputs.run_inputs import NONE, Holds, Steering, always
+from ..inputs.run_inputs import NONE, Steering
 from ..methods.dop853.stepper import Dop853Stepper as Explicit
 from ..methods.method import Request
 from ..methods.stepper import Stepper
@@ -28,6 +28,18 @@ from .accuracy import DisturbanceGrowth
 
 _MOST = 64  # of each kind that are kept
 Value = TypeVar("Value")
+
+
+class ModeHolds(Protocol):
+    """Whether a mode of contacts goes on when inputs jump."""
+
+    def __call__(self, *, before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
+        """Of parameters before and after, at a time and a full row (n + 1,)."""
+
+
+def no_mode_to_break(*, before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
+    """A motion without contacts goes on, whatever its inputs do."""
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +310,7 @@ class RunRequest:
     notes: tuple[Note, ...] = ()
     steering: Steering = NONE
     tick: Callable[[float], None] = lambda t: None
-    holds: Holds = always
+    holds: ModeHolds = no_mode_to_break
     reused: Reused = dataclasses.field(default_factory=Reused)
 
 

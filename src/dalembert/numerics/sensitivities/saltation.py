@@ -230,7 +230,7 @@ def rows_of(eye: Eye) -> dict[str, ContactNodes]:
     rows, found = eye.contacts.rows, {}
     for i, (name, at) in enumerate(eye.first.items()):
         along = range(at + 1, at + 1 + eye.contacts.slips[name])
-        mu, _, e = rows.coefficients[3 * i : 3 * i + 3]
+        mu, _, e = rows.coefficients[i]
         N, phi = rows.form.N, rows.phi
         B, slip = [N[s] for s in along], [phi[s] for s in along]
         found[name] = ContactNodes(name, eye.contacts.masters[name], N[at], B, phi[at], slip, mu, e)
