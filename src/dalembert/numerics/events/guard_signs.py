@@ -1,4 +1,22 @@
-"""Guards at one instant: is the state on one, and which way does the motion cross it?"""
+"""Guards at one instant: is the state on one, and which way does the motion cross it?
+
+With g the guard, g' its rate, d the direction of its event, t' the rounding of the time, e that of the terms of g:
+
+=====================  ===========================  ======================  ==========================================
+function               on the guard within          sign of the rate        used for
+=====================  ===========================  ======================  ==========================================
+``is_on``              4 e + 16 t' |g'|             any                     starts, rest
+``crosses``            as ``is_on``                 g' d > 0; any but 0     what happens with an event, as walls of a
+                                                    without a direction     corner
+``moves_back_inside``  as ``is_on``                 g' d < 0                events that have just happened, to be let
+                                                                            go
+``meets``              100 e + 1e-10 |t g'|         g' d > 0                several walls that are met at once
+``is_still``           not asked                    0 within 1e-12 of its   rest, after a jump
+                                                    terms
+``presses``            not asked                    g d rises within h      rest: does a force hold the state there?
+``has_set``            0 before the jump, to 1e-7   g' d > 0 before it      starts that an event has made
+=====================  ===========================  ======================  ==========================================
+"""
 
 from __future__ import annotations
 
@@ -14,13 +32,15 @@ from ..vector_field.field import Field
 from .guard import ROUNDING, Guard, compile_guards
 
 ROUNDINGS = 16  # roundings of the time within which two events are one instant
-INSTANT, NEARLY = 1e-10, 100  # of the time, and roundings of the guard's terms, within which two walls are met at once
+INSTANT = 1e-10  # of the time, within which two walls are met at once
+NEARLY = 100  # roundings of the guard's terms, within which they are
 AHEAD = 1e-6  # of the run's length: as far the motion is followed from a guard on which it starts at rest
-TRIED, DIGITS = 12, 1e-7  # steps to a state before an event, and how exactly a start that it has set is given
+TRIED = 12  # steps to a state before an event
+DIGITS = 1e-7  # how exactly a start that it has set is given
 STILL = 1e-12  # of the terms of a rate, or of a guard: what is below it is rounding
 
 
-def speed(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
+def guard_rate(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     """dg/dt along the motion, at one time and state (n + 1,)."""
     return float(_slopes(field, guard, t, y) @ np.r_[field.rate(t, y)[:-1], 1.0])
 
@@ -45,33 +65,33 @@ def noise(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
 
 def is_on(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, as far as rounding of the time and of the guard's terms can tell?"""
-    slack = ROUNDINGS * np.spacing(abs(t)) * abs(speed(field, guard, t, y))
+    slack = ROUNDINGS * np.spacing(abs(t)) * abs(guard_rate(field, guard, t, y))
     return bool(abs(value(field, guard, t, y)) <= 4 * noise(field, guard, t, y) + slack)
 
 
 def hair(field: Field, guard: Guard, t: float, y: np.ndarray) -> float:
     """A time so short that nothing happens in it, and long enough to be beyond the guard at its end."""
-    rate = abs(speed(field, guard, t, y))
+    rate = abs(guard_rate(field, guard, t, y))
     return float(4 * ROUNDINGS * (np.spacing(abs(t)) + (noise(field, guard, t, y) / rate if rate else 0.0)))
 
 
 def crosses(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, and does the motion cross it in the event's direction?"""
-    rate = speed(field, guard, t, y)
+    rate = guard_rate(field, guard, t, y)
     return (rate * guard.event.direction > 0 if guard.event.direction else rate != 0) and is_on(field, guard, t, y)
 
 
 def meets(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Will the motion cross the guard at this instant, as walls of a corner judge it?"""
-    rate = speed(field, guard, t, y)
+    rate = guard_rate(field, guard, t, y)
     near = abs(value(field, guard, t, y)) <= INSTANT * abs(t * rate) + NEARLY * noise(field, guard, t, y)
     return bool(near and rate * guard.event.direction > 0)
 
 
-def leaves(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
+def moves_back_inside(field: Field, guard: Guard, t: float, y: np.ndarray) -> bool:
     """Is the state on the guard, and does the motion come from behind it?"""
     way = guard.event.direction
-    return bool(way) and speed(field, guard, t, y) * way < 0 and is_on(field, guard, t, y)
+    return bool(way) and guard_rate(field, guard, t, y) * way < 0 and is_on(field, guard, t, y)
 
 
 def size(field: Field, guard: Guard, t: float, y: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -112,7 +132,7 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
             continue
         # what a jump has set is off the guard by the rounding of its time
         if is_on(field, guard, t, y) or abs(g) <= ROUNDINGS * np.spacing(abs(t) + span) * abs(
-            speed(field, guard, t, y)
+            guard_rate(field, guard, t, y)
         ):
             _check_on(field, guard, span)
         elif event.direction and g * event.direction > 0:
@@ -151,7 +171,7 @@ def has_set(field: Field, guard: Guard, t: float, y: np.ndarray, span: float) ->
                 break
             moved = np.append(np.abs(before[:-1]), 0.0) + span * np.abs(np.append(written.rate(t, before)[:-1], 1.0))
             if (np.abs(off) <= DIGITS * (np.abs(J) @ moved + np.abs(wanted))).all():
-                rate, way = speed(written, own, t, before), own.event.direction
+                rate, way = guard_rate(written, own, t, before), own.event.direction
                 return rate * way > 0 if way else rate != 0
             before = before - np.r_[np.linalg.lstsq(J[:, :-1], off, rcond=1e-12)[0], 0.0]
     return False

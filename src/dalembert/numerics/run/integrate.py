@@ -268,7 +268,7 @@ def _is_left(h: Happening, piece: Interpolant, context: RunContext) -> bool:
     if not (h.guard.event.jumps and h.guard.event.direction) or h.guard.switch:
         return False
     y = context.field.project_one(h.t, piece(np.array([h.t]))[0])
-    return guard_signs.leaves(context.field, h.guard, h.t, y)
+    return guard_signs.moves_back_inside(context.field, h.guard, h.t, y)
 
 
 def _until(piece: Interpolant, t: float, context: RunContext) -> Interpolant:

@@ -78,9 +78,9 @@ def jump(run: Run, stepper: Stepper, first: Happening, y: np.ndarray, context: R
     new, acted = after
     for g in met:  # what acted within another's jump, as two walls in a corner do
         last = run.marks[g.event.name][-1][0] if run.marks[g.event.name] else -math.inf
-        if last < t and guard_signs.speed(field, g, t, new) * g.event.direction <= 0:
+        if last < t and guard_signs.guard_rate(field, g, t, new) * g.event.direction <= 0:
             run.mark([g], np.array([t]), y[None])
-    if run.last_jump and guard_signs.speed(field, run.last_jump.guard, t, new) * run.last_jump.direction > 0:
+    if run.last_jump and guard_signs.guard_rate(field, run.last_jump.guard, t, new) * run.last_jump.direction > 0:
         run.last_jump = None  # the jump sends the motion on through the guard: a kick, not a wall
     stepper.restart(t, new)
     rest_after(run, t, y, new, [*acted, *met], context)
@@ -131,7 +131,7 @@ def _sequence(first: Guard, acting: Sequence[Guard], t: float, y: np.ndarray, co
     """The jumps of one instant, one after the other; a stop may be the last."""
     field = context.field
     # a guard that the motion was leaving, as the far side of a wall, is not met at this instant
-    armed = {id(g) for g in acting if not guard_signs.leaves(field, g, t, y)}
+    armed = {id(g) for g in acting if not guard_signs.moves_back_inside(field, g, t, y)}
     guard: Guard | None = first
     while guard is not None:
         one = _jump_at(guard, t, y, context)

@@ -26,9 +26,12 @@ from .shooting import Shooting
 # Random smooth velocities are carried along the constraints. A coordinate that only the constraints move, as the height
 # of the Heisenberg system, so gets a size of its own, whatever the units of the others.
 
-CURVES, STEPS = 16, 16
+CURVES = 16  # random ones
+STEPS = 16  # along each
 YIELDING = 1e6  # a velocity without energy gives way to a constraint so much more than one with
-ENOUGH, DOUBLINGS, BELOW = 0.5, 90, 60  # part of the way to come, and speeds tried, the first so far below
+ENOUGH = 0.5  # part of the way to come
+DOUBLINGS = 90  # speeds tried, each twice the one before
+LOWEST_POWER = -60  # of 2: the first of them, over the usual speed
 
 
 class CurveSpread(NamedTuple):
@@ -115,7 +118,7 @@ def speed(
         return least or usual
     names = [q.name for q in equations.space.coordinates]
     places, wanted = [names.index(n) for n in way], ENOUGH * np.abs(list(way.values()))
-    first = least or usual * 2.0**-BELOW
+    first = least or usual * 2.0**LOWEST_POWER
     with np.errstate(all="ignore"):
         for i in range(DOUBLINGS):
             found = reach(equations, values, duration, first * 2.0**i * unit, massive).coordinates[places]
@@ -124,7 +127,8 @@ def speed(
     return usual
 
 
-SPREAD_U, SPREAD_LAM = (-1.0, 1.0), (-1.0, 1.3)  # powers of ten of the random factors
+SPREAD_U = (-1.0, 1.0)  # powers of ten of the random factors of velocities
+SPREAD_LAM = (-1.0, 1.3)  # of multipliers
 FORCED = 1e-3  # part of what forces make of rest that counts for scales
 TRIED = 5  # velocities at which the effect of a multiplier is looked at
 
@@ -143,10 +147,24 @@ class RandomCurves(NamedTuple):
     idle: np.ndarray
 
 
+class Scales(NamedTuple):
+    """The sizes of what is unknown, and what random points are made of.
+
+    Attributes:
+        point: scale of each component of a point (k + m,).
+        travel: how far coordinates go (n,).
+        curves: what random points are made of.
+    """
+
+    point: np.ndarray
+    travel: np.ndarray
+    curves: RandomCurves
+
+
 def scales(
     equations: Equations, values: Mapping[str, float], end: End, duration: float, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, RandomCurves]:
-    """Scale of each component of a point (k + m,), how far coordinates go (n,), and what random points are made of."""
+) -> Scales:
+    """The sizes of what is unknown of motions from a start to an end in this time."""
     m = len(equations.states_of_multipliers)
     E, straight = _straight(equations, values, end, duration)
     unit, massive = _units(equations, values)
@@ -166,7 +184,7 @@ def scales(
         idle = response * duration < 1e-9 * total
         momentum = _momentum(equations, values, u)
         lam = np.where(idle, momentum, total / (duration * np.where(idle, 1.0, response)))
-    return np.r_[u, lam], far, RandomCurves(straight, pushed, idle)
+    return Scales(np.r_[u, lam], far, RandomCurves(straight, pushed, idle))
 
 
 def _pushed(equations: Equations, values: Mapping[str, float], end: End, duration: float) -> np.ndarray:
@@ -202,18 +220,28 @@ def _straight(
     return E, np.linalg.lstsq(np.vstack(rows), np.concatenate(way) / duration, rcond=1e-10)[0]
 
 
-def _units(equations: Equations, values: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray]:
-    """For each velocity the one that alone carries an energy of order 1, the largest of them where it carries none; and
-    which carry any, all of them where none does.
+class _VelocityUnits(NamedTuple):
+    """Velocities of one energy.
+
+    Attributes:
+        size: of each, so that it alone carries an energy of order 1; the largest of them where it carries none (k,).
+        massive: which carry any; all of them where none does (k,).
     """
+
+    size: np.ndarray
+    massive: np.ndarray
+
+
+def _units(equations: Equations, values: Mapping[str, float]) -> _VelocityUnits:
+    """The velocities of one energy at the start."""
     diagonal = [row[a] for a, row in enumerate(equations.machine.metric)]
     with np.errstate(all="ignore"):
         energy = np.abs(np.array(evaluate(diagonal, {**_at_rest(equations), **values}), float))
         known = np.isfinite(energy) & (energy > 0)
         if not known.any():
-            return np.ones(len(energy)), np.ones(len(energy), bool)
+            return _VelocityUnits(np.ones(len(energy)), np.ones(len(energy), bool))
         unit = 1 / np.sqrt(np.where(known, energy, 1.0))
-    return np.where(known, unit, unit[known].max()), known
+    return _VelocityUnits(np.where(known, unit, unit[known].max()), known)
 
 
 def _at_rest(equations: Equations) -> dict[str, float]:
