@@ -109,7 +109,7 @@ class Event:
     __repr__ = __str__
 
     def read(self, read: Callable[[str, str], sp.Expr]) -> Event:
-        """The same, what is text of it read; `read` is given the text, and what it is in messages."""
+        """The event with its texts read; `read` is given the text, and what it is in messages."""
         guard, then = self.guard, self.then
         if isinstance(guard, str):
             guard = read(guard, f"the guard of {self.name}")

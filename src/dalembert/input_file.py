@@ -33,7 +33,7 @@ def shown(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The same, each blank once."""
+    """Text as it is shown, each blank once."""
     return " ".join(shown(text).split())
 
 

@@ -72,7 +72,7 @@ class Likelihood:
     loss: str = "linear"
 
     def checked(self) -> Likelihood:
-        """The same (E307 if there is no loss of this name)."""
+        """The likelihood itself (E307 if there is no loss of its name)."""
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
             raise InvalidValue("E307", f"there is no loss {as_given(self.loss)}", did_you_mean(str(self.loss), LOSSES))
         return self
@@ -93,7 +93,7 @@ class Search:
     seed: int = 0
 
     def checked(self) -> Search:
-        """The same with plain numbers (E307 if they are none)."""
+        """The search with plain numbers (E307 if they are none)."""
         return Search(
             _whole("starts", self.starts, 1, MOST_STARTS, f"1 to {MOST_STARTS}", 20),
             _positive("spread", self.spread),

@@ -41,7 +41,7 @@ class Worked:
 
     @property
     def claims(self) -> list[Claim]:
-        """All of them."""
+        """All claims."""
         return [claim for _, claims in self.chapters for claim in claims]
 
 
@@ -78,7 +78,7 @@ class Paper:
         return int(any(not claim.is_right for claim in self.work_through(folder).claims))
 
     def work_through(self, folder: Path | None, wanted: Wanted | None = None, each: bool = False) -> Worked:
-        """The same, or a part of it, which has neither introduction nor figures.
+        """Work through the paper, or a part of it, which has neither introduction nor figures.
 
         `each` lists every claim in full, as those are that `wanted` names.
 

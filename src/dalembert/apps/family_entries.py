@@ -156,7 +156,7 @@ def _told(study: Study, e: Equations, spec: FamilySpec) -> runs.Assignments:
 
 
 def equations(study: Study, spec: FamilySpec) -> Equations:
-    """Those of the system, or of the reduced one: for steady motions, and where the start has not all coordinates."""
+    """The equations of the system, or of the reduced one: for steady motions, and starts without all coordinates."""
     system = study.system
     space, turned = system.space, {s.name for a in system.space.attitudes.values() for s in a.coordinates}
     full = {*spec.start} >= {q.name for q in space.coordinates} - turned

@@ -70,7 +70,7 @@ class Slopes(Sequence[list[Node]]):
 
     @property
     def entries(self) -> list[dict[int, Node]]:
-        """Those that are not 0, row by row by their columns; of a symmetric matrix those of the lower triangle."""
+        """The entries that are not 0, row by row by column; of a symmetric matrix those of the lower triangle."""
         return [self._row(a) for a in range(len(self))]
 
     def _row(self, a: int) -> dict[int, Node]:
@@ -84,7 +84,7 @@ class Slopes(Sequence[list[Node]]):
 
     @property
     def graph(self) -> Graph:
-        """That of the nodes."""
+        """The graph of the nodes."""
         return self.ys[0].graph
 
     @cached_property
@@ -252,7 +252,7 @@ class Degrees:
 
     @classmethod
     def of(cls, graph: Graph, xs: Sequence[Node]) -> Degrees:
-        """Those by these symbols, made once."""
+        """The degrees by these symbols, made once."""
         key = ("degrees", tuple(x.index for x in xs))
         if key not in graph.memory:
             graph.memory[key] = cls(graph, xs)

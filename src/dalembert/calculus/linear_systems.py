@@ -31,7 +31,7 @@ def entries(rows: Sequence[Row]) -> list[Sparse]:
 
 
 def triangle(S: Sequence[Row]) -> list[Sparse]:
-    """The same of the lower triangle of a symmetric matrix."""
+    """The entries that are not 0 in the lower triangle of a symmetric matrix, row by row."""
     if isinstance(S, Slopes) and S.symmetric:
         return S.entries
     return [{j: e for j, e in enumerate(row[: i + 1]) if not e.is_zero} for i, row in enumerate(S)]
@@ -106,7 +106,7 @@ class Factored:
 
     @classmethod
     def of_triangle(cls, S: Sequence[Sparse], zero: Node) -> Factored:
-        """The same of the entries of the lower triangle."""
+        """Factor a symmetric matrix of which the entries of the lower triangle are given."""
         lower, pivots, inverses = Lower(), list[Node](), list[Node]()
         for i, row in enumerate(S):
             # L_ij D_j = S_ij - sum_k L_ik D_k L_jk
@@ -191,7 +191,7 @@ class Elimination(NamedTuple):
 
     @classmethod
     def of_entries(cls, W: Sequence[Sparse], N: Sequence[Sparse]) -> Elimination:
-        """The same of the entries of the lower triangle of W and of N.
+        """An order in which little is filled in, from the entries of the lower triangle of W and of N.
 
         Next comes always the velocity that is joined to the fewest others and rows left; these are then joined to each
         other [george1981 5].

@@ -25,10 +25,10 @@ class RotationCoordinates(Protocol):
 
     @property
     def identity(self) -> Mapping[str, float]:
-        """These by name, for no rotation."""
+        """The coordinates by name, for no rotation."""
 
     def named(self, R: np.ndarray, /) -> dict[str, float]:
-        """These by name, for a matrix."""
+        """The coordinates by name, for a matrix."""
 
 
 def read_attitude(name: str, given: object, attitude: RotationCoordinates) -> dict[str, float]:

@@ -42,7 +42,7 @@ class Alphabet(dict[str, str]):
         return self.places.get(name.removesuffix(RATE), len(self.places))
 
     def known(self, letters: Mapping[str, str]) -> Alphabet:
-        """The same with other letters for some of the names."""
+        """The alphabet with other letters for some of the names."""
         return Alphabet({**self, **letters}, self.ranks)
 
     def show(self, name: str) -> str:

@@ -102,7 +102,7 @@ class Equations:
 
     @property
     def header(self) -> str:
-        """The same of this system."""
+        """The heading with the title of this system."""
         return self.heading.format(title=self.system.title or "System")
 
     @property
@@ -196,7 +196,7 @@ class Equations:
 
     @cached_property
     def lean_if_any(self) -> Lean | None:
-        """The same; None where there is none."""
+        """The lean form of these equations; None where there is none."""
         found = self.lean_at(None)
         return None if found is None else replace(found, equations=self)
 
@@ -681,7 +681,7 @@ class Equations:
         pivots: bool = False,
         until: float | None = None,
     ) -> str:
-        """The same as one file of JavaScript, for node or a page; arguments and errors as of `to_python`."""
+        """The equations as one file of JavaScript, for node or a page; arguments and errors as of `to_python`."""
         listing = code.Listing.of(self, parameters, start, switch(pivots, "pivots"))
         return code.javascript.text(code.doubted(listing, 4).to(until))
 
@@ -707,7 +707,7 @@ class Equations:
     def to_jax(
         self, function: str = "rhs", *, parameters: Mapping[str, float] | None = None, pivots: bool = False
     ) -> code.PureFunction:
-        """The same for JAX: a pure function f(t, state, parameters, inputs), for ``jit``, ``grad`` and ``vmap``.
+        """The rates for JAX: a pure function f(t, state, parameters, inputs), for ``jit``, ``grad`` and ``vmap``.
 
         ``state`` is an array in the order of `states`; ``parameters`` and ``inputs`` are values by name, of which those
         parameters that are left out are the system's. It switches JAX to numbers of 64 bits.

@@ -283,7 +283,7 @@ def _transposed(A: np.ndarray) -> np.ndarray:
 
 
 def digits_kept(equations: Equations, values: Mapping[str, float]) -> bool:
-    """The same at a state; forms without multipliers have none of it."""
+    """Does elimination keep digits at a state, of the reaction alone? It does of forms without multipliers."""
     if equations.direct is not None or not equations.kept:
         return True
     return keeps_digits(Numbers.of(equations.machine.form.rows(equations.kept), values))[0]

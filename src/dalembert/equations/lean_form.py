@@ -68,7 +68,7 @@ class PivotChoice:
         return largest(self.parts(stack(evaluate(self.nodes, values), values)))
 
     def best_at(self, values: Mapping[str, float]) -> int:
-        """The same at one state, of plain numbers."""
+        """Which of them is the largest at one state, of plain numbers."""
         return int(largest(self.parts(np.array([evaluate(self.nodes, values)], float)))[0])
 
     @property
@@ -149,7 +149,7 @@ class Lean:
 
     @property
     def moving_pivots(self) -> tuple[tuple[Node, Node], ...]:
-        """Those of the pivots that depend on the state or on time."""
+        """The pivots that depend on the state or on time."""
         return tuple(pair for pair in self.pivots if self.graph.reach[pair[0].index] & self._moving)
 
     @property
@@ -252,7 +252,7 @@ class Lean:
         main: bool = False,
         until: float | None = None,
     ) -> str:
-        """The same functions as one file of C99, with a main where asked; arguments and errors as of `to_python`."""
+        """The lean form as one file of C99, with a main where asked; arguments and errors as of `to_python`."""
         return code.c.text(code.doubted(code.of_lean(self, parameters, start), 4).to(until), switch(main, "main"))
 
     def to_fmu(
@@ -289,7 +289,7 @@ class Lean:
         start: Start | Mapping[str, object] | None = None,
         until: float | None = None,
     ) -> str:
-        """The same as one file of JavaScript; arguments and errors as of `to_python`."""
+        """The lean form as one file of JavaScript; arguments and errors as of `to_python`."""
         return code.javascript.text(code.doubted(code.of_lean(self, parameters, start), 4).to(until))
 
     # --- for the eye ---------------------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ class Charts:
         return form if form.regular(values) else None
 
     def groups(self, values: Mapping[str, ArrayLike], count: int) -> list[tuple[np.ndarray, Lean | None]]:
-        """The same for states whose values are arrays (count,) or numbers: rows, and the form of each of them."""
+        """The form to begin with at many states, given by arrays (count,) or numbers: rows, and the form of each."""
         every = {name: np.broadcast_to(np.asarray(value, float), count) for name, value in values.items()}
         fair = self.first.regular(every, FAIR)
         forms: dict[tuple[int, ...] | None, Lean | None] = {self.first.chosen: self.first, None: None}

@@ -119,7 +119,7 @@ def to_positions(equations: Equations, values: Values, fixed: Sequence[str] = ()
 
 
 def to_velocities(equations: Equations, values: Values, fixed: Sequence[str] = ()) -> None:
-    """The same of the velocities, at coordinates that are known."""
+    """Change velocities until they keep the constraints, at coordinates that are known."""
     machine, space = equations.machine, equations.space
     every = list(range(len(machine.phi)))
     held = np.array([[float(u.name == name) for u in space.velocities] for name in fixed])

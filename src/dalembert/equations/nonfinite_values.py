@@ -26,7 +26,7 @@ def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> li
 
 
 def required(outputs: Sequence[Node], value: Mapping[int, float], when: str) -> list[float]:
-    """The same from the values of all operations."""
+    """Values of the outputs, from those of all operations; refused as `require` does."""
     if found := _nonfinite(outputs, value):
         code, term = found
         raise Singular(code, f"{when}: {term}", "change the start or the parameters, or keep away from this place")

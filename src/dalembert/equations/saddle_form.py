@@ -32,7 +32,7 @@ class Form(NamedTuple):
     g: list[Any]
 
     def rows(self, kept: tuple[int, ...]) -> Form:
-        """The same with only some of the constraint rows."""
+        """The form with only some of the constraint rows."""
         N = self.N.of(kept) if isinstance(self.N, Slopes) else [self.N[s] for s in kept]
         return Form(self.W, N, self.f, [self.g[s] for s in kept])
 
@@ -127,7 +127,7 @@ class Numbers:
 
     @classmethod
     def at(cls, form: Form, states: Sequence[Mapping[str, float]], N: np.ndarray) -> Numbers:
-        """The same at a few states, where N (states, m, k) is known: nodes of few numbers cost least one by one."""
+        """The form's numbers at a few states, of which N (states, m, k) is known: few cost least one by one."""
         k, slopes = len(form.W), isinstance(form.W, Slopes)
         wanted = [*(() if slopes else (e for row in form.W for e in row)), *form.f, *form.g]
         flat = np.array([evaluate(wanted, values) for values in states], float)
@@ -160,7 +160,7 @@ class Numbers:
         return np.concatenate([top, bottom], axis=-2)
 
     def rows(self, kept: list[int]) -> Numbers:
-        """The same with only some of the constraint rows."""
+        """The numbers with only some of the constraint rows."""
         return Numbers(self.W, self.N[..., kept, :], self.f, self.g[..., kept])
 
 

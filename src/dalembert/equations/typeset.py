@@ -235,6 +235,6 @@ def _letter(name: sp.Symbol, names: Alphabet) -> str:
 
 
 def abbreviations(given: Mapping[str, sp.Expr], rows: Sequence[Row]) -> list[tuple[sp.Symbol, sp.Expr]]:
-    """Those of the author's abbreviations that occur in rows, or whose rates do, with what they stand for."""
+    """The author's abbreviations that occur in rows, or whose rates do, with what they stand for."""
     used = {s.name.removesuffix(RATE) for row in rows for e in row for s in e.free_symbols}
     return [(sp.Symbol(name, real=True), e) for name, e in given.items() if name in used]

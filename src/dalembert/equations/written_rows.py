@@ -69,7 +69,7 @@ def rows(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence
 
 
 def parts(equations: Equations, udot: Mapping[sp.Symbol, sp.Symbol], mu: Sequence[sp.Symbol]) -> list[RowParts]:
-    """The same in parts; arguments and errors as of `rows`."""
+    """The rows in parts; arguments and errors as of `rows`."""
     lam = [s.name for s in equations.states_of_multipliers]
 
     def split(left: Node, Q: Node, push: Node) -> list[Node]:

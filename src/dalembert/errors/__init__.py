@@ -193,7 +193,7 @@ class Problems(InvalidValue):
         return "\n\n".join([f"{self.fact}:", *shown, *([f"and {left} more"] if left else [])])
 
     def on(self, surface: str) -> Self:
-        """All of them in the words of a surface."""
+        """The problems in the words of a surface."""
         for problem in self.problems:
             problem.on(surface)
         return super().on(surface)

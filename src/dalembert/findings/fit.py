@@ -202,7 +202,7 @@ class Fit(Mapping[str, float]):
 
     @property
     def aicc(self) -> float:
-        """The same corrected for few numbers, aic + 2 k (k + 1)/(n - k - 1) [hurvich1989]; infinite for n <= k + 1."""
+        """AIC corrected for few numbers, aic + 2 k (k + 1)/(n - k - 1) [hurvich1989]; infinite for n <= k + 1."""
         k, n = self.counted, self.numbers
         return self.aic + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.inf
 

@@ -25,7 +25,7 @@ def in_parameters(number: sp.Expr, known: Mapping[sp.Symbol, float]) -> sp.Expr:
 
 
 def expressions_of(wanted: float, known: Mapping[sp.Symbol, float]) -> Iterator[sp.Expr]:
-    """All of these that have this value."""
+    """All the expressions of `in_parameters` that have this value."""
     for expression, value in _candidates({s: v for s, v in known.items() if v}):
         if abs(abs(wanted) - abs(value)) <= _SAME * abs(wanted):
             yield expression if wanted * value > 0 else -expression

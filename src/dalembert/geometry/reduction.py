@@ -87,7 +87,7 @@ class Reduction:
 
     @cached_property
     def poles(self) -> tuple[sp.Expr, ...]:
-        """The same, and functions at whose zeros the group does not cross the slice."""
+        """`frame_poles`, and functions at whose zeros the group does not cross the slice."""
         spaces = [self.given.space, self.system.space]
         singular = [*(self.zeta or ()), *(self.system.space.anchor if self.shape.sliced else ())]
         return tuple({*self.frame_poles, *denominators(singular, spaces, self.given.parameters)})

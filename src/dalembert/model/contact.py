@@ -375,7 +375,7 @@ class Contact:
         return None if steep == 0 else self.gap / steep
 
     def velocities(self, lengths: Sequence[sp.Symbol], space: Space) -> list[sp.Expr]:
-        """Those of its slips that hold rates of these coordinates, each over the length of its row."""
+        """The slips that hold rates of these coordinates, each over the length of its row."""
         rates = [[s.diff(space.rates[q]) for q in lengths if space.rates[q].is_Symbol] for s in self.slip]
         rows = {s: sp.sqrt(sp.Add(*(e**2 for e in row))) for s, row in zip(self.slip, rates, strict=True)}
         return [s / size for s, size in rows.items() if size not in (0, 1)]

@@ -44,7 +44,7 @@ class Steered(Machine):
 
 
 class SteeredSymbolic(Symbolic):
-    """The same for the eye: expressions of SymPy's."""
+    """An algebra of SymPy's expressions that reads inputs as what they stand for."""
 
     def __init__(self, by: Mapping[str, sp.Expr]) -> None:
         super().__init__()

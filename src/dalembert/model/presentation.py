@@ -92,5 +92,5 @@ def _rows(system: System, names: Alphabet) -> Iterator[tuple[str, sp.Expr, str, 
 
 
 def notebook(system: System) -> str:
-    """The same for a notebook."""
+    """A system in LaTeX, for a notebook."""
     return f"$\\displaystyle {latex(system)}$"

@@ -355,7 +355,7 @@ class System:
         return {**found, **values_of(self.defined, found)}
 
     def known(self, override: Mapping[str, object] | None = None) -> dict[str, float]:
-        """The same where inputs need not have a value yet."""
+        """All parameter values, checked, where inputs need not have a value yet."""
         override, following = without_defined(self.defined, override)
         needed = {name: symbol for name, symbol in self.symbols.items() if name not in self.inputs}
         declared = {**self.parameters, **{name: None for name in self.inputs}}

@@ -44,7 +44,7 @@ class Differentiated:
 
     @classmethod
     def of(cls, nodes: Sequence[Node], names: Sequence[str]) -> Differentiated:
-        """The same, of the same nodes the one that was made before."""
+        """The derivatives of nodes by names; those of the same nodes are made once."""
         if not nodes:
             return cls(nodes, names)
         key = ("differentiated", tuple(node.index for node in nodes), tuple(names))
@@ -233,7 +233,7 @@ class Linearised:
         return np.asarray(E + EPSILON * np.abs(T).T @ np.abs(J[:n]) @ np.ones_like(T) if len(N) else E)  # T is rounded
 
     def spectra(self, slopes: np.ndarray) -> np.ndarray:
-        """The same (N, d) at many states, from the slopes (N, rows, n) of rates and of what is held there."""
+        """Eigenvalues (N, d) at many states, from the slopes (N, rows, n) of rates and of what is held there."""
         return spectra(np.stack([self._on_held(J)[0] for J in slopes]))
 
     def motion(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -139,16 +139,16 @@ class Policy:
 
     @classmethod
     def of_flow(cls, asked: str, options: Mapping[str, Any], **usual: Any) -> Policy:
-        """The same for what follows a tangent flow, over usual values (E307 where the method has none)."""
+        """A policy of what follows a tangent flow, over usual values (E307 where the method has none)."""
         _method(options).check_tangents(asked)
         return cls.of({**usual, **options})
 
     def behind(self, crossed: int) -> Policy:
-        """The same for what follows when branches were crossed so many times."""
+        """The policy of what follows when branches were crossed so many times."""
         return self if isinstance(self.branch, int) else replace(self, branch=self.branch[crossed:])
 
     def halted(self, halt: Callable[[], bool]) -> Policy:
-        """The same, with another function to ask whether the run is to end."""
+        """The policy with another function to ask whether the run is to end."""
         new = object.__new__(Policy)
         new.__dict__.update({**vars(self), "halt": halt})
         return new
@@ -206,7 +206,7 @@ class Policy:
         return np.broadcast_to(self._given(names), start.shape)
 
     def tolerances_of_all(self, names: tuple[str, ...], starts: np.ndarray) -> np.ndarray:
-        """The same for starts (K, n)."""
+        """atol per state for each of several starts (K, n)."""
         if self.atol is None:
             size = np.abs(starts).max(axis=1, initial=0.0)[:, None]
             scale = np.where(size > 0, np.minimum(size, 1.0), 1.0)

@@ -146,7 +146,7 @@ class AlmostPoissonSpace:
 
 
 class Shifted(AlmostPoissonSpace):
-    """The same for numbers, over w = p - a = G v, which are never computed as that difference.
+    """An almost Poisson space for numbers, over w = p - a = G v, which are never computed as that difference.
 
     Where a moving frame makes a, and the mass is small, p is nearly a, and p - a keeps few digits.
     """

@@ -468,7 +468,7 @@ class Pieces:
         return np.asarray(np.einsum("tj,tjk->tk", chebyshev.chebvander(x, NODES - 1), series[i]))
 
     def split(self, chosen: np.ndarray) -> Pieces:
-        """The same, those chosen (P,) halved."""
+        """The pieces, those chosen (P,) halved."""
         middles = (self.edges[:-1] + self.half)[chosen]
         return Pieces(np.sort(np.r_[self.edges, middles]))
 
@@ -494,7 +494,7 @@ class Argument(NamedTuple):
     def of(
         cls, outputs: Sequence[Node], states: Iterable[str], along: Callable[[Node], Function]
     ) -> tuple[Argument, ...]:
-        """Those of the outputs."""
+        """The arguments of the outputs."""
         found = [*places(outputs, [*states]), *(SharpPlace(c, True) for c in corners(outputs))]
         return tuple(cls(place, along(place.argument)) for place in found)
 

@@ -97,13 +97,13 @@ class ClassicalEquations(WellPosedEquations):
         return self.explicit(self.system.over(self.machine.graph))
 
     def explicit(self, algebra: Algebra) -> Explicit:
-        """The same over any algebra."""
+        """A s = b, udot = Z s + z over any algebra."""
         from .adapted_velocities import Adapted
 
         return self.projected(Adapted(self.system, self.kept, self.split, algebra))
 
     def projected(self, adapted: Adapted) -> Explicit:
-        """The same over split velocities."""
+        """A s = b, udot = Z s + z over split velocities."""
         raise NotImplementedError
 
     def names(self, positions: Sequence[int]) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ class ClassicalEquations(WellPosedEquations):
         return self.written(udot)
 
     def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
-        """The same, however long."""
+        """The form's own rows for the eye, however long."""
         raise NotImplementedError
 
     @property

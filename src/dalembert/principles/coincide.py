@@ -213,7 +213,7 @@ class Coincidence:
         return found.multipliers
 
     def match(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> Matching:
-        """The same with its residual and the directions in which lam(0) is free, and no refusal."""
+        """lam(0) with its residual and the directions in which it is free; nothing is refused."""
         if self.substitution is None:
             return Matching(np.zeros(0), np.zeros((0, 0)), 0.0)
         start = state_of(self.substitution.equations, state, parameters)

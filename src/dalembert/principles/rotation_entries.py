@@ -72,7 +72,7 @@ def in_entries(system: System, given: Sequence[sp.Expr]) -> tuple[Frame, list[sp
 
 
 def definitions_in_entries(system: System, attitudes: Sequence[Attitude]) -> dict[str, sp.Expr]:
-    """Those of the author's abbreviations that can be written in the entries of these rotations."""
+    """The author's abbreviations that can be written in the entries of these rotations."""
     found, gone = dict(system.definitions), {x for a in attitudes for x in a.coordinates}
     for attitude in attitudes:
         R = sp.Matrix(3, 3, [sp.Symbol(name, real=True) for name in entry_names(attitude.name)])

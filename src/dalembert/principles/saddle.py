@@ -26,7 +26,7 @@ def formed(
     forces: Sequence[sp.Expr],
     algebra: Algebra,
 ) -> Form:
-    """The same in any frame; `rows` give phi in the algebra of a motion."""
+    """W, N, f, g in any frame; `rows` give phi in the algebra of a motion."""
     motion = Motion.of(frame, algebra)
     W, h = motion.euler_lagrange(algebra.read(lagrangian))
     N, drift = motion.derivative([row(motion) for row in rows])

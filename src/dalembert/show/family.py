@@ -67,7 +67,7 @@ def draw(family: Family, asked: Wish) -> Figure:
 
 
 def several(families: Sequence[Family], asked: Wish) -> Figure:
-    """The same for families of one parameter, a colour for each.
+    """A figure of several families over their parameter, a colour for each.
 
     Raises:
         UnknownName: E317, a column that is not there.

@@ -85,7 +85,7 @@ class Factors:
         return [space_factors.rotation(table.name, self._three(table.velocities), table.frame, table.attitude)]
 
     def direction(self, given: Any, path: Path) -> list[Space]:
-        """The same for a unit vector."""
+        """A unit vector by a prefix or three names of velocities, by a table, or several of these."""
         if isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
             return [space for n, entry in enumerate(given) for space in self.direction(entry, (*path, n))]
         table = self._table(schema.DirectionTable, _turned(given), path)

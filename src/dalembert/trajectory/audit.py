@@ -165,7 +165,7 @@ class Ending:
 
     @property
     def outcome(self) -> int:
-        """The same as a number."""
+        """How it ended as a number: the code of an error, or `STOPPED`, or `REACHED`."""
         return int(self.code[1:]) if self.code else STOPPED if self.event else REACHED
 
     @classmethod

@@ -94,7 +94,7 @@ def reduced() -> Reduction:
 
 @cache
 def reduced_beside_walls() -> Reduction:
-    """The same beside walls."""
+    """The reduction that keeps the place, beside walls."""
     return reduce(system(), spin("R"))
 
 

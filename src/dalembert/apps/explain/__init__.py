@@ -69,7 +69,7 @@ class Entry:
         return self.code[:2] if self.code[0] == "E" else self.code[0]
 
     def as_data(self) -> dict[str, object]:
-        """The same as plain data."""
+        """The entry as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:

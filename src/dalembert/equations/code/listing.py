@@ -110,7 +110,7 @@ class Listing:
         return cls(apart, values, dict.fromkeys(states) if state is None else state, t, states, functions, lam, names)
 
     def to(self, until: object) -> Listing:
-        """The same of a program whose ``main`` runs to this time, if one is given (E301 no time, E302 no later one)."""
+        """The listing whose ``main`` runs to this time, if one is given (E301 no time, E302 no later one)."""
         if until is None:
             return self
         end = seconds(until, "until")

@@ -51,7 +51,7 @@ class Reached(NamedTuple):
 
 
 def doubts(fit: Fit, model: Model, reached: Reached, root: np.ndarray) -> list[Note]:
-    """All of them as notes; those that are warnings are shown, once."""
+    """All doubts as notes; those that are warnings are shown, once."""
     best = reached.best
     found: list[Note] = []
     for part in (

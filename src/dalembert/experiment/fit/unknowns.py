@@ -58,7 +58,7 @@ class Unknowns:
         return np.isfinite(self.mean)
 
     def held(self, name: str, value: float) -> Unknowns:
-        """The same with one of them fixed."""
+        """The unknowns without one of them, which is fixed."""
         place = self.names.index(name)
         rest = [i for i in range(len(self)) if i != place]
         kind = self.kinds[place]

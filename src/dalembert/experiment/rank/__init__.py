@@ -105,7 +105,7 @@ def _check(candidates: object, record: object) -> None:
 
 
 def likely(question: Question) -> Question:
-    """The same, checked: candidates are compared by likelihood, which only one loss has (E559)."""
+    """The question, checked: candidates are compared by likelihood, which only one loss has (E559)."""
     loss = question.likelihood.checked().loss
     if loss != LOSS:
         remedy = (

@@ -15,7 +15,7 @@ from ..starts_with_inputs import start_with_inputs
 
 
 def by_names(question: Question, columns: object, every: Sequence[Equations]) -> Question:
-    """The same with all values by the text of their names, and the columns that all candidates have."""
+    """The question with all values by the text of their names, and the columns that all candidates have."""
     guess, runs = question.guess, question.runs
     if not isinstance(guess.start, Mapping):
         fact = f"the start is given by name, not as {type(guess.start).__name__}"

@@ -55,7 +55,7 @@ class CandidateMinima:
         return self.minima[0]
 
     def also(self, guesses: Iterable[np.ndarray]) -> CandidateMinima:
-        """The same after searches from further places."""
+        """The minima after searches from further places."""
         found = list(self.minima)
         for theta in guesses:
             _try(found, self.model, theta)

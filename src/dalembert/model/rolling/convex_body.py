@@ -230,7 +230,7 @@ def sign_outside(level: Level) -> int:
 
 
 def check_convex(shown: NumericSurface) -> int:
-    """The same with the values of parameters: every tangent plane has the body on one side of it."""
+    """The sign outside, with the values of parameters: every tangent plane has the body on one side of it (E155)."""
     rays = np.random.default_rng(43).normal(size=(_RAYS, 3))
     points = np.array([shown.along(ray / np.linalg.norm(ray)) for ray in rays])
     found = [shown.at(p) for p in points]

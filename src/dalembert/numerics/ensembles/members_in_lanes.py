@@ -179,7 +179,7 @@ class LaneProgram:
 
     @cached_property
     def close(self) -> LaneProgram | None:
-        """The same, which watches the pivots; None where there are none to watch, or that is it."""
+        """The program that watches the pivots too; None where there are none to watch, or this one does."""
         return replace(self, closely=True) if self.kernel.pivots and not self.closely and self.lean is None else None
 
     def run(self, states: np.ndarray, parameters: Mapping[str, np.ndarray]) -> tuple[lanes.LaneResults, np.ndarray]:
@@ -252,7 +252,7 @@ class LaneProgram:
 
     @property
     def pair(self) -> ExplicitTableau:
-        """That of the method; others have no lanes."""
+        """The pair of the method; others have no lanes."""
         pair = self.ensemble.policy.method.pair
         assert pair is not None
         return pair

@@ -64,7 +64,7 @@ class Doubts:
             self.steps.setdefault(name, float(times[int(found.flat.argmax())]))
 
     def also(self, others: Doubts) -> None:
-        """Those of another chart too."""
+        """The doubts with those of another chart."""
         for mine, more in zip(vars(self).values(), vars(others).values(), strict=True):
             mine |= {name: min(t, mine.get(name, t)) for name, t in more.items()}
 

@@ -69,7 +69,7 @@ class Guard:
         return [*places([self.value], names, felt=False), *map(SharpPlace, corners([self.value]))]
 
     def seen_by(self, lean: Lean | None) -> Guard:
-        """The same, its value a function of the states of a lean form; jumps set states as the equations have them."""
+        """The guard as a function of the states of a lean form; its jumps set states as the equations have them."""
         if lean is None or not symbols([self.value]) & {u.name for u in lean.frame.velocities}:
             return self
         return replace(self, value=lean.lowered([self.value])[0])

@@ -86,7 +86,7 @@ class Narrow:
         return None
 
     def missed_before(self, piece: Interpolant, t: float) -> Again | None:
-        """The same of what lies just before a surface on which a force jumps."""
+        """The step that missed what lies just before a surface on which a force jumps, and until when it is redone."""
         if self.fixed:
             return None
         i = max(int(np.searchsorted(piece.t, t, side="left")) - 1, 0)

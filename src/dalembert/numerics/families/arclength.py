@@ -168,7 +168,7 @@ def root(
 
 
 def crossing(curve: SolutionCurve, a: CurvePoint, b: CurvePoint, f: Callable[[CurvePoint], float]) -> CurvePoint:
-    """The same where the rows of the curve lose a rank at the root, so that points very near it hold no digits.
+    """The root where the rows of the curve lose a rank, so that points very near it hold no digits.
 
     Points on both sides are joined by a polynomial, first of the whole way and then of what is around its root.
     """

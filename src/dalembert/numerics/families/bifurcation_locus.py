@@ -153,7 +153,7 @@ class Locus:
         return self._of_motion(self.standing.work.motion(self.at(x)[1])[0])
 
     def tests(self, x: np.ndarray) -> np.ndarray:
-        """The same at many places (M, n) at once; NaN where the motion is not finite."""
+        """`test` at many places (M, n) at once; NaN where the motion is not finite."""
         standing, w = self.standing, x * self.size
         moved = {standing.name: w[:, -2]} if standing.own else {}
         moved |= {self.name: w[:, -1]} if self.own else {}

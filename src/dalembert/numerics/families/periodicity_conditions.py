@@ -218,7 +218,7 @@ class ReturnProblem:
         return np.asarray(np.vstack(rows) * self.size)
 
     def repeated(self, laps: int, x: np.ndarray) -> ReturnProblem:
-        """The same motions taken so many times, in the sizes of one of them."""
+        """The problem of a motion taken so many times, in the sizes of one."""
         y, T, _ = self.at(x)
         what = self.what if self.what.period is None else self.what._replace(period=laps * self.what.period)
         new = ReturnProblem(copy(self.carried), what, self.lap * laps, self.fixed)

@@ -272,7 +272,7 @@ def turned(real: Real) -> str:
 
 
 def nearby(real: Real) -> str:
-    """The same by the same operations, ``dalembert_sincos_nearby``, of turns whose squares are at most `NEARBY`."""
+    """``dalembert_sincos_nearby``: the operations of a turn alone, for turns whose squares are at most `NEARBY`."""
     text = _Text(real)
     pair = _pair(text, *_turned(text, text.exact("fsub", "%x", "%x0")))
     arguments = ", ".join(f"{real.type} %{a}" for a in ("x", "x0", "s0", "c0"))

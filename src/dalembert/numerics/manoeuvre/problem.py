@@ -120,7 +120,7 @@ def _ends(
 
 
 def staying(made: ManoeuvreRequest, integrals: Sequence[sp.Expr]) -> ManoeuvreRequest:
-    """The same with what the constraints keep constant beyond relations between positions.
+    """The request with what the constraints keep constant beyond relations between positions.
 
     Raises:
         InvalidValue: E332, it would have to change on the way.
@@ -244,7 +244,7 @@ def _check_within(made: ManoeuvreRequest) -> None:
 
 
 def on_mesh(made: ManoeuvreRequest, formulas: Mapping[str, sp.Expr], coefficients: Sequence[str]) -> ManoeuvreRequest:
-    """The same with equations in which inputs are their tables."""
+    """The request with equations in which inputs are their tables."""
     return replace(made, equations=made.equations.steered_by(formulas, coefficients))
 
 

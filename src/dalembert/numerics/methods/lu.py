@@ -68,7 +68,7 @@ def solve(A: np.ndarray, rows: np.ndarray, x: np.ndarray) -> None:
 
 
 def factor_complex(R: np.ndarray, S: np.ndarray, rows: np.ndarray) -> bool:
-    """The same for R + i S."""
+    """Factor R + i S in place, as `factor` does a real matrix."""
     n = len(R)
     for c in range(n):
         best, largest = c, 0.0

@@ -74,7 +74,7 @@ class PlantMotion(Protocol):
         """Go on to a time."""
 
     def copy(self) -> PlantMotion:
-        """Another one that goes on alone."""
+        """Another motion that goes on alone."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -168,7 +168,7 @@ def _along_leg(leg: Leg) -> tuple[np.ndarray, np.ndarray]:
 
 
 def stretches(legs: Sequence[Leg], starts: Sequence[np.ndarray]) -> Seen:
-    """The same of legs in the same states and with the same parameters, with stretches that begin at nodes of each."""
+    """What is looked at on legs in the same states, with the same parameters; stretches begin at nodes of each."""
     field, paths = legs[0].field, [leg.path for leg in legs]
     counts = np.concatenate([np.diff(first, append=len(path.t)) for first, path in zip(starts, paths, strict=True)])
     whose = np.repeat(np.arange(len(counts)), counts)

@@ -90,14 +90,14 @@ class Underway:
         return np.asarray(self.context.field.full(np.array([self.stepper.t]), self.stepper.y[None])[0])
 
     def as_written(self) -> Underway:
-        """The same from here on as the equations are written."""
+        """The run from here on as the equations are written."""
         there = self.stepper.t, self.stepper.y.copy(), getattr(self.stepper, "h", 0.0)
         run = replace(self.run, legs=[*self.run.legs], resting=dict(self.run.resting))
         stepper, context = turned(run, self.stepper, self.context, self.context.field.as_written(), there)
         return Underway(run, stepper, context, dict(self.happened))
 
     def copy(self) -> Underway:
-        """Another that goes on alone from here."""
+        """Another run that goes on alone from here."""
         old, context, run = self.stepper, self.context, self.run
         stepper = context.policy.method.stepper(context.field, context.stepping)
         stepper.restart(old.t, old.y.copy(), getattr(old, "h", 0.0))

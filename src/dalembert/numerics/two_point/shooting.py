@@ -226,7 +226,7 @@ class Shooting:
         return ", ".join(flight.met) or "nothing"
 
     def scaled(self, scale: np.ndarray, end: End) -> Shooting:
-        """The same in other scales, with another end."""
+        """The problem in other scales, with another end."""
         return replace(self, scale=scale, end=end)
 
 

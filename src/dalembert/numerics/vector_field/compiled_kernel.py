@@ -147,7 +147,7 @@ class Kernel:
         return len(nodes) < MANY and sum(operations(nodes).values()) > LONG * len(nodes)
 
     def changed(self, p: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
-        """The same with other parameter values; pivots count in the units that they had."""
+        """The parameters p of the code with other values of some; pivots count in the units that they had."""
         return self._prepared(np.r_[[values[k] for k in self.parameters], p[len(self.parameters) :]])
 
     def _prepared(self, p: np.ndarray) -> np.ndarray:

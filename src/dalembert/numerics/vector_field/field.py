@@ -82,7 +82,7 @@ class Field:
         return new
 
     def looked_at(self, parameters: Mapping[str, float | np.ndarray]) -> Field:
-        """The same with parameters that are arrays along a path (N,), for what is evaluated on the graph."""
+        """The field with parameters that are arrays along a path (N,), for what is evaluated on the graph."""
         new = replace(self)
         new.__dict__["parameters"] = parameters
         return new
@@ -92,7 +92,7 @@ class Field:
         return replace(self, lean=None)
 
     def with_kernel(self, kernel: Kernel) -> Field:
-        """The same by code that was chosen at another start; as it is where a pivot of that is not positive here."""
+        """The field by code that was chosen at another start; as it is where a pivot of that is not positive here."""
         values = {**self.parameters, **self.start.state, TIME.name: self.start.t}
         if kernel.pivots and not np.all(np.array(evaluate(list(kernel.pivots), values), float) > 0):
             return self
@@ -205,7 +205,7 @@ class Field:
         return self.project_each(np.array([t]), y[None])[0]
 
     def project_each(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The same for states (N, n + 1)."""
+        """States (N, n + 1) moved back; where there is no way back, the states themselves."""
         moved = np.asarray(self.project(t, y))
         return np.where(np.isfinite(moved).all(axis=1, keepdims=True), moved, y)
 

@@ -61,7 +61,7 @@ class VariationalEquations:
         by: Mapping[str, int],
         beside: Callable[[VariationalEquations], dict[str, str]],
     ) -> VariationalEquations:
-        """Those of a field's motion, in speeds or as written, compiled on first use."""
+        """The variational equations of a field's motion, in speeds or as written, compiled on first use."""
         equations, lean = field.equations if field.lean is not None else field.kernel.equations, field.lean
         known, chart = _COMPILED.setdefault(equations, {}), None if lean is None else lean.chosen
         key = (count, *by.items(), field.stabilisation, chart, beside)

@@ -41,7 +41,7 @@ def fragment(equations: Equations) -> Html:
 
 
 def statement(equations: Equations) -> Html:
-    """The same without the notes."""
+    """The principle and its equations without the notes."""
     title, *convention = heading(equations).splitlines()
     head = [
         tag("p", title),

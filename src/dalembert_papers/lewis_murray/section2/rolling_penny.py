@@ -73,7 +73,7 @@ def penny() -> Iterator[Claim]:
 
 
 def coinciding(given: System) -> Iterator[Claim]:
-    """The same from the system alone."""
+    """The claims for every motion, from the system alone."""
     found, (vx, vy, *_) = coincide(given), given.space.velocities
     speed = {"lam_x": given.symbols["m"] * vx, "lam_y": given.symbols["m"] * vy}
     all_of_them = {s.name: e for s, e in found.branches[0].multipliers.items()} == speed

@@ -116,7 +116,7 @@ def _audit(listing: Listing) -> CodeTask:
 
 
 def variables(listing: Listing) -> list[FmuVariable]:
-    """All of them, in the order of value references.
+    """All variables, in the order of value references.
 
     Raises:
         InvalidValue: E804, a name that two of them would have.

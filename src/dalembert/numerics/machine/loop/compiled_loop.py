@@ -76,7 +76,7 @@ class Loop(Generic[Result]):
         return compiled.results.of(table, compiled.end)  # type: ignore[return-value]
 
     def prepared(self, *given: object, varied: int | None = None) -> Callable[[float], Result]:
-        """The same again and again with one real argument, at a position, that may vary; the others are laid out once.
+        """A call to repeat with one real argument, at a position, that may vary; the others are laid out once.
 
         Arrays among them must be kept by the caller.
         """

@@ -71,7 +71,7 @@ class FixedSteps(Method):
 
     @classmethod
     def reasons(cls, order: object = None) -> tuple[tuple[str, str], ...]:
-        """Those of the method, and of its composition."""
+        """The reasons of the method, and of its composition."""
         return (*cls.sources, *(why for known, why in REASONS.items() if known == order))
 
     @classmethod

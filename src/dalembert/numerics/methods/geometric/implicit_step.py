@@ -151,7 +151,7 @@ class OneStep:
         u: Sequence[Node],
         lam: Sequence[Node] = (),
     ) -> list[list[Node]]:
-        """The same for a matrix."""
+        """A matrix of expressions of the old state, at another time and state."""
         width = len(rows[0]) if rows else 0
         flat = self.at([e for row in rows for e in row], t, q, u, lam)
         return [flat[i * width : (i + 1) * width] for i in range(len(rows))]

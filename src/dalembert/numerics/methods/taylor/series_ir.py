@@ -144,7 +144,7 @@ class LinearEquations:
 
     @classmethod
     def of(cls, function: Function) -> LinearEquations:
-        """Those that a function solves on the way."""
+        """The linear equations that a function solves on the way."""
         return cls(function.size, function.system)
 
     def row(self, i: int) -> tuple[Sequence[Node], Node]:
