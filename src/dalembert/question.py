@@ -122,7 +122,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a record.
+    """A question to a record.
 
     Attributes:
         guess: what is unknown, and what is known of it.

@@ -355,7 +355,7 @@ _Given = TypeVar("_Given")
 
 
 def resolved(system: System, states: Iterable[str], record: object, question: Question) -> Question:
-    """What is asked, with everything that is text read: expressions, and values with units.
+    """The question with everything that is text read: expressions, and values with units.
 
     Args:
         system: whose names the columns may use.

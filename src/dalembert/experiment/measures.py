@@ -360,7 +360,7 @@ FINER = 8  # points of the spectrum for each of its own
 @noun
 @dataclass(frozen=True)
 class Oscillation:
-    """What was fitted.
+    """An oscillation that was fitted to columns.
 
     Attributes:
         rate: s, growth if positive, in 1/s.

@@ -39,7 +39,7 @@ def full() -> Trajectory:
 
 @cache
 def reconstructed() -> Trajectory:
-    """The same from the motion of (z, w) over S^2: x, y by quadrature, A by integration."""
+    """The sphere on the plane from the motion of (z, w) over S^2: x, y by quadrature, A by integration."""
     return _back(given.reduced(), ROLLING)
 
 
@@ -57,7 +57,7 @@ def bouncing() -> Trajectory:
 
 @cache
 def bounced_back() -> Trajectory:
-    """The same from the motion of (x, y, z, w), in which the walls act as well."""
+    """The sphere between walls from the motion of (x, y, z, w), in which the walls act as well."""
     return _back(given.reduced_beside_walls(), BETWEEN, specified())
 
 

@@ -30,7 +30,7 @@ _BOUNDS = Option("bounds", {"x": (-1.0, 1.0)})
 
 @dataclass(frozen=True, eq=False)
 class ManoeuvreRequest:
-    """What is asked for.
+    """A manoeuvre that is asked for.
 
     Attributes:
         equations: of the system.

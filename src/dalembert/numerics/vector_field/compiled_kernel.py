@@ -79,7 +79,7 @@ class Kernel:
 
     @property
     def equations(self) -> Equations:
-        """What was compiled."""
+        """The equations that were compiled."""
         equations = self.owner()
         if equations is None:
             raise ReferenceError("the equations of this kernel are gone")

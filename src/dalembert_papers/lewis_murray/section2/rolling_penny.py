@@ -83,7 +83,7 @@ def coinciding(given: System) -> Iterator[Claim]:
 
 
 def penny_motions() -> Iterator[Claim]:
-    """The same by running both methods over 5 s."""
+    """The claims for single motions, by running both methods over 5 s."""
     where, until = "2.3, penny", 5.0
     for label, spin, extra, expected in (
         ("lam(0) = m (xdot, ydot)", 0.8, 0.0, True),
