@@ -642,7 +642,7 @@ def test_an_allowed_import_passes(file, source):
         ("numerics/methods/dop853/stepper.py", "def f():\n    from ...run import simulate"),
         ("numerics/methods/method.py", "from .. import policy"),
         ("numerics/policy.py", "from .run.simulate import simulate"),
-        ("numerics/events/guard.py", "from dalembert.numerics.run import rest"),
+        ("numerics/events/guard.py", "from dalembert.numerics.run import resting_guards"),
     ],
 )
 def test_a_step_down_between_sub_rooms_is_found(file, source):

@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import NamedTuple, NoReturn, ParamSpec, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from . import errors
-from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from .errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from .errors.remedies import Option, Words
 from .spelling import function_in_script
 
@@ -277,7 +277,7 @@ def overriding(parameters: Mapping[K, V] | None) -> Mapping[K, V]:
     if parameters is None:
         return {}
     if not isinstance(parameters, Mapping):
-        raise WrongType("E204", f"parameters must be a mapping, not {type(parameters).__name__}", 'write {"m": 1.0}')
+        raise WrongType("E204", f"parameters must be a mapping, not {kind_of(parameters)}", 'write {"m": 1.0}')
     return parameters
 
 

@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import DalembertError, InvalidValue, MissingFile, WrongType
+from .errors import DalembertError, InvalidValue, MissingFile, WrongType, kind_of
 from .output_file import ADDRESS
 
 
@@ -46,7 +46,7 @@ def name_of(path: object, wanted: Wanted) -> tuple[str, str]:
         InvalidValue: E510, an address.
     """
     if not isinstance(path, str | os.PathLike):
-        raise WrongType("E501", f"the name of a file is text, not {type(path).__name__}", wanted.call)
+        raise WrongType("E501", f"the name of a file is text, not {kind_of(path)}", wanted.call)
     name = os.fsdecode(path)
     if not name:
         raise MissingFile("E501", "the name of the file is empty", wanted.call)

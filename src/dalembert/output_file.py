@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote, unquote
 
-from .errors import InvalidValue, Unwritable, WrongType, as_given, written
+from .errors import InvalidValue, Unwritable, WrongType, as_given, kind_of, written
 
 _SUM = 16  # hexadecimal digits
 _LAST = 8192  # bytes in which a mark is looked for
@@ -85,7 +85,7 @@ def as_path(file: object, example: str = "path.npz") -> Path:
         WrongType, InvalidValue: E501, not the name of a file.
     """
     if not isinstance(file, str | os.PathLike):
-        raise WrongType("E501", f"a file is named by text or a path, not by {type(file).__name__}", f'"{example}"')
+        raise WrongType("E501", f"a file is named by text or a path, not by {kind_of(file)}", f'"{example}"')
     name = os.fspath(file)
     if not isinstance(name, str) or not name.strip() or "\0" in name:
         raise InvalidValue("E501", f"{as_given(name)} is not the name of a file", f'"{example}"')

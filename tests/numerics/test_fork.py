@@ -9,18 +9,18 @@ import pytest
 CODE = """
 import os, signal, threading, time
 from dalembert.calculus.graph import Graph
-from dalembert.numerics.machine import calls, library, llvm
+from dalembert.numerics.machine import batch_calls, compiler, llvm_ir
 
 graph = Graph()
 x = graph.symbol("x")
 done = []
 
 def compiled(k):
-    address = library.Library.compile({"f": llvm.emit("f", [x * k], {"x": ("y", 0)})}).address("f")
-    return calls.value_at(address, 0.0, [2.0], [], 1)[0]
+    address = compiler.Library.compile({"f": llvm_ir.emit("f", [x * k], {"x": ("y", 0)})}).address("f")
+    return batch_calls.value_at(address, 0.0, [2.0], [], 1)[0]
 
 def work():
-    with library._LOCK, graph._lock:
+    with compiler._LOCK, graph._lock:
         begun.set()
         time.sleep(0.3)
         done.append(1)

@@ -11,8 +11,8 @@ import pytest
 from dalembert.calculus.graph import Graph, cos, evaluate, sin
 from dalembert.numerics.machine import batch_calls, llvm_ir, loop_rerolling
 from dalembert.numerics.machine.compiler import Library
-from dalembert.numerics.machine.copy_loops import copies
 from dalembert.numerics.machine.ir_numbers import Real
+from dalembert.numerics.machine.loop_ir import copies
 from dalembert.numerics.machine.loop_rerolling import Repetition, in_levels, stretches
 
 

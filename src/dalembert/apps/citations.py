@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..argument_checks import one_of, public
 from ..comparison import Comparison, Limit
-from ..errors import Note, WrongType
+from ..errors import Note, WrongType, kind_of
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
@@ -354,7 +354,7 @@ def _registered(thing: object) -> Iterator[Reason]:
 
     if isinstance(thing, Extremals):
         return _of_extremals(thing)
-    raise WrongType("E307", f"no sources are known of {type(thing).__name__}", "da.cite(system), da.cite(path), ...")
+    raise WrongType("E307", f"no sources are known of {kind_of(thing)}", "da.cite(system), da.cite(path), ...")
 
 
 @reasons.register

@@ -16,7 +16,7 @@ from ..argument_checks import public, switch
 from ..calculus.quantity import SECOND, Dimension, quantity, wrong_dimension
 from ..comparison import Comparison, Limit
 from ..equations import Equations
-from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..experiment import compare as side_by_side
 from ..experiment import penalty_limit as study
 from ..experiment.compare import equations_of
@@ -118,7 +118,7 @@ def _equations(given: object, principle: object) -> Equations:
     elif principle is not None:
         raise WrongType("E307", "equations know their principle already", "leave principle out, or give the system")
     if not isinstance(given, Equations):
-        raise WrongType("E307", f"a fit needs equations, not {type(given).__name__}", "da.nonholonomic(system)")
+        raise WrongType("E307", f"a fit needs equations, not {kind_of(given)}", "da.nonholonomic(system)")
     return given
 
 
@@ -240,7 +240,7 @@ def candidates(
             raise WrongType("E558", "candidates that are given have their laws already", "leave laws out")
         return {str(k): equations_of(None, e) for k, e in system.items()}
     if not isinstance(system, System):
-        fact = f"a ranking needs a system, or candidates by label, not {type(system).__name__}"
+        fact = f"a ranking needs a system, or candidates by label, not {kind_of(system)}"
         raise WrongType("E559", fact, "da.rank(system, record, start=..., free=...)")
     found: dict[str, Equations] = {}
     by_law = dict(_with_laws(system, laws, parameters))
@@ -277,7 +277,7 @@ def _with_laws(system: System, laws: object, parameters: Named | None) -> Iterat
         yield "", system
         return
     if not isinstance(laws, Mapping) or not laws:
-        raise WrongType("E558", f"laws are given by label, not as {type(laws).__name__}", _EXAMPLE)
+        raise WrongType("E558", f"laws are given by label, not as {kind_of(laws)}", _EXAMPLE)
     own = _forces(system)
     asked = {str(label): list(_parts(str(label), law, own)) for label, law in laws.items()}
     chosen = {name for parts in asked.values() for name in parts if isinstance(name, str)}
@@ -312,13 +312,13 @@ def _parts(label: str, law: object, own: Mapping[str, object]) -> Iterator[Any]:
     """Names of the system's forces, and forces that are new."""
     listed = [law] if isinstance(law, str | Force | Mapping) else law
     if listed is None or not isinstance(listed, Iterable):
-        raise WrongType("E558", f"the law {as_given(label)} is {type(law).__name__}", _EXAMPLE)
+        raise WrongType("E558", f"the law {as_given(label)} is {kind_of(law)}", _EXAMPLE)
     for part in listed:
         if isinstance(part, str) and part not in own:
             known = did_you_mean(part, own) if own else "give a Force, or System(..., forces=[...])"
             raise UnknownName("E558", f"the law {as_given(label)}: the system has no force {as_given(part)}", known)
         if not isinstance(part, str | Force | Mapping):
-            raise WrongType("E558", f"the law {as_given(label)} has a {type(part).__name__}", _EXAMPLE)
+            raise WrongType("E558", f"the law {as_given(label)} has a {kind_of(part)}", _EXAMPLE)
         yield part
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..argument_checks import kind, mapping, public, several, text
 from ..comparison import Comparison, Limit
-from ..errors import InvalidValue, WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given, kind_of
 from ..errors.remedies import Option
 from ..findings.fit import DECIDES, Fit
 from ..findings.ranking import Ranking
@@ -144,7 +144,7 @@ def principles_of(thing: Any) -> dict[str, str]:
     if isinstance(thing, Followed):
         name = str(about(thing).get("principle") or "")
         return {name: name} if name else {}
-    fact = f"there is no report of {type(thing).__name__}"
+    fact = f"there is no report of {kind_of(thing)}"
     raise WrongType("E307", fact, "give a path, a comparison, a family, a sweep or a fit")
 
 

@@ -40,6 +40,7 @@ from ..errors import (
     as_given,
     did_you_mean,
     interfaces,
+    kind_of,
 )
 from ..errors.interfaces import COMMAND
 from . import process
@@ -353,11 +354,11 @@ def _of_ours(error: Exception) -> DalembertError:
     package = _loading(error)
     variable = next((word for word in re.findall("[A-Z][A-Z_]+", str(error)) if word in os.environ), "")
     if package and variable:
-        fact = f"{package} does not load: {type(error).__name__}: {error}"
+        fact = f"{package} does not load: {kind_of(error)}: {error}"
         return DalembertError(
             "E801", fact, f"env -u {variable} dalembert ..., or give {variable} a value that it knows"
         )
-    fact = f"a fault of dalembert itself: {type(error).__name__}: {error}"
+    fact = f"a fault of dalembert itself: {kind_of(error)}: {error}"
     return DalembertError("E499", fact, "the same command with --debug shows where: please report it with that text")
 
 

@@ -12,7 +12,7 @@ from operator import eq
 
 import sympy as sp
 
-from ..errors import InvalidValue
+from ..errors import InvalidValue, kind_of
 from .elementary_functions import AS_A_STATE, HIGHEST_ORDER, OF_SYMPY, arguments, whole_order
 from .graph import Graph, Node
 
@@ -128,15 +128,15 @@ def _translate(e: sp.Basic, graph: Graph) -> Node:
         elementary = "write it with + - * / ** and " + ", ".join(sorted(f.__name__ for f in OF_SYMPY))
         raise InvalidValue(
             "E719",
-            f"{e} cannot be computed here: {type(e).__name__} is not one of the elementary functions",
+            f"{e} cannot be computed here: {kind_of(e)} is not one of the elementary functions",
             next(
-                (told for kind, told in _ELSE.items() if f"{type(e).__module__}.{type(e).__name__}".startswith(kind)),
+                (told for kind, told in _ELSE.items() if f"{type(e).__module__}.{kind_of(e)}".startswith(kind)),
                 elementary,
             ),
         )
     if row.ordered and not (args[0].is_constant and whole_order(args[0].value) is not None):
         fact = f"{e} cannot be computed here: its order {e.args[0]} is not a whole number from 0 to {HIGHEST_ORDER}"
-        raise InvalidValue("E719", fact, f"write {type(e).__name__}(0, x)")
+        raise InvalidValue("E719", fact, f"write {kind_of(e)}(0, x)")
     _check_fixed(e, args[: row.fixed])
     return reduce(partial(graph.apply, row.name), args) if row.commutative else graph.apply(row.name, *args)
 

@@ -19,7 +19,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, symbols
 from ..calculus.line_width import TERMINAL, folded, most
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, kind_of, warn
 from ..errors.remedies import Give, Option, Principle
 from .mechanism_assembly import TOLERANCE, determined
 
@@ -200,10 +200,10 @@ def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> 
             "E241", "the start is given in order and by name", "give all states in order, or use names only"
         )
     if isinstance(given, str | bytes | Set) or not np.iterable(given):
-        fact = f"a start in order is a list of numbers, not {type(given).__name__}"
+        fact = f"a start in order is a list of numbers, not {kind_of(given)}"
         raise WrongType("E241", fact, "names are safer")
     if len(shape := getattr(given, "shape", ())) > 1:
-        fact = f"a start is one state, not {type(given).__name__} of the shape {shape}"
+        fact = f"a start is one state, not {kind_of(given)} of the shape {shape}"
         raise InvalidValue("E241", fact, "one of its rows; da.sweep(equations, starts=...) takes all")
     values = list(given)
     if len(values) != len(names):

@@ -15,7 +15,7 @@ from ..calculus.graph import Node, evaluate, gradient, symbols
 from ..calculus.plausibility import hertz, like_degrees, refuse_formula, turns
 from ..calculus.quantity import LARGEST, SECOND, Dimension, in_hertz, quantity
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
+from ..errors import InvalidValue, Note, WrongType, about, as_given, kind_of, warn
 from ..errors.remedies import Give, Option
 from .determinacy import check_determined, check_regular
 from .input_values import check_shaped, unset
@@ -63,9 +63,7 @@ def state_of(equations: Equations, state: Any, parameters: Mapping[Any, Any] | N
     if equations.system.inputs:
         equations.system.values(parameters)  # with all inputs: E180
     if isinstance(state, str) or not np.iterable(state):
-        raise WrongType(
-            "E241", f"a state is a start or a mapping, not {type(state).__name__}", "equations.start(x=..., ...)"
-        )
+        raise WrongType("E241", f"a state is a start or a mapping, not {kind_of(state)}", "equations.start(x=..., ...)")
     return complete(equations, state, {}, ..., parameters, None)
 
 

@@ -20,6 +20,7 @@ from .interfaces import PYTHON, brief, said
 from .lookalike_letters import apart, shape
 from .remedies import Words
 from .shown_values import as_given as as_given
+from .shown_values import kind_of as kind_of
 
 MOST_SHOWN = 20  # problems of one file
 MANY = 2000  # names, among which no close one is looked for: that takes long

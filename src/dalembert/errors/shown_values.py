@@ -74,7 +74,14 @@ def _home(cls: type) -> str:
     return str(type.__getattribute__(cls, "__module__") or "sympy").partition(".")[0]
 
 
-def _kind(thing: object) -> str:
-    """The name of its type, or its own if it is one."""
+def kind_of(thing: object) -> str:
+    """The name of a thing's type; of a noun that of the noun, as equations are Equations, whatever their principle."""
     cls = type(thing)
-    return str(type.__getattribute__(cast(type, thing) if issubclass(cls, type) else cls, "__name__"))
+    name = type.__getattribute__(cls, "__name__")
+    return str(getattr(cls, "_noun", name) if _home(cls) == "dalembert" else name)
+
+
+def _kind(thing: object) -> str:
+    """The same, or its own name if it is a type."""
+    own = issubclass(type(thing), type)
+    return str(type.__getattribute__(cast(type, thing), "__name__")) if own else kind_of(thing)

@@ -20,7 +20,16 @@ from ..argument_checks import function, public, seconds, several
 from ..comparison import Comparison, Pair, Paths, crossed
 from ..equations import Equations, Start
 from ..equations.start import by_name_of, dropped, refuse_unknown
-from ..errors import DalembertError, DalembertWarning, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import (
+    DalembertError,
+    DalembertWarning,
+    InvalidValue,
+    UnknownName,
+    WrongType,
+    as_given,
+    did_you_mean,
+    kind_of,
+)
 from ..numerics.policy import LOOSEST, Policy
 from ..numerics.run.run_context import RunRequest
 from ..numerics.run.simulate import prepare as prepare_run
@@ -235,7 +244,7 @@ def equations_of(system: object, principle: object) -> Equations:
     equations = function(principle, "a principle", "system")(system)
     if not isinstance(equations, Equations):
         raise WrongType(
-            "E307", f"{as_given(principle)} gave {type(equations).__name__} instead of equations", "give a principle"
+            "E307", f"{as_given(principle)} gave {kind_of(equations)} instead of equations", "give a principle"
         )
     return equations
 
@@ -263,7 +272,7 @@ def _given(start: Any, every: Sequence[Equations], parameters: Iterable[object] 
     start = by_name_of(start, every, parameters)
     if not isinstance(start, Mapping):
         raise WrongType(
-            "E241", f"the start of a comparison is given by name, not as {type(start).__name__}", 'start={"x": 0}'
+            "E241", f"the start of a comparison is given by name, not as {kind_of(start)}", 'start={"x": 0}'
         )
     given = by_name(start, "values of the start", "E241", 'start={"x": 0}')
     time = given.pop("t", start.t if isinstance(start, Start) else 0.0)
@@ -283,7 +292,7 @@ def _own(equations: Equations) -> tuple[str, ...]:
 def _parameters(given: Mapping[Any, Any] | None, start: Any, every: Sequence[Equations]) -> dict[str, Any]:
     """Parameter values by name, of which each is known to some system."""
     if not isinstance(given, Mapping | None):
-        raise WrongType("E204", f"parameters must be a mapping, not {type(given).__name__}", 'write {"m": 1.0}')
+        raise WrongType("E204", f"parameters must be a mapping, not {kind_of(given)}", 'write {"m": 1.0}')
     own = by_name(given, "parameters", "E204", 'write {"m": 1.0}')
     known = {name for e in every for name in (*e.system.symbols, *e.system.parameters)}
     for name in own:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..errors.remedies import Option
 
 
@@ -33,7 +33,7 @@ def by_name(given: object, what: str, code: str, remedy: str | Option) -> dict[s
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise WrongType(code, f"{what} are given by name, not as {type(given).__name__}", remedy)
+        raise WrongType(code, f"{what} are given by name, not as {kind_of(given)}", remedy)
     found = {name_of(key): value for key, value in given.items()}
     if len(found) < len(given):
         twice = next(name for name in found if sum(name_of(key) == name for key in given) > 1)

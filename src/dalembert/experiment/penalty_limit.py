@@ -23,7 +23,7 @@ from ..comparison import Limit
 from ..equations import Equations, Start
 from ..equations.start import by_name_of
 from ..equations.start_completion import one_of_many
-from ..errors import InvalidValue, WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given, kind_of
 from ..numerics.policy import Policy
 from ..numerics.run.simulate import simulate
 from ..trajectory import Trajectory, check_times
@@ -187,9 +187,7 @@ def _start(equations: Equations, given: Any, parameters: Mapping[Any, Any] | Non
         own: dict[str, Any] = dict(given)
         return equations.start(**own, t=given.t, parameters={**given.parameters, **overriding(parameters)})
     if not isinstance(given, Mapping):
-        raise WrongType(
-            "E241", f"the start of a limit is given by name, not as {type(given).__name__}", 'start={"x": 0}'
-        )
+        raise WrongType("E241", f"the start of a limit is given by name, not as {kind_of(given)}", 'start={"x": 0}')
     given = by_name_of(given, [equations], parameters)
     values = {str(getattr(k, "name", k)): v for k, v in given.items()}
     return equations.start(**values, parameters=parameters)

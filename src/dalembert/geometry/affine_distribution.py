@@ -21,7 +21,7 @@ from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.simplification import adjugate, determinant
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, kind_of
 from ..errors.remedies import Call
 from ..model.expression_symbols import Reader
 from ..model.space import Space
@@ -67,7 +67,7 @@ def affine(
         UnknownName: E104, a name that the space lacks.
     """
     if not isinstance(space, Space):
-        raise WrongType("E101", f"affine needs a Space, not {type(space).__name__}", 'da.coordinates("x y theta")')
+        raise WrongType("E101", f"affine needs a Space, not {kind_of(space)}", 'da.coordinates("x y theta")')
     name, reader = text(name, "name"), Reader(space, names(parameters, "parameters", "E102", some=False))
     spanning = generators(fields, reader)
     if not spanning:

@@ -20,7 +20,7 @@ from ..calculus.frame import TIME
 from ..calculus.graph import live
 from ..calculus.jacobians import each
 from ..display import html
-from ..errors import DalembertWarning, Note, WrongType
+from ..errors import DalembertWarning, Note, WrongType, kind_of
 from ..model.constraint import Constraint
 from ..model.system import System
 from . import identities
@@ -57,7 +57,7 @@ def examine(system: System) -> Examination:
         WrongType: E101, not a system.
     """
     if not isinstance(system, System):
-        raise WrongType("E101", f"examine needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+        raise WrongType("E101", f"examine needs a System, not {kind_of(system)}", "da.System(space=..., ...)")
     if system not in _KNOWN:
         _KNOWN[system] = _examine(driven(system))
     return _KNOWN[system]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean, kind_of
 from ..errors.remedies import Call, Code, Option
 from ..model.expression_symbols import Reader
 from ..model.symmetry import Generator, generators
@@ -14,7 +14,7 @@ from ..model.system import System
 def needs_system(system: object, asked: str) -> None:
     """Raises WrongType E101 for anything but a system."""
     if not isinstance(system, System):
-        raise WrongType("E101", f"{asked} needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+        raise WrongType("E101", f"{asked} needs a System, not {kind_of(system)}", "da.System(space=..., ...)")
 
 
 def declared(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:

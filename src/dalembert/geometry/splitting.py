@@ -31,7 +31,7 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.line_width import TERMINAL, cut, folded, most
 from ..calculus.numerical_rank import rank_of
 from ..calculus.simplification import adjugate, determinant
-from ..errors import InvalidValue, UnknownName, WrongType
+from ..errors import InvalidValue, UnknownName, WrongType, kind_of
 from ..errors.remedies import Call
 from ..model.expression_symbols import Reader
 from ..model.space import Space
@@ -201,9 +201,7 @@ def splitting(given: System | Quotient, symmetry: Any = None, connection: Any = 
             many, or 0 along some direction of S.
     """
     if not isinstance(given, System | Quotient):
-        raise WrongType(
-            "E101", f"splitting needs a System, not {type(given).__name__}", "da.symmetry.splitting(system)"
-        )
+        raise WrongType("E101", f"splitting needs a System, not {kind_of(given)}", "da.symmetry.splitting(system)")
     over = given if isinstance(given, Quotient) else quotient(given, symmetry)
     system = over.system
     if any(c.kind != "linear" for c in system.constraints):
@@ -463,7 +461,7 @@ def forms_of(system: System, given: Any, count: int) -> sp.Matrix:
     forms = [given] if isinstance(given, str | sp.Expr) else given
     forms = list(forms.values()) if isinstance(forms, Mapping) else forms
     if not isinstance(forms, Iterable):
-        fact = f"a connection is a list of forms, not {type(given).__name__}"
+        fact = f"a connection is a list of forms, not {kind_of(given)}"
         raise WrongType("E101", fact, 'splitting(system, connection=["w1*z1 + w2*z2 + w3*z3"])')
     rows = [_row(system, form) for form in forms]
     if len(rows) != count:

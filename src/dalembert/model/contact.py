@@ -22,7 +22,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.numerical_rank import rank_of, sign_of_parallel
 from ..calculus.quantity import number
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, WrongType, about, as_given, did_you_mean
+from ..errors import InvalidValue, WrongType, about, as_given, did_you_mean, kind_of
 from ..errors.lookalike_letters import strange
 from ..errors.remedies import Call, Option
 from .expression_symbols import Reader
@@ -502,7 +502,7 @@ def read_contacts(given: object, reader: Reader) -> tuple[Contact, ...]:
     found = []
     for name, touch in by_name(given, "contacts", key_name).items():
         if not isinstance(touch, Touch):
-            raise WrongType("E137", f"the contact {as_given(name)} is {type(touch).__name__}", _EXAMPLE)
+            raise WrongType("E137", f"the contact {as_given(name)} is {kind_of(touch)}", _EXAMPLE)
         with about("contacts", name):
             found.append(_contact(_named(name), touch, reader))
     return tuple(found)

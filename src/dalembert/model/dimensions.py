@@ -20,7 +20,7 @@ from ..calculus.frame import TIME
 from ..calculus.line_width import WIDTH, cut
 from ..calculus.quantity import NUMBER, SECOND, Dimension, dimension, power, wrong_dimension
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, kind_of, warn
 from ..errors.remedies import Code, Option, Words
 from .names import key_name
 
@@ -301,7 +301,7 @@ def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> 
         InvalidValue: E206 not a unit of base SI, E207 the unit of a value is another than the one declared.
     """
     if not isinstance(units, Mapping | None):
-        raise WrongType("E206", f"units are given by name, not as {type(units).__name__}", 'units={"x": "m"}')
+        raise WrongType("E206", f"units are given by name, not as {kind_of(units)}", 'units={"x": "m"}')
     named = by_name(units or {}, "units", key_name)
     for name in named:
         if name not in set(known):

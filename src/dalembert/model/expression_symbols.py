@@ -17,7 +17,7 @@ from sympy.core.function import AppliedUndef
 
 from ..calculus.frame import TIME
 from ..calculus.symbols import beyond_real, free_symbols, holds, joined, only_real
-from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, about, did_you_mean, kind_of
 from ..errors.remedies import Option
 from .names import check_name
 from .parameters import Formulas, check_constant, cycle
@@ -165,7 +165,7 @@ class Reader:
         try:
             expression, parts = walked(self._text(given, where) if isinstance(given, str) else given, where, self._fine)
         except WrongType as error:
-            fact = f"{where} must be text or a SymPy expression, not {type(given).__name__}"
+            fact = f"{where} must be text or a SymPy expression, not {kind_of(given)}"
             raise WrongType(error.code, fact, 'write for example "m/2*dot(x)^2", or build it from symbols') from None
         kinds = {type(e) for e, _ in parts.values()}
         plain = all(issubclass(of, _PLAIN) and not issubclass(of, AppliedUndef) for of in kinds)

@@ -24,7 +24,7 @@ from ..calculus.graph import Graph, evaluate
 from ..calculus.line_width import cut
 from ..calculus.quantity import number
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, kind_of, warn
 from ..errors.remedies import Code, Option
 from .expression_symbols import Reader
 from .names import key_name
@@ -230,13 +230,13 @@ def _components(given: object, name: str, text: bool = False) -> tuple[Any, ...]
     """Components as a tuple of expressions, or as text; E127 for one expression in place of a list."""
     _check_name(name)
     if not several(given) or not isinstance(given, Sequence | Iterator | np.ndarray | sp.MatrixBase | sp.Tuple):
-        raise WrongType("E127", f"{name}: components are a list, not {type(given).__name__}", "write [vx, vy]")
+        raise WrongType("E127", f"{name}: components are a list, not {kind_of(given)}", "write [vx, vy]")
     return tuple(c if text and isinstance(c, str) else _one(c, f"{name}: a component") for c in given)
 
 
 def _check_name(name: object) -> None:
     if not isinstance(name, str):
-        raise WrongType("E127", f"a force's name is text, not {type(name).__name__}", 'name="drag"')
+        raise WrongType("E127", f"a force's name is text, not {kind_of(name)}", 'name="drag"')
 
 
 def _one(given: Any, what: str) -> Any:
@@ -324,9 +324,7 @@ def _parts(forces: Any) -> list[Any]:
     if isinstance(forces, Mapping | Force):
         return [forces]
     if isinstance(forces, str) or not isinstance(forces, Sequence):
-        raise WrongType(
-            "E127", f"forces must be a mapping or a list, not {type(forces).__name__}", "forces={vx: -c*vx}"
-        )
+        raise WrongType("E127", f"forces must be a mapping or a list, not {kind_of(forces)}", "forces={vx: -c*vx}")
     return list(forces)
 
 
@@ -355,7 +353,7 @@ def generalised(parts: Sequence[Any], reader: Reader) -> tuple[sp.Expr, ...]:
         elif isinstance(part, Mapping):
             components = _byvelocity_named(part, reader)
         else:
-            raise WrongType("E127", f"a force is a Force or a mapping, not {type(part).__name__}", "forces={vx: -c*vx}")
+            raise WrongType("E127", f"a force is a Force or a mapping, not {kind_of(part)}", "forces={vx: -c*vx}")
         for u, component in components.items():
             Q[u] += component
     return tuple(Q.values())

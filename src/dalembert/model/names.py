@@ -12,7 +12,7 @@ import sympy as sp
 from ..calculus.frame import TIME
 from ..calculus.language.functions import CONSTANTS, RESERVED, WORDS
 from ..calculus.symbols import only_real
-from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, closest, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, closest, did_you_mean, kind_of
 from ..errors.lookalike_letters import apart, strange, twins
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def symbols(names: Names, what: str) -> tuple[sp.Symbol, ...]:
     if not isinstance(names, Iterable) or isinstance(names, Mapping):
         kinds = '; an angle is da.angle("a"), and da.coordinates("x y") * da.angle("a") has both'
         told = kinds if isinstance(names, Mapping) and what == "coordinates" else ""
-        fact = f"{what} are given by name, not as {type(names).__name__}"
+        fact = f"{what} are given by name, not as {kind_of(names)}"
         raise WrongType("E102", fact, f'write for example "x y theta"{told}')
     try:
         given = list(names)
@@ -101,9 +101,7 @@ def name_of(name: object, what: str) -> str:
         WrongType: E102, not text.
     """
     if not isinstance(name, str):
-        raise WrongType(
-            "E102", f"one of the {what} is {type(name).__name__} instead of a name", 'write for example "x y"'
-        )
+        raise WrongType("E102", f"one of the {what} is {kind_of(name)} instead of a name", 'write for example "x y"')
     return name
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 import sympy as sp
 
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean, kind_of
 from .expression_symbols import Reader
 from .names import check_name, key_name, taken
 
@@ -38,9 +38,7 @@ def read_letters(given: object, known: Collection[str]) -> dict[str, str]:
         InvalidValue: E104, a name that nothing bears; E151, what is no letter.
     """
     if not isinstance(given, Mapping | None):
-        raise WrongType(
-            "E110", f"symbols are given by name, not as {type(given).__name__}", r'symbols={"wL": r"\Omega"}'
-        )
+        raise WrongType("E110", f"symbols are given by name, not as {kind_of(given)}", r'symbols={"wL": r"\Omega"}')
     found = by_name(given or {}, "symbols", key_name)
     for name, latex in found.items():
         with about("symbols", name):
@@ -98,7 +96,7 @@ def read_definitions(given: object, draft: Reader) -> dict[str, sp.Expr]:
     """
     if not isinstance(given, Mapping | None):
         raise WrongType(
-            "E110", f"definitions are given by name, not as {type(given).__name__}", 'definitions={"I_r": "I + m*r^2"}'
+            "E110", f"definitions are given by name, not as {kind_of(given)}", 'definitions={"I_r": "I + m*r^2"}'
         )
     for name, e in by_name(given or {}, "definitions", key_name).items():
         with about("definitions", name):

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..errors import InvalidValue, WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given, kind_of
 
 _LARGEST, _DEEPEST = 1e300, 160
 _UNEVALUATED = (sp.Integral, sp.Sum, sp.Product, sp.Limit, sp.Subs)
@@ -35,9 +35,7 @@ def walked(given: Any, where: str, known: Parts | None = None) -> tuple[sp.Expr,
     if isinstance(given, sp.Expr):
         return given, _real(given, where, known or {})
     if isinstance(given, bool) or not isinstance(given, Real | Fraction):
-        raise WrongType(
-            "E718", f"{where} must be a SymPy expression, not {type(given).__name__}", "build it from symbols"
-        )
+        raise WrongType("E718", f"{where} must be a SymPy expression, not {kind_of(given)}", "build it from symbols")
     number = sp.Integer(int(given)) if isinstance(given, Integral) else sp.Float(float(given))
     return number, _real(number, where, {})
 

@@ -9,7 +9,7 @@ from ..calculus.budget import GIBIBYTES, SECONDS
 from ..calculus.from_sympy import read
 from ..calculus.graph import operations
 from ..calculus.quantity import number
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..errors.remedies import Option
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def limits(given: Any) -> dict[str, int]:
         UnknownName: E135, not a limit.
     """
     if not isinstance(given, Mapping | None):
-        raise WrongType(
-            "E135", f"limits are given by name, not as {type(given).__name__}", 'limits={"operations": 1e4}'
-        )
+        raise WrongType("E135", f"limits are given by name, not as {kind_of(given)}", 'limits={"operations": 1e4}')
     for name in given or {}:
         if name not in LIMITS:
             raise UnknownName("E135", f"there is no limit {as_given(name)}", did_you_mean(as_given(name), LIMITS))

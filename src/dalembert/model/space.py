@@ -31,7 +31,7 @@ from ..calculus.numerical_rank import sized
 from ..calculus.quantity import number
 from ..calculus.simplification import adjugate, determinant
 from ..calculus.symbols import only_real
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..errors.remedies import Call, Option, Words
 from .names import Names, distinct, key_name, symbols
 from .scalar import scalar
@@ -177,7 +177,7 @@ class Space:
             )
         for space in spaces:
             if not isinstance(space, Space):
-                raise WrongType("E140", f"a product is one of spaces, not of {type(space).__name__}", "space * space")
+                raise WrongType("E140", f"a product is one of spaces, not of {kind_of(space)}", "space * space")
         q = tuple(s for space in spaces for s in space.coordinates)
         u = tuple(s for space in spaces for s in space.velocities)
         names = [name for space in spaces for name in space.attitudes]

@@ -24,7 +24,7 @@ from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
 from ..calculus.simplification import short
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..errors.remedies import Call
 from .expression_symbols import Reader
 from .names import check_name, key_name
@@ -254,7 +254,7 @@ def _fields(given: Any, space: Space) -> Iterable[tuple[str, Field]]:
     else:
         raise WrongType(
             "E125",
-            f"symmetry is {type(given).__name__}",
+            f"symmetry is {kind_of(given)}",
             'name cyclic coordinates, "x y", or give generators: {"turn": {"x": -y, "y": x}}',
         )
 

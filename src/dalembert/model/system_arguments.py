@@ -13,7 +13,7 @@ import sympy as sp
 from ..calculus.algebra import Machine
 from ..calculus.line_width import on_one_line
 from ..calculus.symbols import beyond_real, by_name, free_symbols, joined, only_real
-from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean, kind_of
 from ..errors.remedies import Call, Option
 from . import dimensions
 from . import parameters as values
@@ -66,9 +66,7 @@ def sourced(given: Any, parameters: Iterable[str]) -> dict[str, str]:
 def check_space(space: object) -> None:
     """E101: the first argument is no space."""
     if not isinstance(space, Space):
-        raise WrongType(
-            "E101", f"space must be a Space, not {type(space).__name__}", Call("coordinates", '"x y theta"')
-        )
+        raise WrongType("E101", f"space must be a Space, not {kind_of(space)}", Call("coordinates", '"x y theta"'))
 
 
 def reading(
@@ -125,7 +123,7 @@ def promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[st
     kept = {name: reader.read(e, f"momentum {name}") for name, e in named.items()}
     light = tuple(velocity_named(reader.space, key, "massless") for key in _listed(massless, "massless"))
     if not isinstance(title, str):
-        raise WrongType("E146", f"title is text, not {type(title).__name__}", Option("title", "Ball on a table"))
+        raise WrongType("E146", f"title is text, not {kind_of(title)}", Option("title", "Ball on a table"))
     return {"momenta": kept, "massless": light, "title": on_one_line(title)}
 
 
@@ -182,7 +180,7 @@ def in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint])
 
 def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:
     if not isinstance(given, Mapping | None):
-        raise WrongType("E109", f"inertias are given by name, not as {type(given).__name__}", 'inertias={"top": J}')
+        raise WrongType("E109", f"inertias are given by name, not as {kind_of(given)}", 'inertias={"top": J}')
     named = by_name(given or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
     tensors = {name: inertia(J) for name, J in named.items()}
     return {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
@@ -192,7 +190,7 @@ def _listed(given: Any, what: str) -> list[Any]:
     if isinstance(given, str):
         return given.replace(",", " ").split()
     if not isinstance(given, Sequence | set | frozenset | Mapping | sp.Tuple):
-        raise WrongType("E127", f"{what} is a list of velocities, not {type(given).__name__}", f"{what}=[...]")
+        raise WrongType("E127", f"{what} is a list of velocities, not {kind_of(given)}", f"{what}=[...]")
     return list(given)
 
 

@@ -16,7 +16,7 @@ from ..calculus.plausibility import cyclic, hertz, in_degrees, like_degrees, tur
 from ..calculus.quantity import LARGEST, in_hertz
 from ..calculus.simplification import at_most
 from ..calculus.symbols import free_symbols
-from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
+from ..errors import InvalidValue, Note, WrongType, about, as_given, kind_of, warn
 from ..errors.lookalike_letters import mistakable
 from ..errors.remedies import Call, Option
 from . import dimensions, parameters, unit_mismatch
@@ -286,9 +286,7 @@ def height(up: Any, reader: Any) -> sp.Expr | None:
     if up is None:
         return None
     if isinstance(up, list | tuple | dict | set):
-        raise WrongType(
-            "E145", f"up is one height, not {type(up).__name__}", 'up="z", or the sum of several: up=y1 + y2'
-        )
+        raise WrongType("E145", f"up is one height, not {kind_of(up)}", 'up="z", or the sum of several: up=y1 + y2')
     h = reader.space[up] if isinstance(up, str) else reader.read(up, "up")
     if h.free_symbols & set(reader.space.velocities) or not h.free_symbols & set(reader.space.coordinates):
         raise InvalidValue(

@@ -13,7 +13,7 @@ from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
 from ..calculus.quantity import number
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given, kind_of
 from ..errors.lookalike_letters import strange
 from ..errors.remedies import Option
 from .expression_symbols import Reader, rate_of
@@ -126,7 +126,7 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str):
-        raise WrongType("E131", f"the name of a wall is text, not {type(name).__name__}", Option("name", "floor"))
+        raise WrongType("E131", f"the name of a wall is text, not {kind_of(name)}", Option("name", "floor"))
     wrong = strange(name) or (None if name and name.isprintable() else ("not all of it shows", Option("name", "floor")))
     if wrong is not None:
         raise InvalidValue("E131", f"{as_given(name)} cannot be the name of a wall: {wrong[0]}", wrong[1])

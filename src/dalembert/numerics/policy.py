@@ -13,7 +13,7 @@ from ..argument_checks import several, switch
 from ..calculus.quantity import is_finite, number
 from ..equations import Equations, Start
 from ..equations.lean_form import MANY, Charts
-from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
+from ..errors import InvalidValue, Note, WrongType, as_given, did_you_mean, kind_of, warn
 from ..errors.remedies import Option
 from .methods import METHODS, Dop853, by_name
 from .methods.cheaper_form import leaner
@@ -240,7 +240,7 @@ def _method(options: Mapping[str, Any]) -> Method:
     for name, value in own.items():
         if value is not None:
             fact = f"{name} = {as_given(value)} is given beside a method that is a value"
-            raise InvalidValue("E307", fact, f"{type(given).__name__}({name}={as_given(value)})")
+            raise InvalidValue("E307", fact, f"{kind_of(given)}({name}={as_given(value)})")
     return given
 
 

@@ -29,7 +29,7 @@ from ..calculus.symbols import by_name
 from ..equations import Equations, Start
 from ..equations.start import by_name_of
 from ..equations.start_completion import state_of, turned
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..spelling import typed
 from .contacts.change import in_its_mode, left_by
 from .node_derivatives import EPSILON, ROUNDINGS, Linearised
@@ -401,14 +401,14 @@ def _downhill(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.nda
 
 def _check_equations(equations: Any) -> None:
     if not isinstance(equations, Equations):
-        fact = f"steady needs equations, not {type(equations).__name__}"
+        fact = f"steady needs equations, not {kind_of(equations)}"
         raise WrongType("E307", fact, "da.nonholonomic(da.reduce(system).system)")
 
 
 def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:
     """Values by name."""
     if not isinstance(guess, Mapping):
-        raise WrongType("E241", f"a guess is a mapping of values, not {type(guess).__name__}", '{"theta": 1.2}')
+        raise WrongType("E241", f"a guess is a mapping of values, not {kind_of(guess)}", '{"theta": 1.2}')
     given, attitudes = by_name(by_name_of(guess, [equations]), "the guess"), equations.space.attitudes
     _check_names([n for n in given if n != TIME.name], [*names, *attitudes])
     read = {name: quantity(value, name) for name, value in given.items() if name not in attitudes}

@@ -22,7 +22,7 @@ from ..calculus.graph import Graph, Node, evaluate
 from ..calculus.narrow_places import SharpPlace, corners, places
 from ..calculus.numerical_rank import sizes
 from ..calculus.quantity import number
-from ..errors import InvalidValue, WrongType, as_given, warn
+from ..errors import InvalidValue, WrongType, as_given, kind_of, warn
 from ..errors.remedies import Option
 from ..model.expression_symbols import Reader
 from ..model.system import System
@@ -255,7 +255,7 @@ def _of_path(system: System, path: Any, values: Mapping[str, float]) -> tuple[_C
 def _of_expressions(system: System, curve: Any, values: Mapping[str, float]) -> tuple[_Curve, None]:
     if not isinstance(curve, Mapping):
         remedy = 'a path, or {"x": "sin(t)", ...} with every coordinate'
-        raise WrongType("E150", f"a curve is a path or a mapping, not {type(curve).__name__}", remedy)
+        raise WrongType("E150", f"a curve is a path or a mapping, not {kind_of(curve)}", remedy)
     space, reader = system.space, Reader.of(system)
     given = {str(getattr(k, "name", k)): v for k, v in curve.items()}
     names = [q.name for q in space.coordinates]

@@ -35,7 +35,7 @@ from ..calculus.rotation_matrices import read_attitude
 from ..calculus.simplification import adjugate, determinant
 from ..calculus.symbols import by_name
 from ..equations import Equations, Numbers, Start
-from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, warn
+from ..errors import InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, kind_of, warn
 from ..errors.remedies import Call
 from ..event import Event, Impact
 from ..geometry.random_states import ConstraintSampler
@@ -178,7 +178,7 @@ class _Body:
     def of(cls, system: Any) -> _Body:
         """Check the system."""
         if not isinstance(system, System):
-            raise WrongType("E101", f"a wall needs a System, not {type(system).__name__}", "da.System(space=..., ...)")
+            raise WrongType("E101", f"a wall needs a System, not {kind_of(system)}", "da.System(space=..., ...)")
         decided = well_posed(system)
         u = list(decided.system.space.velocities)
         W = sp.hessian(decided.system.lagrangian, u)
@@ -406,7 +406,7 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
             equations; what `start` refuses.
     """
     if not isinstance(equations, Equations):
-        raise WrongType("E307", f"impose needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+        raise WrongType("E307", f"impose needs equations, not {kind_of(equations)}", "da.nonholonomic(system)")
     if equations.states_of_multipliers:
         raise InvalidValue("E235", "the multipliers after an impact do not follow", "da.nonholonomic(system)")
     given = _named(before)
@@ -428,7 +428,7 @@ def _named(before: Any) -> dict[Any, Any]:
     if not isinstance(before, Mapping):
         raise WrongType(
             "E241",
-            f"a state is a start or a mapping, not {type(before).__name__}",
+            f"a state is a start or a mapping, not {kind_of(before)}",
             "da.impacts.impose(equations, path.at(t))",
         )
     return by_name(before, "the state before")

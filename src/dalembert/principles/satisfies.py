@@ -28,7 +28,7 @@ from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, evaluate
 from ..calculus.numerical_rank import sizes
 from ..calculus.symbols import by_name
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, kind_of
 from ..geometry.constraint_rank import ranks
 from ..geometry.generators import needs_system
 from ..model.expression_symbols import Reader
@@ -372,7 +372,7 @@ def _read(system: System, variation: object, along: SampledCurve) -> np.ndarray:
     """eta (T, k): virtual velocities as given, or those that make the displacements given."""
     space, reader = system.space, Reader.of(system)
     if not isinstance(variation, Mapping):
-        fact = f"a variation is a mapping, not {type(variation).__name__}"
+        fact = f"a variation is a mapping, not {kind_of(variation)}"
         raise WrongType("E152", fact, '{"x": "t"}, by coordinates or by velocities')
     given = by_name(variation, "variation", key_name)
     places, speeds = ([s.name for s in some] for some in (space.coordinates, space.velocities))

@@ -15,7 +15,7 @@ import numpy as np
 from ..calculus.numerical_rank import RANK_TOLERANCE
 from ..equations import Form, Numbers
 from ..equations.determinacy import keeps_digits, not_positive, positive, shown, spectrum
-from ..errors import InvalidValue, Note, Singular, WrongType, warn
+from ..errors import InvalidValue, Note, Singular, WrongType, kind_of, warn
 from ..errors.remedies import Code, Option
 from ..geometry.constraint_rank import Ranks, equivalent_in_force, ranks, without_energy
 from ..model.system import System
@@ -66,7 +66,7 @@ def well_posed(system: System, constrained: bool = True) -> WellPosed:
     if not isinstance(system, System):
         held = isinstance(getattr(system, "system", None), System)  # of a reduction, or of equations
         remedy = "its .system: da.nonholonomic(reduction.system)" if held else "da.System(space=..., ...)"
-        raise WrongType("E101", f"a principle needs a System, not {type(system).__name__}", remedy)
+        raise WrongType("E101", f"a principle needs a System, not {kind_of(system)}", remedy)
     system = equivalent_in_force(system) if constrained else system
     _check_kinetic_energy(system, constrained)
     _check_multiplier_names(system)

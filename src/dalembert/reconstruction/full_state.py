@@ -19,7 +19,7 @@ from ..calculus.symbols import by_name
 from ..equations import Start
 from ..equations.mechanism_assembly import TOLERANCE
 from ..equations.residual_scale import scales
-from ..errors import InvalidValue, UnknownName, WrongType, as_given
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, kind_of
 from ..errors.remedies import Option
 from ..geometry.reduction import Reduction
 from ..model.parameters import values_of
@@ -54,7 +54,7 @@ class Full:
 def needs_reduction(given: object, asked: str) -> None:
     """Raises WrongType E101 for anything but a reduction."""
     if not isinstance(given, Reduction):
-        raise WrongType("E101", f"{asked} needs a Reduction, not {type(given).__name__}", "da.reduce(system)")
+        raise WrongType("E101", f"{asked} needs a Reduction, not {kind_of(given)}", "da.reduce(system)")
 
 
 def needs_path(reduction: Reduction, path: object, asked: str) -> None:
@@ -66,7 +66,7 @@ def needs_path(reduction: Reduction, path: object, asked: str) -> None:
     """
     run = "da.simulate(equations, da.reduced_start(reduction, start), until=...)"
     if not isinstance(path, Trajectory):
-        raise WrongType("E307", f"{asked} needs a path of the reduced system, not {type(path).__name__}", run)
+        raise WrongType("E307", f"{asked} needs a path of the reduced system, not {kind_of(path)}", run)
     missing = [s.name for s in reduction.system.space if s.name not in path.names]
     if missing or not len(path):
         fact = (
@@ -95,7 +95,7 @@ def full_start(
             alone the symmetry holds.
     """
     if not isinstance(start, Mapping):
-        raise WrongType("E241", f"a full state is a start or a mapping, not {type(start).__name__}", _COMPLETE)
+        raise WrongType("E241", f"a full state is a start or a mapping, not {kind_of(start)}", _COMPLETE)
     system = reduction.given
     own = dict(start.parameters) if isinstance(start, Start) else {}
     driven = {} if inputs is None else mapping(inputs, "inputs", "E182", Option("inputs", {"U": 0.1}))

@@ -26,7 +26,7 @@ from ..calculus.linear_systems import Factored
 from ..calculus.quantity import number
 from ..calculus.symbols import by_name
 from ..equations import Start
-from ..errors import InvalidValue, WrongType, as_given
+from ..errors import InvalidValue, WrongType, as_given, kind_of
 from ..geometry.identities import MotionNodes, vanish
 from ..geometry.impact_invariance import passing
 from ..geometry.random_states import ConstraintSampler
@@ -78,7 +78,7 @@ class GaugeMomenta:
     def _state(self, state: Any) -> dict[str, float]:
         """The values that are needed."""
         if not isinstance(state, Mapping):
-            raise WrongType("E241", f"a state is a start or a mapping, not {type(state).__name__}", "path.at(t)")
+            raise WrongType("E241", f"a state is a start or a mapping, not {kind_of(state)}", "path.at(t)")
         _check_parameters(self.parameters, state.parameters if isinstance(state, Start) else {})
         given = by_name(state, "the state")
         needed = sorted(({self.shape} | symbols(self._p)) - {*self.parameters, "t"})

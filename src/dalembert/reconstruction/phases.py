@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..argument_checks import public
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, kind_of
 from ..errors.remedies import Call
 from ..geometry.distributions import Distributions, distributions, needs_linear
 from ..model.system import System
@@ -82,7 +82,7 @@ def phases(system: System, path: Trajectory, symmetry: Any = None) -> Phases:
     work = distributions(system, symmetry)
     needs_linear(system)
     if not isinstance(path, Trajectory):
-        raise WrongType("E307", f"phases needs a path, not {type(path).__name__}", "da.simulate(equations, start, 10)")
+        raise WrongType("E307", f"phases needs a path, not {kind_of(path)}", "da.simulate(equations, start, 10)")
     if not work.given:
         raise InvalidValue("E125", "there are no generators: K is 0", 'da.symmetry.phases(system, path, "x y")')
     work.action.check()

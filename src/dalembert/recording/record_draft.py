@@ -12,7 +12,7 @@ import numpy as np
 
 from ..argument_checks import name as name_of
 from ..argument_checks import names as names_of
-from ..errors import InvalidValue, Place, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, Place, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..errors.remedies import Option
 from ..record.cell_separators import SEPARATORS, TextLine, place
 from ..record.text_table import (
@@ -140,7 +140,7 @@ def _arrays(data: object, chosen: list[str] | None) -> list[tuple[str, Any]]:
         index = "" if data.index.name is None else str(data.index.name)
         return columns if not index or index in dict(columns) else [(index, data.index.to_numpy()), *columns]
     if not isinstance(data, np.ndarray | list | tuple):
-        fact = f"{type(data).__name__} is neither a file nor columns of numbers"
+        fact = f"{kind_of(data)} is neither a file nor columns of numbers"
         raise WrongType("E501", fact, 'da.recorded("track.csv") or da.recorded({"t": t, "x": x})')
     array = data if isinstance(data, np.ndarray) else _column(data, DATA)
     if array.dtype.names:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..argument_checks import public
 from ..comparison import Comparison, Limit
-from ..errors import InvalidValue, WrongType
+from ..errors import InvalidValue, WrongType, kind_of
 from ..findings.fit import Fit
 from ..findings.plan import Plan
 from ..findings.ranking import Ranking
@@ -61,11 +61,11 @@ def draw(
     if of is None:
         raise WrongType(
             "E307",
-            f"there is no figure of {type(thing).__name__}",
+            f"there is no figure of {kind_of(thing)}",
             "give what da.simulate, da.compare, da.sweep, da.limit or da.fit returned",
         )
     if asked := wish(columns, against, ax, colours).given:
-        raise InvalidValue("E307", f"a figure of {type(thing).__name__} has no {asked} to choose", f"leave {asked} out")
+        raise InvalidValue("E307", f"a figure of {kind_of(thing)} has no {asked} to choose", f"leave {asked} out")
     return of(thing)
 
 

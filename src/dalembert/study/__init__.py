@@ -26,7 +26,7 @@ from typing import Any
 
 from .. import output_file
 from ..argument_checks import public, switch
-from ..errors import InvalidValue, Unwritable, WrongType
+from ..errors import InvalidValue, Unwritable, WrongType, kind_of
 from ..input_file import plain
 from .study import CompareSpec, FamilySpec, FitSpec, RunSpec, Study, SweepSpec
 from .toml_text import LARGEST, decoded, parsed, text_of
@@ -75,7 +75,7 @@ def read(
 def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
     """Read the text of a system file; `name` is what messages call it. Raises what `read` does."""
     if not isinstance(text, str):
-        raise WrongType("E508", f"the source of a system is text, not {type(text).__name__}", "read_source(text)")
+        raise WrongType("E508", f"the source of a system is text, not {kind_of(text)}", "read_source(text)")
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LARGEST:
         raise InvalidValue("E505", f"{plain(name)} is larger than 1 MiB", "a system file is a few kB of text")
@@ -115,7 +115,7 @@ def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, ov
     """
     text, overwrite = write_source(thing, comments=comments), switch(overwrite, "overwrite")
     if not isinstance(path, str | os.PathLike):
-        fact = f"the name of a file is text, not {type(path).__name__}"
+        fact = f"the name of a file is text, not {kind_of(path)}"
         raise WrongType("E501", fact, 'da.write(system, "ball.toml")')
     target = output_file.as_form(path, (".toml",), "a system file is TOML")
     shown = plain(target.name or str(target))

@@ -30,7 +30,7 @@ import sympy as sp
 
 from ..calculus.frame import TIME
 from ..calculus.quantity import number, quantity
-from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ..errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ..model.force import Force, pivoting_friction, rolling_friction, rotational_friction, viscous_friction
 from ..model.space import Space
 from ..model.space_factors import plane, rotation
@@ -279,7 +279,7 @@ def _given_ball(ball: Any) -> dict[str, float]:
     if ball is None:
         return stated_ball()
     if not isinstance(ball, Mapping):
-        fact = f"ball = {as_given(ball)} is {type(ball).__name__}, not values of m, r and I"
+        fact = f"ball = {as_given(ball)} is {kind_of(ball)}, not values of m, r and I"
         raise WrongType("E204", fact, 'ball=ball_on_turntable.ball("steel 2.54 cm")')
     return dict(ball)
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 from textwrap import wrap
 from typing import Any
 
-from ...errors import UnknownName, WrongType, as_given, closest, did_you_mean
+from ...errors import UnknownName, WrongType, as_given, closest, did_you_mean, kind_of
 
 __all__ = ["GROUPS", "PRELUDE", "Entry", "about", "entries", "explain"]
 
@@ -133,7 +133,7 @@ def explain(code: str) -> Entry:
         WrongType: E321, not a code.
     """
     if not isinstance(code, str):
-        raise WrongType("E321", f"a code is text, not {type(code).__name__}", 'explain("E231")')
+        raise WrongType("E321", f"a code is text, not {kind_of(code)}", 'explain("E231")')
     known, asked = _catalogue(), code.strip().upper()
     for found in (asked, *(f"{kind}{asked}" for kind in "EWN")):
         if found in known:

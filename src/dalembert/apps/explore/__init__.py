@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import overload
 
 from ...argument_checks import overriding, public
-from ...errors import WrongType
+from ...errors import WrongType, kind_of
 from ...model.system import System
 from ...numerics.families.equilibrium_branches import Branch
 from ...numerics.families.orbit_family import Orbits
@@ -136,7 +136,7 @@ def _of(system: object) -> str:
         return system.title or system.name
     if isinstance(system, System):
         return system.title
-    raise WrongType("E307", f"there is no page of {type(system).__name__}", "give a System, or da.read(FILE)")
+    raise WrongType("E307", f"there is no page of {kind_of(system)}", "give a System, or da.read(FILE)")
 
 
 @dataclass(frozen=True)

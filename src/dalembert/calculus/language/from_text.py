@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ...errors import WrongType, as_given
+from ...errors import WrongType, as_given, kind_of
 from .constant_folding import check_constants
 from .functions import DOT
 from .grammar import SyntaxNode
@@ -48,7 +48,7 @@ def read_text(
             and E717 characters that do not occur, E716 too long or too deep.
     """
     if not isinstance(text, str):
-        fact = f"{where} must be text or a SymPy expression, not {type(text).__name__}"
+        fact = f"{where} must be text or a SymPy expression, not {kind_of(text)}"
         raise WrongType("E718", fact, 'write for example "m/2*dot(x)^2"', as_given(text))
     if not text.strip():
         raise TextError("E701", f"{where} is empty", 'write an expression, "0" if there is nothing', text)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from ...errors import InvalidValue, WrongType, as_given
+from ...errors import InvalidValue, WrongType, as_given, kind_of
 from ..elementary_functions import OF_SYMPY, arguments
 from .from_text import read_text
 from .functions import FUNCTIONS, RESERVED
@@ -49,7 +49,7 @@ def write_text(expression: Any, *, limits: TextLimits = LIMITS) -> str:
     if isinstance(expression, int | float) and not isinstance(expression, bool):
         expression = sp.Integer(expression) if isinstance(expression, int) else sp.Float(expression)
     if not isinstance(expression, sp.Expr):
-        fact = f"{as_given(expression)} is not a SymPy expression but {type(expression).__name__}"
+        fact = f"{as_given(expression)} is not a SymPy expression but {kind_of(expression)}"
         raise WrongType("E718", fact, "give an expression of symbols and numbers")
     names = _names(expression)
     try:
@@ -184,7 +184,7 @@ def _call(e: sp.Basic) -> str:
     name = _NAMES.get(type(e))
     if name is None:
         raise _unwritable(
-            f"{as_given(e)}, {type(e).__name__},", "the language has " + ", ".join(sorted(RESERVED & FUNCTIONS.keys()))
+            f"{as_given(e)}, {kind_of(e)},", "the language has " + ", ".join(sorted(RESERVED & FUNCTIONS.keys()))
         )
     args: Sequence[sp.Basic] = arguments(e)
     if isinstance(e, sp.Min | sp.Max):

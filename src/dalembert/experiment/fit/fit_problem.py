@@ -12,7 +12,7 @@ import numpy as np
 from ...argument_checks import seconds
 from ...equations import Equations, Start
 from ...equations.start import by_name_of
-from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ...errors.remedies import Code, Option
 from ...numerics.inputs.run_inputs import settled, steered
 from ...numerics.policy import OF_METHOD, Policy
@@ -59,12 +59,12 @@ def prepared(equations: Equations, record: Record, question: Question, *, check:
 def _check_kinds(equations: Equations, record: Record, runs: Runs) -> None:
     """E307, E318: arguments of another kind."""
     if not isinstance(equations, Equations):
-        raise WrongType("E307", f"a fit needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+        raise WrongType("E307", f"a fit needs equations, not {kind_of(equations)}", "da.nonholonomic(system)")
     if not isinstance(record, Record):
-        fact = f"the data are {type(record).__name__}, not a record"
+        fact = f"the data are {kind_of(record)}, not a record"
         raise WrongType("E318", fact, 'da.recorded("track.csv"), or da.recorded({"t": t, "x": x})')
     if not isinstance(runs.events, list | tuple):
-        raise WrongType("E307", f"events are a list, not {type(runs.events).__name__}", "events=[da.Event(...)]")
+        raise WrongType("E307", f"events are a list, not {kind_of(runs.events)}", "events=[da.Event(...)]")
 
 
 def check_options(options: Mapping[str, object]) -> None:
@@ -230,10 +230,10 @@ class _NamedValues:
 def _values(equations: Equations, guess: Guess, columns: Mapping[str, Column]) -> _NamedValues:
     """What was given, by what it is a value of."""
     if not isinstance(guess.start, Mapping):
-        fact = f"the start of a fit is given by name, not as {type(guess.start).__name__}"
+        fact = f"the start of a fit is given by name, not as {kind_of(guess.start)}"
         raise WrongType("E241", fact, 'start={"x": 0.1}')
     if not isinstance(guess.parameters, Mapping):
-        fact = f"parameters must be a mapping, not {type(guess.parameters).__name__}"
+        fact = f"parameters must be a mapping, not {kind_of(guess.parameters)}"
         raise WrongType("E204", fact, 'write {"m": 1.0}')
     given, system = opened(guess, [equations])
     given.pop("t", None)

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 
 from ...equations import Equations, Start
-from ...errors import DalembertError, DalembertWarning, InvalidValue, about, as_given
+from ...errors import DalembertError, DalembertWarning, InvalidValue, about, as_given, kind_of
 from ...errors.remedies import Option
 from ...event import Event
 from ...numerics.policy import Policy
@@ -462,7 +462,7 @@ def _measured(column: Callable[[Trajectory], object], path: Trajectory, name: st
     except DalembertError as error:
         raise NoMotion(f"{name}: {error.fact}") from None
     except Exception as error:  # a function of the user's may raise anything
-        fact = f"the function of the column {name} failed: {type(error).__name__}: {error}"
+        fact = f"the function of the column {name} failed: {kind_of(error)}: {error}"
         raise InvalidValue("E554", fact, "it takes the path and returns a number, or a list of them") from None
     if found.ndim != 1:
         raise InvalidValue("E554", f"the function of {name} gave an array of {found.ndim} axes", "return a list")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...equations import Equations, Start
-from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean
+from ...errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean, kind_of
 from ...errors.remedies import Option
 from ...question import Guess, Named, refuse_inputs
 from ..name_arguments import by_name, check_known, listed
@@ -117,7 +117,7 @@ def _check_inside(names: Sequence[str], guess: np.ndarray, low: np.ndarray, high
 
 def _names(free: object, least: int) -> tuple[str, ...]:
     if not isinstance(free, str | list | tuple):
-        raise WrongType("E550", f"free is a list of names, not {type(free).__name__}", Option("free", ["Omega", "vx"]))
+        raise WrongType("E550", f"free is a list of names, not {kind_of(free)}", Option("free", ["Omega", "vx"]))
     names = listed(free)
     if len(names) < least:
         raise InvalidValue("E550", "nothing is free: there is nothing to fit", Option("free", ["Omega", "vx"]))

@@ -21,6 +21,7 @@ from ...errors import (
     WrongType,
     as_given,
     did_you_mean,
+    kind_of,
 )
 from ...errors.remedies import Option
 from ...findings.ranking import Ranking
@@ -101,7 +102,7 @@ def _check(candidates: object, record: object) -> None:
     if len(candidates) < 2:
         raise InvalidValue("E559", f"{len(candidates)} candidate: there is nothing to rank", example)
     if not isinstance(record, Record):
-        raise WrongType("E318", f"the data are {type(record).__name__}, not a record", 'da.recorded("track.csv")')
+        raise WrongType("E318", f"the data are {kind_of(record)}, not a record", 'da.recorded("track.csv")')
 
 
 def likely(question: Question) -> Question:

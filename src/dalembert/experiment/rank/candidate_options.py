@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ...equations import Equations, Start
 from ...equations.start import refuse_unknown
-from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean
+from ...errors import DalembertError, InvalidValue, Note, UnknownName, WrongType, about, as_given, did_you_mean, kind_of
 from ...question import Guess, Named, Question, Runs, refuse_inputs
 from ..fit.fit_problem import names_in, opened
 from ..name_arguments import by_name, check_known, listed
@@ -18,7 +18,7 @@ def by_names(question: Question, columns: object, every: Sequence[Equations]) ->
     """The question with all values by the text of their names, and the columns that all candidates have."""
     guess, runs = question.guess, question.runs
     if not isinstance(guess.start, Mapping):
-        fact = f"the start is given by name, not as {type(guess.start).__name__}"
+        fact = f"the start is given by name, not as {kind_of(guess.start)}"
         raise WrongType("E241", fact, 'start={"x": 0.1}')
     start, parameters = opened(guess, every)
     time = start.pop("t", guess.start.t if isinstance(guess.start, Start) else None)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import InvalidValue, Note, UnknownName, as_given, did_you_mean, warn
+from ...errors import InvalidValue, Note, UnknownName, as_given, did_you_mean, kind_of, warn
 from ...errors.remedies import Option
 from ...event import Event
 from ...findings.fit import Fit
@@ -197,7 +197,7 @@ def _guard(what: object, columns: Sequence[str]) -> Guard:
         return lambda values: values[:, place]
     strange = sorted(s.name for s in getattr(what, "free_symbols", ()) if s.name not in columns)
     if strange or not hasattr(what, "free_symbols"):
-        fact = f"the ray has {', '.join(strange)}" if strange else f"the ray is {type(what).__name__}"
+        fact = f"the ray has {', '.join(strange)}" if strange else f"the ray is {kind_of(what)}"
         raise InvalidValue("E559", f"{fact}; it is told in the fitted columns {', '.join(columns)}", _EXAMPLE)
     observed = Observed.of([what], tuple(columns), ())
     return lambda values: observed.along(np.zeros(len(values)), values, {})[:, 0]

@@ -19,7 +19,7 @@ import sympy as sp
 
 from ...argument_checks import public
 from ...calculus.budget import GIBIBYTES, SECONDS, budget
-from ...errors import InvalidValue, WrongType, as_given
+from ...errors import InvalidValue, WrongType, as_given, kind_of
 from ..system import System
 from . import kane, lagrange
 
@@ -109,7 +109,7 @@ def _foreign(given: Any) -> WrongType:
         return WrongType("E718", f"{as_given(given)} is text", "build the Lagrangian from dynamicsymbols")
     return WrongType(
         "E101",
-        f"{type(given).__name__} is nothing that a system can be taken from",
+        f"{kind_of(given)} is nothing that a system can be taken from",
         "give a LagrangesMethod, a KanesMethod, a Lagrangian with its coordinates, or a frame with Kane's inputs",
     )
 
@@ -121,9 +121,7 @@ def _method(given: Any) -> tuple[str, Any]:
     if isinstance(given, m.JointsMethod | m.System):
         method = given.method if isinstance(given, m.JointsMethod) else given.eom_method
         if method is None:
-            raise WrongType(
-                "E101", f"this {type(given).__name__} has not formed its equations", "call form_eoms() first"
-            )
+            raise WrongType("E101", f"this {kind_of(given)} has not formed its equations", "call form_eoms() first")
         return _method(method)
     kinds = {"a LagrangesMethod": m.LagrangesMethod, "a KanesMethod": m.KanesMethod, "a frame": m.ReferenceFrame}
     for name, kind in {**kinds, "a Lagrangian": sp.Expr}.items():

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from ...calculus.frame import TIME
 from ...calculus.symbols import only_real
-from ...errors import InvalidValue, UnknownName, WrongType, as_given
+from ...errors import InvalidValue, UnknownName, WrongType, as_given, kind_of
 
 
 def clock() -> sp.Symbol:
@@ -70,7 +70,7 @@ class Specified:
 
     def __init__(self, given: Mapping[Any, Any] | None) -> None:
         if not isinstance(given, Mapping | None):
-            raise WrongType("E718", f"specified is a mapping, not {type(given).__name__}", "specified={f: sin(t)}")
+            raise WrongType("E718", f"specified is a mapping, not {kind_of(given)}", "specified={f: sin(t)}")
         keys = functions(list(given or {}), "specified")
         values = listed(list((given or {}).values()), "specified")
         self.known, self.t = dict(zip(keys, values, strict=True)), clock()

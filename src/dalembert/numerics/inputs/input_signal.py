@@ -15,7 +15,7 @@ from ...argument_checks import function as checked
 from ...argument_checks import number, public
 from ...calculus.frame import TIME
 from ...calculus.quantity import Dimension
-from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean
+from ...errors import DalembertError, InvalidValue, UnknownName, WrongType, as_given, did_you_mean, kind_of
 from ...errors.remedies import Call, Option
 
 # --- Functions of Python as inputs: asked at equal steps, the value held between them --------------------------------
@@ -324,7 +324,7 @@ def asked(name: str, given: Sampled, t: float, state: Mapping[str, float]) -> fl
         answer = given.function(t, state)
     except Exception as error:
         why = error.fact if isinstance(error, DalembertError) else str(error)
-        fact = f"the function of the input {name} raised {type(error).__name__} at t = {t:.10g}: {why}"
+        fact = f"the function of the input {name} raised {kind_of(error)} at t = {t:.10g}: {why}"
         remedy = 'it is called with (t, state), and state["x"] is a number'
         raise InvalidValue("E184", fact, remedy, subject=("inputs", name)) from error
     found = answer.item() if getattr(answer, "size", 0) == 1 and hasattr(answer, "item") else answer

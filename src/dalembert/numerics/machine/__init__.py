@@ -5,7 +5,7 @@
 - ``llvm_ir`` writes it as LLVM IR, for one state or for lanes (``ir_numbers`` says which), with ``sincos`` and
   ``linear_solve`` for what processors lack; ``forward_derivatives`` writes it together with its derivatives.
 - Long code becomes loops where it repeats itself: ``loop_rerolling`` finds what comes again, says where values lie
-  and joins loops that do not wait for each other, ``loop_ir`` writes them, ``copy_loops`` moves what lies in order.
+  and joins loops that do not wait for each other, ``loop_ir`` writes them and moves what lies in order.
   Else ``function_splitting`` cuts it.
 - ``compiler`` compiles IR, keeps the code in memory and, by ``object_cache``, on disk; ``batch_calls`` calls it by its
   address, from Python for many rows at once, and ``loop`` compiles the functions of Python that do it from machine

@@ -22,12 +22,11 @@ from ...calculus.node_store import LEAVES
 from ...errors import as_given
 from . import linear_solve, loop_rerolling, sincos, special_functions
 from .compiler import widest
-from .copy_loops import TEXT as COPY
-from .copy_loops import Copy, Spot, copies
 from .function_splitting import LARGEST, PREFIX, CodePieces
 from .fused_multiply_add import Nodes, operands_of, products, products_in_sums
 from .ir_numbers import SCALAR, Real
-from .loop_ir import ROOM, Straight, Turn
+from .loop_ir import ROOM, Copy, Spot, Straight, Turn, copies
+from .loop_ir import TEXT as COPY
 from .loop_rerolling import Rolled, RolledLoop
 
 Inputs = Mapping[str, tuple[str, int]]

@@ -16,7 +16,7 @@ from ...calculus.quantity import seconds
 from ...equations import Equations
 from ...equations.contact_modes import refuse_contacts
 from ...equations.start_completion import state_of
-from ...errors import InvalidValue, Note, WrongType
+from ...errors import InvalidValue, Note, WrongType, kind_of
 from ...errors.remedies import Option, Principle
 from ...event import Event
 from ...trajectory import Trajectory, check_times
@@ -97,7 +97,7 @@ def prepare(
 ) -> RunRequest:
     """The run that `simulate` makes of the same arguments, or what it refuses."""
     if not isinstance(equations, Equations):
-        raise WrongType("E307", f"simulate needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+        raise WrongType("E307", f"simulate needs equations, not {kind_of(equations)}", "da.nonholonomic(system)")
     policy = Policy.of(options)
     end = end_of(until, time_of(start)) if equations.system.inputs else None
     equations, start, parameters, steering, seen = steered(equations, start, inputs, parameters, end)

@@ -24,7 +24,7 @@ from ...calculus.quantity import number
 from ...equations import Equations, Start
 from ...equations.contact_modes import refuse_contacts
 from ...equations.start_completion import state_of
-from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, warn
+from ...errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean, kind_of, warn
 from ..inputs.run_inputs import Steering, steered, time_of
 from ..policy import Policy
 from ..run.simulate import end_of, samples_of
@@ -216,7 +216,7 @@ def check_modes(equations: Equations, steering: Steering) -> None:
 def _checked(equations: Equations, options: Mapping[str, object]) -> Policy:
     """The options (E139, E307)."""
     if not isinstance(equations, Equations):
-        raise WrongType("E307", f"sensitivities need equations, not {type(equations).__name__}", "da.nonholonomic(...)")
+        raise WrongType("E307", f"sensitivities need equations, not {kind_of(equations)}", "da.nonholonomic(...)")
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     return Policy.of_flow("sensitivities", options)
@@ -229,7 +229,7 @@ def _expression(given: Any) -> sp.Expr:
     try:
         return sp.Float(number(given, "the expression", "E718", "E719"))
     except WrongType:
-        fact = f"{as_given(given)} is {type(given).__name__}, not an expression"
+        fact = f"{as_given(given)} is {kind_of(given)}, not an expression"
         remedy = "build it from symbols: found.of(m*vx**2/2)\n" + 'a state alone is found["x"]'
         raise WrongType("E718", fact, remedy) from None
 

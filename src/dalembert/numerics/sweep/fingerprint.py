@@ -23,7 +23,7 @@ import numpy as np
 import sympy as sp
 
 from ...equations import Equations
-from ...errors import InvalidValue, as_given
+from ...errors import InvalidValue, as_given, kind_of
 from ...event import Event
 from ..policy import OF_METHOD, Policy
 from .parameter_grid import Grid
@@ -211,9 +211,9 @@ _KINDS: tuple[tuple[type | tuple[type, ...], _Follow], ...] = (
 def _plain(thing: object) -> str | None:
     """A value that is told by its text."""
     if thing is None or thing is ... or isinstance(thing, bool | int | str | bytes | range | slice):
-        return f"{type(thing).__name__} {thing!r}" if not isinstance(thing, Enum) else f"{type(thing)} {thing!r}"
+        return f"{kind_of(thing)} {thing!r}" if not isinstance(thing, Enum) else f"{type(thing)} {thing!r}"
     if isinstance(thing, float | complex | np.generic) and not isinstance(thing, np.void):
-        return f"{type(thing).__name__} {np.asarray(thing).tobytes().hex()}"
+        return f"{kind_of(thing)} {np.asarray(thing).tobytes().hex()}"
     if isinstance(thing, sp.Basic):
         return sp.srepr(thing)
     if isinstance(thing, np.ufunc | types.CodeType | np.dtype):

@@ -20,7 +20,7 @@ from ...calculus.symbols import by_name
 from ...equations import Equations, Start
 from ...equations.input_values import NOMINAL, named
 from ...equations.start import by_name_of, dropped, identity_of_idle_rotations, refuse_unknown
-from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn
+from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, kind_of, warn
 from ...errors.remedies import Code, Option
 from ..inputs.run_inputs import unbroken
 
@@ -421,7 +421,7 @@ def _columns(given: Given, what: str, seed: int) -> dict[str, Any] | Table:
         return Table(_named(table.columns, what), table.dimensions)
     if not isinstance(given, Mapping):
         remedy = f"{what}={{...}}, da.ensembles.table(x=...), da.ensembles.samples(100, x=(0, 1)) or a list of mappings"
-        raise WrongType("E241", f"{what} are values by name or a table, not {type(given).__name__}", remedy)
+        raise WrongType("E241", f"{what} are values by name or a table, not {kind_of(given)}", remedy)
     return _named(given, what)
 
 

@@ -19,7 +19,7 @@ from ...calculus.symbols import beyond_real, in_words
 from ...equations import Equations, Start
 from ...equations.contact_modes import refuse_contacts
 from ...equations.determinacy import slip_speeds
-from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, warn, written
+from ...errors import InvalidValue, Note, WrongType, as_given, did_you_mean, kind_of, warn, written
 from ...errors.remedies import Option
 from ...event import Event
 from ...output_file import as_path
@@ -86,7 +86,7 @@ def _said(measure: Measure, path: Trajectory | None) -> str:
             warnings.simplefilter("ignore")
             return f"it returns {measure(path)}"
     except Exception as error:
-        return f"it raises {type(error).__name__}: {error}"
+        return f"it raises {kind_of(error)}: {error}"
 
 
 def _small(task: Task, member: int) -> bool:
@@ -285,7 +285,7 @@ def _task(
     options: Mapping[str, Any],
 ) -> Task:
     if not isinstance(equations, Equations):
-        raise WrongType("E307", f"sweep needs equations, not {type(equations).__name__}", "da.nonholonomic(system)")
+        raise WrongType("E307", f"sweep needs equations, not {kind_of(equations)}", "da.nonholonomic(system)")
     if equations.contacts is None:
         refuse_contacts(equations, f"{equations.principle} motions do not change their modes")
     equations, driven = parameter_grid.driven(equations, values[1])

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...calculus.fork_locks import lock
 from ...equations import Equations
-from ...errors import InvalidValue, as_given
+from ...errors import InvalidValue, as_given, kind_of
 from ...trajectory import Trajectory
 from ...trajectory.audit import STOPPED
 from ..ensembles import ensemble
@@ -242,7 +242,7 @@ def _measured(name: str, measure: Measure, path: Trajectory) -> float:
     except (ArithmeticError, IndexError, ValueError):
         return math.nan
     except Exception as error:
-        fact = f"the measure {as_given(name)} fails: {type(error).__name__}: {error}"
+        fact = f"the measure {as_given(name)} fails: {kind_of(error)}: {error}"
         raise InvalidValue("E318", fact, "a measure is a function of a Trajectory that returns a number") from error
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DalembertError, InvalidValue, WrongType, as_given
+from ...errors import DalembertError, InvalidValue, WrongType, as_given, kind_of
 from .store import Store
 from .task import Batch, Progress, Task, batches
 
@@ -83,7 +83,7 @@ def check(client: Any) -> None:
             "E801", "client= needs Dask, which is not installed", "pip install 'dalembert[sweep]'"
         ) from None
     if not isinstance(client, Client):
-        raise WrongType("E307", f"client is a dask.distributed.Client, not {type(client).__name__}", "client=Client()")
+        raise WrongType("E307", f"client is a dask.distributed.Client, not {kind_of(client)}", "client=Client()")
 
 
 def work(task: Task, first: int, last: int) -> Batch:

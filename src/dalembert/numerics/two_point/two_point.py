@@ -11,7 +11,17 @@ import numpy as np
 from ...argument_checks import public
 from ...calculus.quantity import SECOND, number, quantity
 from ...equations import Equations
-from ...errors import DalembertError, DalembertWarning, InvalidValue, Note, WrongType, as_given, did_you_mean, warn
+from ...errors import (
+    DalembertError,
+    DalembertWarning,
+    InvalidValue,
+    Note,
+    WrongType,
+    as_given,
+    did_you_mean,
+    kind_of,
+    warn,
+)
 from ..inputs.run_inputs import steered
 from ..policy import Policy
 from ..run.interrupt import Kept, on_the_keyboard
@@ -111,7 +121,7 @@ def two_point(
         SearchInterrupted: a KeyboardInterrupt (Ctrl-C) whose `extremals` are what was found until then.
     """
     if not isinstance(equations, Equations):
-        raise WrongType("E307", f"two_point needs equations, not {type(equations).__name__}", "da.vakonomic(system)")
+        raise WrongType("E307", f"two_point needs equations, not {kind_of(equations)}", "da.vakonomic(system)")
     first, last = _times(t, duration, until)
     starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
     _check_switches(check=check, progress=False if progress is None else progress)

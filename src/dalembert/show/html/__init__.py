@@ -10,7 +10,7 @@ from functools import singledispatch
 from typing import Any
 
 from ...comparison import Comparison, Limit
-from ...errors import WrongType
+from ...errors import WrongType, kind_of
 from ...findings.fit import Fit
 from ...findings.plan import Plan
 from ...findings.ranking import Ranking
@@ -28,7 +28,7 @@ def fragment(thing: Any) -> Html:
     Raises:
         WrongType: E307, there is none of this.
     """
-    raise WrongType("E307", f"there is no page of {type(thing).__name__}", "give a path, a comparison or equations")
+    raise WrongType("E307", f"there is no page of {kind_of(thing)}", "give a path, a comparison or equations")
 
 
 fragment.register(Trajectory)(path.fragment)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...comparison import Comparison, Limit
-from ...errors import WrongType
+from ...errors import WrongType, kind_of
 from ...findings.fit import Fit
 from ...findings.ranking import Ranking
 from ...trajectory import Trajectory
@@ -42,7 +42,7 @@ def html(thing: Any, title: str | None, material: Material) -> str:
     if isinstance(thing, family.Followed):
         return family.report(thing, material, _title(title, family.about(thing)))
     raise WrongType(
-        "E307", f"there is no report of {type(thing).__name__}", "give a path, a comparison, a family, a sweep or a fit"
+        "E307", f"there is no report of {kind_of(thing)}", "give a path, a comparison, a family, a sweep or a fit"
     )
 
 

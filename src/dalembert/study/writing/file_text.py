@@ -11,7 +11,7 @@ import sympy as sp
 
 from ...argument_checks import switch
 from ...calculus.symbols import free_symbols
-from ...errors import WrongType
+from ...errors import WrongType, kind_of
 from ...input_file import shown
 from ...model.size_limits import LIMITS
 from ...model.system import System
@@ -220,7 +220,7 @@ def source(thing: Any, comments: bool) -> str:
 
 def _study(thing: Any) -> Study:
     if not isinstance(thing, System):
-        fact = f"a system file is written for a study or a system, not for {type(thing).__name__}"
+        fact = f"a system file is written for a study or a system, not for {kind_of(thing)}"
         raise WrongType("E512", fact, "da.write(system, path)")
     return Study(shown(thing.title), thing, tuple(map(shown, thing.cite)))
 

@@ -22,7 +22,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ....errors import InvalidValue
+from ....errors import InvalidValue, kind_of
 from ....output_file import Maker, as_path, draft, free
 from ..listing import Listing
 from ..program_header import doubted, identifiers
@@ -118,7 +118,7 @@ def _built(compiler: str, texts: Mapping[str, str], target: str) -> bytes:
         try:
             done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=_PATIENCE, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise InvalidValue("E805", f"{compiler} does not run: {type(error).__name__}", _SOURCES_ONLY) from None
+            raise InvalidValue("E805", f"{compiler} does not run: {kind_of(error)}", _SOURCES_ONLY) from None
         if done.returncode:
             said = (done.stderr.strip().splitlines() or ["it says nothing"])[0][:200]
             raise InvalidValue("E805", f"{compiler} fails: {said}", _SOURCES_ONLY)
