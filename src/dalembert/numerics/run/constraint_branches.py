@@ -27,7 +27,7 @@ from .branch_tangents import TangentCone
 from .run_context import Run, RunContext
 
 STRETCH = 32.0  # whose rates are continued, in the longest steps, at most
-SHORTER = 2.0 ** (-np.arange(26) / 2)  # and shorter ones, of which few may fit between two places
+HALVED = 0.5 ** np.arange(13)  # and shorter ones
 GAP = 1 / 40  # of a stretch: how far before and behind the place its gap begins and ends
 NODES, DEGREE, ORDER = 16, 11, 7  # at which rates are taken, of the polynomial through them, and of those of steps
 SHORTEST = 1e4  # roundings of the time: a gap as short has no digits
@@ -154,14 +154,21 @@ def _towards(run: Run, piece: Interpolant, t: float, context: RunContext) -> Con
     or where there is time for another step.
     """
     longest = max(float(h.max()) for h in (piece.h, *(h for leg in run.legs for h in leg.h)) if len(h))
+    widths = STRETCH * longest * HALVED
+    # between two places few may fit, and none of these
+    return _best(_before(piece, t, widths, context)) or _best(_before(piece, t, widths / math.sqrt(2), context))
+
+
+def _before(piece: Interpolant, t: float, widths: np.ndarray, context: RunContext) -> list[Continued | None]:
+    """The motion on a piece continued from stretches of these widths before a time."""
     found = []
-    for width in STRETCH * longest * SHORTER:
+    for width in widths:
         near = t - GAP * width
         if near < piece.t[-1] and GAP * width > SHORTEST * np.spacing(abs(near)):
             begin = max(near, float(piece.t[0]))
             y = context.field.project_one(begin, piece(np.array([begin]))[0])
             found.append(Continued.of(context, begin, y, near, -width))
-    return _best(found)
+    return found
 
 
 def _best(found: Iterable[Continued | None]) -> Continued | None:
@@ -243,7 +250,7 @@ def _other(
     """Steps to the place, the jump of the velocities to u (k,), and steps along the branch with this tangent."""
     first = there.copy()
     first[context.field.velocities] = u
-    widths = (motion.near - motion.far) * SHORTER[::2]
+    widths = (motion.near - motion.far) * HALVED
     behind = _best(_away(context, t, first, float(width)) for width in widths)
     if behind is None:
         return None
