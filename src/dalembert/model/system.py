@@ -23,7 +23,7 @@ from ..errors import (
     WrongType,
     as_given,
 )
-from . import dimensions, system_arguments
+from . import dimensions, system_arguments, unit_mismatch
 from . import parameters as values
 from .bodies import Body, Drawn, Explore, Scene, read_explore, symbols_of
 from .constraint import Constraint
@@ -41,7 +41,6 @@ from .space import Attitude, Space
 from .symmetry import Generator
 from .system_arguments import cited
 from .system_checks import of_override, of_start, of_system, of_values, refuse, refuse_values
-from .unit_mismatch import check_bodies, passing_notes
 from .wall import Wall
 
 
@@ -242,7 +241,7 @@ class System:
         met |= {name for body in other.bodies for name, angle in body.turn if angle is None}
         if "bodies" not in changes and met <= known:
             object.__setattr__(self, "bodies", other.bodies)
-            check_bodies(self)
+            unit_mismatch.check_bodies(self)
         if "explore" not in changes:
             kept = {name: ends for name, ends in other.explore.ranges.items() if name in known}
             object.__setattr__(self, "explore", Explore(kept, other.explore.until))
@@ -391,6 +390,11 @@ class System:
         """What is known about the dimensions of all symbols."""
         return dimensions.balance(self)
 
+    @cached_property
+    def lengths(self) -> dict[str, str]:
+        """Parameters and coordinates that are lengths, and of which unit."""
+        return unit_mismatch.lengths(self)
+
     def fits(self, given: Mapping[str, Dimension], kind: str = "parameters") -> None:
         """Refuse values whose units do not fit: E134 within the system, E207 for those of a kind `given` by name."""
         if self.units or given:
@@ -486,7 +490,7 @@ class System:
 
     def doubts_of_run(self, first: Mapping[str, float], most: Mapping[str, float]) -> list[Note]:
         """What is doubted of a run: of the velocities at its start and the largest ones."""
-        return passing_notes(self, first, most)
+        return unit_mismatch.passing_notes(self, first, most)
 
     def to_latex(self) -> str:
         """What was given as a LaTeX ``aligned`` environment: L, constraints, forces, walls, and qdot = E u."""

@@ -49,7 +49,7 @@ def far_notes(system: System, start: Mapping[str, object], values: Mapping[str, 
     given = {name: abs(x) for name, x in start.items() if isinstance(x, int | float) and name in system.space.by_name}
     least = min((abs(x) for x in values.values() if x), default=0.0)
     far = {name: x for name, x in given.items() if least and x >= FAR["lengths"] * least}
-    kinds = lengths(system) if far else {}
+    kinds = system.lengths if far else {}
     notes = []
     for name in far.keys() & kinds.keys():
         sizes = {abs(values[p]): p for p in values if values[p] and kinds.get(p) == kinds[name]}
