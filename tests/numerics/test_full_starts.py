@@ -208,7 +208,7 @@ def test_a_relation_between_positions_must_hold_at_the_start():
 def test_what_is_no_reduction_is_refused(sleigh):
     path = sleigh.run()
     for given in (None, sleigh.system, path, sleigh.small, da.symmetry.quotient(sleigh.system)):
-        kind = type(given).__name__
+        kind = "Equations" if isinstance(given, da.nouns.Equations) else type(given).__name__
         refused(
             "E101",
             lambda g=given: da.reduced_start(g, sleigh.start),
