@@ -7,10 +7,10 @@ from sympy.core.cache import clear_cache
 
 import dalembert as da
 from dalembert.calculus.language.constant_folding import _constants
-from dalembert.calculus.language.to_sympy import _faults
+from dalembert.calculus.language.to_sympy import _faults_below
 from dalembert.calculus.symbols import free_symbols
 
-LOOKS = (free_symbols, _faults, _constants)
+LOOKS = (free_symbols, _faults_below, _constants)
 L = "m/2*(dot(x)^2 + dot(y)^2) + I/2*(w1^2 + w2^2 + w3^2)"
 ROLL = {"roll_x": "dot(x) - r*w2", "roll_y": "dot(y) + r*w1"}
 SPACE = da.plane("x y") * da.rotation("w")

@@ -225,7 +225,8 @@ def test_what_is_no_path_of_the_reduced_system_is_refused(sleigh):
     for door in (lambda p: da.reconstruct(sleigh.reduction, p, sleigh.start),
                  lambda p: da.symmetry.holonomy(sleigh.reduction, p, sleigh.start, 0.5)):  # fmt: skip
         for given in (None, sleigh.start, sleigh.small, "path"):
-            refused("E307", lambda d=door, g=given: d(g), f"not {type(given).__name__}")
+            kind = "Equations" if given is sleigh.small else type(given).__name__
+            refused("E307", lambda d=door, g=given: d(g), f"not {kind}")
         refused("E124", lambda d=door: d(full), f"has no column {missing}")
         refused("E124", lambda d=door: d(sleigh.run()[:0]), "no samples")
         bare = sleigh.run(samples=np.linspace(0, 1, 4), dense=False)
