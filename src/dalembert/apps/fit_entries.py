@@ -27,6 +27,7 @@ from ..experiment.starts_with_inputs import start_with_inputs
 from ..findings.fit import Fit
 from ..findings.ranking import Ranking
 from ..numerics.run.simulate import prepare
+from ..principles.principle_table import PRINCIPLES
 from ..question import Guess, Question
 from ..record import Record
 from ..recording import recorded
@@ -126,7 +127,8 @@ def _lent(base: dict[str, object], spec: FitSpec, tables: Mapping[str, Any], ask
 
 def _suited(start: Mapping[str, object], principles: Sequence[str]) -> dict[str, object]:
     """The values of a start, without multipliers where no principle has them."""
-    return {k: v for k, v in start.items() if "vakonomic" in principles or not k.startswith("lam")}
+    starts = any(PRINCIPLES[p].starts_multipliers for p in principles if p in PRINCIPLES)
+    return {k: v for k, v in start.items() if starts or not k.startswith("lam")}
 
 
 def _of_run(study: Study, tables: Mapping[str, Any], asked: FitOptions, file: str) -> dict[str, Any]:
