@@ -95,3 +95,12 @@ def test_a_stored_sweep_is_no_path_and_says_what_opens_it(swept, tmp_path):
     swept("x=0:1:2", "--store", "s")
     with pytest.raises(da.DalembertError, match=r"E502 .*stored sweep\n  do: da\.ensembles\.stored\('"):
         da.load(tmp_path / "s")
+
+
+def test_members_that_reach_the_end_are_told_from_those_that_an_event_stops():
+    free = da.free(da.System(da.coordinates("x"), "dot(x)^2/2"))
+    wall = da.Event("wall", "x - 0.75", then="stop")
+    found = da.sweep(free, starts={"x": 0, "vx": [0.5, 1.0, 2.0]}, until=1.0, events=[wall])
+    first, *_, slow, fast, faster = da.ensembles.summary(found).splitlines()
+    assert first == "3 members: 1 reached the end, 2 stopped by an event"
+    assert [row.endswith("event") for row in (slow, fast, faster)] == [False, True, True]
