@@ -2,6 +2,7 @@
 
 import pkgutil
 import warnings
+from dataclasses import fields
 from importlib import import_module
 
 import numpy as np
@@ -15,6 +16,7 @@ import dalembert.systems
 from dalembert.errors import DalembertError
 from dalembert.study import (
     CompareSpec,
+    FamilySpec,
     RunSpec,
     Study,
     SweepSpec,
@@ -23,6 +25,7 @@ from dalembert.study import (
     write,
     write_source,
 )
+from dalembert.study.writing.file_text import _ORDER
 
 x, y, theta, vx, vy, vtheta = Q = da.plane("x y") * da.angle("theta")
 m = sp.Symbol("m", positive=True)
@@ -293,3 +296,9 @@ def test_a_file_keeps_inputs(files):
     assert files.differences(system, read_source(text).system) == []
     assert write_source(system.changed(forces={vx: sp.Symbol("push") - pull})) == text  # numbers are real
     assert write_source(read_source(text)) == text
+
+
+def test_no_key_of_an_entry_is_lost_on_the_way_to_a_file():
+    for record in (RunSpec, CompareSpec, SweepSpec, FamilySpec):
+        told = {each.name for each in fields(record) if each.compare}  # the others are places in a file
+        assert told - {"options", "events"} <= {*_ORDER}, record
