@@ -155,7 +155,11 @@ def free(file: object, maker: Maker, own: Callable[[Path], bool] | None = None) 
                 raise Unwritable("E530", f"{name} is a link to nothing", "give another name") from None
             return place
         _check_kind(name, there)
-        _check_read(name, maker)
+        for each in maker.read:
+            if each.exists() and os.path.samefile(each, name):
+                raise Unwritable(
+                    "E530", f"{name} is read here, and what is read is never replaced", "give another name"
+                )
         if there.st_size and not maker.replaces and not (own or _own(maker))(place):
             raise Unwritable("E530", _whose(name, place, maker), maker.remedy)
     return place
@@ -258,12 +262,6 @@ def _is_stream(number: int, there: os.stat_result) -> bool:
     with suppress(OSError):  # it is closed
         return os.path.samestat(os.fstat(number), there)
     return False
-
-
-def _check_read(name: Path, maker: Maker) -> None:
-    for each in maker.read:
-        if each.exists() and os.path.samefile(each, name):
-            raise Unwritable("E530", f"{name} is read here, and what is read is never replaced", "give another name")
 
 
 def _own(maker: Maker) -> Callable[[Path], bool]:

@@ -92,7 +92,9 @@ def follow(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Fami
             return continue_periodic(
                 first, parameter=_named(study, spec, first.equations), over=spec.over, fix=spec.fix, period=formula
             )
-        e = _equations_of(study, spec, before)
+        # those of the family from which it begins, or its own
+        parent = None if spec.of is None else before[spec.of]
+        e = parent.fork(spec.point)[1].standing.equations if isinstance(parent, Branch) else equations(study, spec)
         return continue_steady(e, parameter=_named(study, spec, e), start=first, over=spec.over, fix=spec.fix)
 
 
@@ -163,14 +165,6 @@ def equations(study: Study, spec: FamilySpec) -> Equations:
     if not system.symmetry or spec.symmetry or (spec.period is not None and full):
         return runs.formed(system, spec.principle)
     return runs.formed(reduce(system).system, spec.principle)
-
-
-def _equations_of(study: Study, spec: FamilySpec, before: Mapping[str, Family]) -> Equations:
-    """Those of the family from which it begins, or its own."""
-    parent = None if spec.of is None else before[spec.of]
-    if isinstance(parent, Branch):
-        return parent.fork(spec.point)[1].standing.equations
-    return equations(study, spec)
 
 
 def _named(study: Study, spec: FamilySpec, e: Equations) -> object:

@@ -122,8 +122,15 @@ CONFINED = "DALEMBERT_CONFINED"  # set in the child process that works on a fore
 def run_confined(arguments: Sequence[str], seconds: float, gibibytes: float) -> int:
     """Work in a child process; return its exit code, or 1 if it had to be stopped."""
     streams = {} if _has_own_streams() else {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [sys.executable, *_flags(), "-m", "dalembert", *arguments]
-    surroundings = {**os.environ, **_path_of_modules(), **_WITHOUT_PLUGINS}
+    # this interpreter's own isolation, and never a module from the folder in which the command is given
+    flags = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
+    isolation = ["-P", *(flag for flag, wanted in flags.items() if wanted)]
+    command = [sys.executable, *isolation, "-m", "dalembert", *arguments]
+    # PYTHONPATH without its empty entries, which mean the current folder: ``:/opt/lib`` has one
+    given = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+    own = str(Path(__file__).parents[2])
+    path_of_modules = {"PYTHONPATH": os.pathsep.join(given if own in sys.path else [*given, own])}
+    surroundings = {**os.environ, **path_of_modules, **_WITHOUT_PLUGINS}
     with ParentPipe() as line, line.start(command, surroundings, CONFINED, streams) as child:
         readers = [_forward(stream, err) for stream, err in ((child.stdout, False), (child.stderr, True)) if stream]
         reason = _watch(child, line, seconds, gibibytes)
@@ -133,19 +140,6 @@ def run_confined(arguments: Sequence[str], seconds: float, gibibytes: float) -> 
         click.echo(_stopped(reason), err=True)
         return MODEL
     return child.returncode if child.returncode >= 0 else _killed(-child.returncode)
-
-
-def _flags() -> list[str]:
-    """This interpreter's own isolation, and never a module from the folder in which the command is given."""
-    flags = {"-I": sys.flags.isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
-    return ["-P", *(flag for flag, wanted in flags.items() if wanted)]
-
-
-def _path_of_modules() -> dict[str, str]:
-    """PYTHONPATH without its empty entries, which mean the current folder: ``:/opt/lib`` has one."""
-    given = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
-    own = str(Path(__file__).parents[2])
-    return {"PYTHONPATH": os.pathsep.join(given if own in sys.path else [*given, own])}
 
 
 def in_child() -> bool:

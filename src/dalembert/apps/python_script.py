@@ -17,8 +17,9 @@ from ..study.study import Study
 
 def script(study: Study, principle: str) -> str:
     """Read the file, derive, run each of its runs under this principle, print; from the folder of the command."""
+    quoted = (study.title or study.name).replace("\\", " ").replace('"', "'")
     lines = [
-        f'"""{_quoted(study.title or study.name)}"""',
+        f'"""{quoted}"""',
         "",
         "import dalembert as da",
         "",
@@ -30,10 +31,6 @@ def script(study: Study, principle: str) -> str:
         if spec.principle == principle:
             lines += ["", *_run(spec, spec.inputs)]
     return "\n".join(lines)
-
-
-def _quoted(title: str) -> str:
-    return title.replace("\\", " ").replace('"', "'")
 
 
 def _path(name: str, folder: str) -> str:

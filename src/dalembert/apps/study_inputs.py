@@ -46,9 +46,13 @@ def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
         if not isinstance(value, int | float | tuple) and not (isinstance(value, str) and is_quantity(value)):
             with about("inputs", name):
                 fact = f"the input {name} is given by a table, and members of a sweep take numbers or a formula"
+                # a parameter of the study with a value, as the command line takes it
+                first_value = next(
+                    (f"{name}={value:g}" for name, value in study.system.parameters.items() if value), "NAME=VALUE"
+                )
                 ways = [
                     f"{name}=0,0.1 behind the command, or inputs = {{ {name} = [0, 0.1] }} in the [[sweep]]",
-                    f"or run one member after the other: dalembert run FILE {_first_value(study)}",
+                    f"or run one member after the other: dalembert run FILE {first_value}",
                 ]
                 raise InvalidValue("E186", fact, "\n".join(ways))
     return found
@@ -57,11 +61,6 @@ def numbers(study: Study, spec: SweepSpec) -> dict[str, object]:
 def formulas(spec: SweepSpec) -> dict[str, object] | None:
     """Formulas that drive inputs of a sweep."""
     return {name: value for name, value in spec.inputs.items() if isinstance(value, sp.Expr)} or None
-
-
-def _first_value(study: Study) -> str:
-    """A parameter of the study with a value, as the command line takes it."""
-    return next((f"{name}={value:g}" for name, value in study.system.parameters.items() if value), "NAME=VALUE")
 
 
 # --- inputs as parameters --------------------------------------------------------------------------------------------

@@ -78,7 +78,9 @@ class Commands(click.Group):
     def main(self, args: Sequence[str] | None = None, *names: Any, **more: Any) -> Any:
         """As usual; a command that click refuses is answered in JSON too, where that is asked for."""
         given = list(sys.argv[1:] if args is None else args)
-        unread_settings()
+        # said when a command begins: import elsewhere what would read settings from here
+        if Path("matplotlibrc").exists() and find_spec("matplotlib"):
+            _import_elsewhere("matplotlib")
         with as_interrupts():
             return self._answered(given, *names, **more)
 
@@ -351,7 +353,10 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 def _of_ours(error: Exception) -> DalembertError:
     """An error that should not have come this far, or of a package that this machine's settings keep from loading."""
-    package = _loading(error)
+    # the package of others that was being imported when the error was raised
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if frame.f_code.co_name == "<module>"]
+    packages = [frame.f_globals.get("__name__", "").split(".")[0] for frame in frames]
+    package = next((name for name in packages if name not in ("__main__", "runpy", __name__.split(".")[0])), "")
     variable = next((word for word in re.findall("[A-Z][A-Z_]+", str(error)) if word in os.environ), "")
     if package and variable:
         fact = f"{package} does not load: {kind_of(error)}: {error}"
@@ -360,13 +365,6 @@ def _of_ours(error: Exception) -> DalembertError:
         )
     fact = f"a fault of dalembert itself: {kind_of(error)}: {error}"
     return DalembertError("E499", fact, "the same command with --debug shows where: please report it with that text")
-
-
-def _loading(error: Exception) -> str:
-    """The package of others that was being imported when the error was raised."""
-    frames = [frame for frame, _ in walk_tb(error.__traceback__) if frame.f_code.co_name == "<module>"]
-    packages = [frame.f_globals.get("__name__", "").split(".")[0] for frame in frames]
-    return next((name for name in packages if name not in ("__main__", "runpy", __name__.split(".")[0])), "")
 
 
 # --- for commands ----------------------------------------------------------------------------------------------------
@@ -613,12 +611,6 @@ def waiting(words: str, wanted: bool, plain: bool = False) -> Iterator[None]:
 # --- settings of the current folder ----------------------------------------------------------------------------------
 # Settings that other libraries would read from the current folder are not read by commands: such files are foreign.
 # Matplotlib looks for ``matplotlibrc`` once, when it is imported.
-
-
-def unread_settings() -> None:
-    """Said when a command begins: import elsewhere what would read settings from here."""
-    if Path("matplotlibrc").exists() and find_spec("matplotlib"):
-        _import_elsewhere("matplotlib")
 
 
 def _import_elsewhere(name: str) -> None:

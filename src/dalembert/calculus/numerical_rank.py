@@ -23,7 +23,8 @@ _MANY = 100  # rows from which a factorisation, which decides the clear cases, i
 def rank_of(N: np.ndarray) -> int:
     """Numerical rank of the rows of N (m x k), each scaled to its own length; a row is 0 relative to the largest."""
     rows = directions(N)
-    if many_and_clear(rows):
+    # are these many rows, of length about 1, and clearly independent? Few are not looked at
+    if clear_products(rows) is not None:
         return len(rows)
     return count_above(np.linalg.svd(rows, compute_uv=False), 0.0, RANK_TOLERANCE) if rows.size else 0
 
@@ -50,11 +51,6 @@ def definite(A: np.ndarray, above: float) -> bool:
     except np.linalg.LinAlgError:
         return False
     return True
-
-
-def many_and_clear(rows: np.ndarray) -> bool:
-    """Are these many rows, of length about 1, and clearly independent? Few are not looked at."""
-    return clear_products(rows) is not None
 
 
 def clear_products(rows: np.ndarray) -> np.ndarray | None:

@@ -145,7 +145,7 @@ class _Expanded:
             if graph.nodes[i][0] == "/":
                 for base in _bases(graph, graph.nodes[i][2])[0]:
                     self.below.setdefault(base, len(self.place) + len(self.below))
-            elif _is_atom(graph, i):
+            elif graph.nodes[i][0] not in (CONSTANT, "+", "-", "*", "/", "neg"):
                 self.place.setdefault(i, len(self.place) + len(self.below))
         self._unit = [[self.place[graph.symbol(name).index] for name in vector] for vector in unit]
         self._left = float(_MOST_WORK)
@@ -380,10 +380,6 @@ class _Expanded:
 
     def _term(self, m: tuple[int, ...], c: sp.Rational) -> sp.Expr:
         return sp.Mul(_number(c), *(self._show(k) ** e for k, e in enumerate(m) if e))
-
-
-def _is_atom(graph: Graph, i: int) -> bool:
-    return graph.nodes[i][0] not in (CONSTANT, "+", "-", "*", "/", "neg")
 
 
 def _bases(graph: Graph, i: int) -> tuple[Counter[int], list[int]]:

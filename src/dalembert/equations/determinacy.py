@@ -45,7 +45,12 @@ def check_determined(equations: Equations, values: Mapping[str, float]) -> None:
     rank = rank_of(rows[list(equations.kept)])
     everywhere = rank if len(every.N) == len(numbers.N) else rank_of(rows)
     if everywhere > len(equations.kept):
-        raise _rank_gained(equations, everywhere)
+        # rows that follow from the others where a form named its dependent velocities do not follow here
+        left = ", ".join(c.name for i, c in enumerate(equations.constraints) if i not in equations.kept)
+        before = f"{len(equations.kept)} wherever they were looked at before"
+        fact = f"the constraints have rank {everywhere} here, and {before}"
+        remedy = ("leave ", Option("dependent"), " out: then all rows count that are independent here")
+        raise Singular("E121", f"{fact}: {left} followed from the others there and does not here", remedy)
     if rank < len(equations.kept):
         names = [equations.constraints[i].name for i in equations.kept]
         raise Singular(
@@ -62,14 +67,6 @@ def check_determined(equations: Equations, values: Mapping[str, float]) -> None:
         _check_bordered(equations, numbers, where)
     else:
         _check_kinetic(equations, numbers, where, values)
-
-
-def _rank_gained(equations: Equations, rank: int) -> Singular:
-    """E121: rows that follow from the others where a form named its dependent velocities do not follow here."""
-    left = ", ".join(c.name for i, c in enumerate(equations.constraints) if i not in equations.kept)
-    fact = f"the constraints have rank {rank} here, and {len(equations.kept)} wherever they were looked at before"
-    remedy = ("leave ", Option("dependent"), " out: then all rows count that are independent here")
-    return Singular("E121", f"{fact}: {left} followed from the others there and does not here", remedy)
 
 
 def _check_rest(equations: Equations, values: Mapping[str, float]) -> None:
@@ -194,7 +191,8 @@ def check_regular(equations: Equations, values: Mapping[str, float]) -> None:
         Singular: E108 the kinetic energy is negative for an allowed velocity; E237 a velocity carries 1e-16 of the
             energy it carries nearby: sin(theta) at theta = pi is 1e-16 and not 0.
     """
-    numbers = _kinetic(equations, values)
+    form = equations.machine.form._replace(W=equations.machine.metric)
+    numbers = Numbers.of(form, values).rows(list(equations.kept))
     if not np.isfinite(numbers.W).all() or not np.isfinite(numbers.N).all():
         return
     where = f"at t = {values['t']:g}"
@@ -205,11 +203,6 @@ def check_regular(equations: Equations, values: Mapping[str, float]) -> None:
     direction = _weightless(numbers, _nearby(equations, values))
     if direction is not None:
         raise massless(shown(equations.space.velocities, direction), where, "nearby")
-
-
-def _kinetic(equations: Equations, values: Mapping[str, float]) -> Numbers:
-    form = equations.machine.form._replace(W=equations.machine.metric)
-    return Numbers.of(form, values).rows(list(equations.kept))
 
 
 def _nearby(equations: Equations, values: Mapping[str, float]) -> np.ndarray:

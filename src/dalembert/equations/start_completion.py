@@ -141,7 +141,8 @@ def complete(
     start = Start(full, time, exact, follows, conventions, changes, values, project, left_out=taken.left_out)
     start = replace(start, guess=begun, places=count)
     check_columns(equations, start, taken.columns)
-    doubts = (*taken.doubts, *rounded, *_warn_turns(equations, start), *_warn_scale(equations, start))
+    turns = turned(equations.system, {q.name: start[q.name] for q in equations.space.coordinates}, start.given, 8)
+    doubts = (*taken.doubts, *rounded, *turns, *_warn_scale(equations, start))
     if any(value != system.parameters.get(name) for name, value in start.parameters.items()):
         doubts = (*doubts, *system.doubts(start.parameters))
     doubts = (*doubts, *system.doubts_of_start(given, values, full))
@@ -266,7 +267,11 @@ def _evaluate_map(
 def _check_state(equations: Equations, values: Mapping[str, float]) -> list[Note]:
     """Refuse a state that is none, or off a constraint."""
     _check_embedding(equations, values)
-    return _check_constraints(equations, values)
+    machine, space = equations.machine, equations.space
+    require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
+    rounded = _check_rows(equations, machine.position, space.coordinates, values, "E232")
+    _check_rows(equations, dict(enumerate(machine.phi)), space.velocities, values, "E231")
+    return rounded
 
 
 def _check_moved(equations: Equations, values: Mapping[str, float]) -> list[Note]:
@@ -306,14 +311,6 @@ def _check_embedding(equations: Equations, values: Mapping[str, float]) -> None:
                 "give a rotation, with determinant 1",
                 subject=("start", name),
             )
-
-
-def _check_constraints(equations: Equations, values: Mapping[str, float]) -> list[Note]:
-    machine, space = equations.machine, equations.space
-    require([*machine.phi, *machine.position.values()], values, f"at t = {values[TIME.name]:g}")
-    rounded = _check_rows(equations, machine.position, space.coordinates, values, "E232")
-    _check_rows(equations, dict(enumerate(machine.phi)), space.velocities, values, "E231")
-    return rounded
 
 
 def _check_rows(
@@ -382,10 +379,6 @@ def _warn_scale(equations: Equations, start: Start) -> list[Note]:
         for name, value in {**new, **start.state}.items()
         if value and not 1 / LARGEST < abs(value) < LARGEST and (name in new or name in start.given)
     ]
-
-
-def _warn_turns(equations: Equations, start: Start) -> list[Note]:
-    return turned(equations.system, {q.name: start[q.name] for q in equations.space.coordinates}, start.given, 8)
 
 
 def turned(system: Any, values: Mapping[str, object], given: Mapping[str, object], level: int = 7) -> list[Note]:

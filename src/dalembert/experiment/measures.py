@@ -56,7 +56,13 @@ def crossings(path: Trajectory | Record, event: str, *, level: float = 0.0, dire
         _direction(direction),
     )
     if isinstance(path, Trajectory) and name in path.marks:
-        _check_unasked(name, level, direction)
+        # E307: an event has a guard of its own, which says at which level and in which direction it happens
+        if level or direction < 0:
+            fact = (
+                f"{'level' if level else 'direction'} = {level or direction:g} is of a column, and {name} is an event"
+            )
+            guard = f"da.Event({as_given(name)}, GUARD{f' - {level:g}' if level else ', direction=-1'})"
+            raise InvalidValue("E307", fact, f"leave it out, or watch events=[{guard}] in the run")
         return path.marks[name]
     if isinstance(path, Trajectory) and name not in path.names:
         remedy = did_you_mean(name, [*path.names, *path.marks])
@@ -233,14 +239,6 @@ def _level(asked: object) -> float:
     return argument_checks.number(asked, "level", "E307")
 
 
-def _check_unasked(event: str, level: float, direction: int) -> None:
-    """E307: an event has a guard of its own, which says at which level and in which direction it happens."""
-    if level or direction < 0:
-        fact = f"{'level' if level else 'direction'} = {level or direction:g} is of a column, and {event} is an event"
-        guard = f"da.Event({as_given(event)}, GUARD{f' - {level:g}' if level else ', direction=-1'})"
-        raise InvalidValue("E307", fact, f"leave it out, or watch events=[{guard}] in the run")
-
-
 def _direction(asked: object) -> int:
     """+1 rising, -1 falling, 0 both (E307)."""
     return argument_checks.whole(asked, "direction", "E307", least=-1, most=1)
@@ -321,7 +319,8 @@ def _nearest(data: Series) -> Circle:
     A = np.column_stack([2 * p, np.ones(len(p))])
     (a, b, d), _, rank, _ = np.linalg.lstsq(A, (p**2).sum(axis=1), rcond=1e-12)
     if rank < 3:
-        return Circle((np.nan, np.nan), np.inf, (np.inf,) * 3, float(_off_line(p) * size))
+        off_line = np.linalg.svd(p, compute_uv=False)[-1] / np.sqrt(len(p))
+        return Circle((np.nan, np.nan), np.inf, (np.inf,) * 3, float(off_line * size))
 
     def left(c: np.ndarray) -> np.ndarray:
         return np.asarray(w * (np.hypot(p[:, 0] - c[0], p[:, 1] - c[1]) - c[2]))
@@ -344,10 +343,6 @@ def spreads(jacobian: np.ndarray) -> np.ndarray:
     _, s, Vt = np.linalg.svd(jacobian, full_matrices=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.sqrt(np.nansum((Vt / s[:, None]) ** 2, axis=0)))
-
-
-def _off_line(p: np.ndarray) -> float:
-    return float(np.linalg.svd(p, compute_uv=False)[-1] / np.sqrt(len(p)))
 
 
 # --- oscillations: x(t) = c + e^(s t) (a cos(w t) + b sin(w t)), s and w common to all columns -----------------------

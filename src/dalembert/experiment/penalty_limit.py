@@ -87,7 +87,8 @@ def limit(
             "E307", f"limit has no option {as_given(sorted(wrong)[0])}", "leave it out: whole paths are needed"
         )
     exact = equations_of(system, principle)
-    name = _free_name(system)
+    taken = {*system.space.by_name, *system.symbols, *system.parameters}
+    name = next(n for n in ("strength", *(f"strength_{i}" for i in range(2, 10_000))) if n not in taken)
     strong = equations_of(function(penalty, "a penalty", "system, strength")(system, name), principle)
     begin = named_refusal(exact.principle, lambda: _start(exact, start, parameters))
     until = seconds(until, "until")
@@ -253,11 +254,6 @@ def _times(given: Any, first: float, until: Any) -> np.ndarray:
             "E302", f"until = {float(until):g} is not after the start, t = {first:g}", "give a later one"
         )
     return np.linspace(first, until, 11)[1:] if given is None else check_times(given, first, float(until))
-
-
-def _free_name(system: Any) -> str:
-    taken = {*system.space.by_name, *system.symbols, *system.parameters}
-    return next(n for n in ("strength", *(f"strength_{i}" for i in range(2, 10_000))) if n not in taken)
 
 
 def _title(penalty: object) -> str:

@@ -410,7 +410,10 @@ class Decomposition:
 
 def decomposed(place: DistributionsAt, seed: int | None = None) -> Decomposition:
     """Complements of K across it in the kinetic metric, or at random, and what follows from them."""
-    K, W = place.K, _metric(place.local)
+    # the kinetic metric of what tangent vectors (x, w) move of the place, (2k, 2k)
+    k = len(place.local.omega) // 2
+    K, W = place.K, np.zeros_like(place.local.omega)
+    W[:k, :k] = place.local.omega[:k, k:]
     if seed is None:
         B, D = (span(_across(rows, K, W)) for rows in (place.U, place.VH))
     else:
@@ -423,21 +426,10 @@ def decomposed(place: DistributionsAt, seed: int | None = None) -> Decomposition
     every = np.linalg.lstsq(np.vstack([B, K, eta, D]).T, place.xi, rcond=None)[0]
     rates = every[len(B) : len(B) + len(K)]
     along = rates @ K if len(K) else np.zeros_like(place.xi)
-    return Decomposition(B, C, D, K, np.asarray(eta), rates, place.xi - along, _combined(place, along))
-
-
-def _combined(place: DistributionsAt, along: np.ndarray) -> dict[str, float]:
-    """A tangent vector of V as a combination of the generators."""
+    # a tangent vector of V as a combination of the generators
     found = np.linalg.lstsq(place.lifted.T, along, rcond=None)[0]
-    return dict(zip(place.names, map(float, found), strict=True))
-
-
-def _metric(local: Local) -> np.ndarray:
-    """The kinetic metric of what tangent vectors (x, w) move of the place, (2k, 2k)."""
-    k = len(local.omega) // 2
-    metric = np.zeros_like(local.omega)
-    metric[:k, :k] = local.omega[:k, k:]
-    return metric
+    combined = dict(zip(place.names, map(float, found), strict=True))
+    return Decomposition(B, C, D, K, np.asarray(eta), rates, place.xi - along, combined)
 
 
 def _across(rows: Rows, K: Rows, W: np.ndarray) -> Rows:

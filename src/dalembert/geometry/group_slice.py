@@ -105,7 +105,9 @@ def group_part(space: Space, X: sp.Matrix, shape: Shape) -> tuple[sp.Matrix, sp.
         InvalidValue: E124, the coordinates that are 0 on the slice do not tell the group's elements apart.
     """
     E = _of_group(space, shape)
-    block = (E * _on_slice(X, shape)).applyfunc(tidy)
+    # the generators on the slice, by the names that coordinates have off it
+    on_slice = X.applyfunc(shape.on_slice).xreplace({new: old for old, new in shape.crossing.items()})
+    block = (E * on_slice).applyfunc(tidy)
     if block.rows != block.cols:
         raise InvalidValue(
             "E124",
@@ -123,11 +125,6 @@ def _of_group(space: Space, shape: Shape) -> sp.Matrix:
     E = sp.Matrix(space.anchor)
     rows = E.extract([i for i, s in enumerate(space.coordinates) if s in shape.group], range(E.cols))
     return sp.Matrix.vstack(rows.xreplace(shape.at_slice), *(lean.rates(space)[1] for lean in shape.leanings))
-
-
-def _on_slice(X: sp.Matrix, shape: Shape) -> sp.Matrix:
-    """The generators on the slice, by the names that coordinates have off it."""
-    return X.applyfunc(shape.on_slice).xreplace({new: old for old, new in shape.crossing.items()})
 
 
 def across(space: Space, X: sp.Matrix, zeta: sp.Matrix, shape: Shape, q: Sequence[sp.Symbol]) -> list[list[sp.Expr]]:

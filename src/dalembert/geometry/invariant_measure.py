@@ -238,7 +238,12 @@ class _DivergenceWork:
             own = ", ".join(s.name for s in self.system.space)
             raise UnknownName("E104", f"the density holds {', '.join(unknown)}", f"the allowed motion has {own}")
         ratio = read(N, self.sampler.graph) / read(self.weight, self.sampler.graph)
-        seen = [values for values in islice(self.sampler.inside(41), _LOOKED) if _moderate(ratio, values)][:_STATES]
+        # is it a number neither 0 nor beyond what can be divided by?
+        seen = [
+            values
+            for values in islice(self.sampler.inside(41), _LOOKED)
+            if bool(_SMALL < abs(evaluate([ratio], values)[0]) < 1 / _SMALL)
+        ][:_STATES]
         rate = max((self._rate(ratio, values) for values in seen), default=np.inf)
         # d/dt (N/det G) + N/det G div = 0
         *rows, last = self.flow.rows(ratio)
@@ -377,11 +382,6 @@ class _DivergenceWork:
                     if base.free_symbols & set(self.q) and not {base, -base} & seen:
                         seen.add(base)
                         yield base
-
-
-def _moderate(ratio: Node, values: Values) -> bool:
-    """Is it a number neither 0 nor beyond what can be divided by?"""
-    return bool(_SMALL < abs(evaluate([ratio], values)[0]) < 1 / _SMALL)
 
 
 def _factored(N: sp.Expr) -> sp.Expr:

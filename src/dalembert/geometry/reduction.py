@@ -212,7 +212,9 @@ def _in_the_frame(system: System, given: tuple[Generator, ...]) -> Reduction:
         if first:
             return first
         raise
-    after = _restricted_after(found)
+    smaller: Restricted = restrict(found.system)
+    u = tuple(smaller.velocities.values())
+    after = _reduction(found, smaller.system, u, f"{found.way}, then restricted")
     why = "; constraints kept: the velocities they allow have no frame without poles"
     return _plain(found, why) if after.frame_poles else after
 
@@ -257,12 +259,6 @@ def _restricted_first(system: System, given: Sequence[Generator]) -> Reduction |
     u = tuple(smaller.velocities.values())
     way = "allowed velocities left alone by the group"
     return Reduction(system, found.system, tuple(given), action.structure, shape, u, None, way)
-
-
-def _restricted_after(found: Quotient) -> Reduction:
-    smaller: Restricted = restrict(found.system)
-    u = tuple(smaller.velocities.values())
-    return _reduction(found, smaller.system, u, f"{found.way}, then restricted")
 
 
 def _reduction(found: Quotient, system: System, u: tuple[sp.Expr, ...], way: str) -> Reduction:

@@ -215,7 +215,10 @@ def splitting(given: System | Quotient, symmetry: Any = None, connection: Any = 
 def _split(over: Quotient, connection: Any) -> Splitting:
     system = over.system
     N, rho = normals(system), _rho(system)
-    _check_weight(system)
+    # E107: there is no metric to split with
+    sampler = ConstraintSampler(system)
+    form = Symplectic(sampler, ranks(system).kept)
+    check_determined(system, [form.at(values) for values in islice(sampler.inside(23), _PLACES)])
     _check_dimensions(system, N, rho)
     W = sp.hessian(system.lagrangian, list(system.space.velocities))
     S = _kernel(system, sp.Matrix.vstack(N, rho))
@@ -236,13 +239,6 @@ def _horizontal(
         return _across(system, W, _kernel(system, sp.Matrix.vstack(N, across)), N, rho)
     check_across(system, N, rho, A)
     return _kernel(system, sp.Matrix.vstack(N, A))
-
-
-def _check_weight(system: System) -> None:
-    """E107: there is no metric to split with."""
-    sampler = ConstraintSampler(system)
-    form = Symplectic(sampler, ranks(system).kept)
-    check_determined(system, [form.at(values) for values in islice(sampler.inside(23), _PLACES)])
 
 
 def _rho(system: System) -> sp.Matrix:

@@ -319,7 +319,8 @@ def check_values(system: System, given: Mapping[str, Dimension], kind: str = "pa
     for name, has in given.items():
         if not extended.agree(DimensionForm.of(name), DimensionForm(has)):
             raise wrong_dimension(name, has, extended.reduced(DimensionForm.of(name))).about(kind, name)
-        if not system.units and (not _of_time(has) or _strange(system, extended.known)):
+        # a number, an angle or a power of the second, in which every system of units has its time
+        if not system.units and (not ({name for name, _ in has.powers} <= {"s"}) or _strange(system, extended.known)):
             raise _without_units(system, name, has).about(kind, name)
     strange = _odd(system, extended.known) if given and system.units else []
     if strange and not _odd(system, system.balance.known):
@@ -371,11 +372,6 @@ def _terms(system: System, e: sp.Expr) -> Iterator[tuple[sp.Expr, DimensionForm]
         found = of(term, system.balance) if {s.name for s in term.free_symbols} - {TIME.name} else None
         if found is not None:
             yield term, found
-
-
-def _of_time(dimension: Dimension) -> bool:
-    """A number, an angle or a power of the second, in which every system of units has its time."""
-    return {name for name, _ in dimension.powers} <= {"s"}
 
 
 def _without_units(system: System, name: str, has: Dimension) -> InvalidValue:

@@ -101,7 +101,11 @@ def jump(f: sp.Expr, space: Space) -> sp.Expr | None:
     """What is 0 where an expression jumps as something moves, or the time goes on; None where no jump was found."""
     rng, moving = np.random.default_rng(46), {TIME, *space.coordinates}
     others = sorted({s.name for s in f.free_symbols} - {s.name for s in space})
-    for edge in _edges(f):
+    # what is 0 where an expression may jump
+    found = [step.args[0] for step in f.atoms(sp.sign, sp.Heaviside)]
+    found += [step.args[0] - n for step in f.atoms(sp.floor, sp.ceiling, sp.frac) for n in (0, 1)]
+    found += [e.lhs - e.rhs for pieces in f.atoms(sp.Piecewise) for e in pieces.atoms(sp.core.relational.Relational)]
+    for edge in sorted(dict.fromkeys(found), key=str):
         names, graph = sorted(s.name for s in edge.free_symbols & moving), Graph()
         nodes = [e := read(edge, graph), *gradient(e, [graph.symbol(name) for name in names]), read(f, graph)]
         for _ in range(_STARTS if names else 0):
@@ -113,14 +117,6 @@ def jump(f: sp.Expr, space: Space) -> sp.Expr | None:
             if abs(far[0]) > abs(far[1]) / 2 > 0:
                 return edge
     return None
-
-
-def _edges(f: sp.Expr) -> list[sp.Expr]:
-    """What is 0 where an expression may jump."""
-    found = [step.args[0] for step in f.atoms(sp.sign, sp.Heaviside)]
-    found += [step.args[0] - n for step in f.atoms(sp.floor, sp.ceiling, sp.frac) for n in (0, 1)]
-    found += [e.lhs - e.rhs for pieces in f.atoms(sp.Piecewise) for e in pieces.atoms(sp.core.relational.Relational)]
-    return sorted(dict.fromkeys(found), key=str)
 
 
 def _across(f: Node, names: list[str], values: dict[str, float], step: np.ndarray) -> float:

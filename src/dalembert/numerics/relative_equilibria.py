@@ -225,7 +225,11 @@ def steady_at(
     elif touched:
         told = Verdict(OPEN, f"it lies at the wall {touched[0]}: the linear motion is that of one side")
     residual = float(np.abs(work.residual(y)).max(initial=0.0))
-    remarks = (*_gone(state, given, size), *unmet)
+    # what was given and is another value
+    sizes = dict(zip(state, size, strict=True))
+    far = [n for n, v in given.items() if n in state and abs(state[n] - v) > GONE * max(abs(v), sizes[n] * (v == 0))]
+    gone = [f"not as given: {', '.join(f'{n} = {state[n]:.6g} for {given[n]:.6g}' for n in far)}"] if far else []
+    remarks = (*gone, *unmet)
     return Steady(state, found.values, residual, frozen, work.parameters, found.errors, told, remarks)
 
 
@@ -245,13 +249,6 @@ def remarks_on(equations: Equations, work: Linearised, states: np.ndarray) -> tu
 def _unmet(equations: Equations, touched: Sequence[str]) -> list[str]:
     names = [wall.name for wall in equations.system.walls if wall.name not in touched]
     return [f"met only by disturbances that are not small: {', '.join(names)}"] if names else []
-
-
-def _gone(state: Mapping[str, float], given: Mapping[str, float], size: np.ndarray) -> list[str]:
-    """What was given and is another value."""
-    sizes = dict(zip(state, size, strict=True))
-    far = [n for n, v in given.items() if n in state and abs(state[n] - v) > GONE * max(abs(v), sizes[n] * (v == 0))]
-    return [f"not as given: {', '.join(f'{n} = {state[n]:.6g} for {given[n]:.6g}' for n in far)}"] if far else []
 
 
 def _reversible(equations: Equations, values: Mapping[str, float]) -> bool:

@@ -108,7 +108,10 @@ class _Look:
     def at(self, pieces: Pieces, tail: float = 0.0) -> SampledCurve:
         """The curve at the points of some pieces."""
         q, u = self.curve.state(pieces.t)
-        _check_finite(pieces.t, np.hstack([q, u]))
+        good = np.isfinite(np.hstack([q, u])).all(axis=1)
+        if not good.all():
+            fact = f"the curve is not a number at t = {pieces.t[~good][0]:.6g}"
+            raise InvalidValue("E150", fact, "a span of time in which it is")
         return SampledCurve(pieces, q, u, pieces.slope(u), self.known(pieces.t, q, u), tail)
 
     def __call__(self, pieces: Pieces) -> np.ndarray:
@@ -313,13 +316,6 @@ def _span(over: Any, own: tuple[float, float] | None) -> tuple[float, float]:
         fact = f"the path reaches from {own[0]:g} to {own[1]:g}"
         raise InvalidValue("E150", fact, Option("over", own))
     return first, last
-
-
-def _check_finite(t: np.ndarray, values: np.ndarray) -> None:
-    good = np.isfinite(values).all(axis=1)
-    if not good.all():
-        fact = f"the curve is not a number at t = {t[~good][0]:.6g}"
-        raise InvalidValue("E150", fact, "a span of time in which it is")
 
 
 def _check_rates(t: np.ndarray, rate: np.ndarray, made: np.ndarray, names: Sequence[str]) -> None:

@@ -111,7 +111,9 @@ def _in_mode(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)
         held = bare.changed(constraints={**{c.name: c.given for c in bare.constraints}, **_imposed(acting)})
-        held = _with_friction_of_loads(held, acting)
+        # with the friction of what slides under a normal force that is given
+        sliding = [(contact, mode) for contact, mode in acting if rubs(mode) and contact.load is not None]
+        held = loaded(held, _friction(held, sliding, {}), Loads((), lambda _: ())) if sliding else held
         decided = ranks(held, held.constraints, near)
     # a wall may ask smooth contacts for impulses: one that opens may push, one with two sides may pull as well
     rows = {contact.name: _imposed([(contact, mode)]) for contact, mode in acting}
@@ -136,12 +138,6 @@ def _imposed(acting: Acting) -> dict[str, sp.Expr]:
         if mode.word == STICKS:
             rows |= dict(zip(slips(contact), contact.slip, strict=True))
     return rows
-
-
-def _with_friction_of_loads(held: System, acting: Acting) -> System:
-    """With the friction of what slides under a normal force that is given."""
-    sliding = [(contact, mode) for contact, mode in acting if rubs(mode) and contact.load is not None]
-    return loaded(held, _friction(held, sliding, {}), Loads((), lambda _: ())) if sliding else held
 
 
 def _rubbed(held: System, decided: Ranks, acting: Acting) -> System:

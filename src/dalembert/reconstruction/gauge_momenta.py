@@ -31,7 +31,6 @@ from ..geometry.identities import MotionNodes, vanish
 from ..geometry.impact_invariance import passing
 from ..geometry.random_states import ConstraintSampler
 from ..geometry.reduction import Reduction
-from ..model.space import Space
 from .full_state import needs_reduction
 
 Size = Callable[[np.ndarray], np.ndarray]
@@ -187,7 +186,10 @@ def gauge_momenta(
         )
     values, sampler = system.values(parameters), ConstraintSampler(system, ())
     sampler.known, motion = values, sampler.motion
-    h = _mover(space)
+    movers = [a for a in range(len(space.velocities)) if space.anchor[0, a] != 0]
+    if len(movers) != 1:
+        raise InvalidValue("E124", f"{len(movers)} velocities move the shape", "choose velocities of which one does")
+    h = movers[0]
     others = [a for a in range(len(motion.u)) if a != h]
     L = motion.algebra.read(system.lagrangian)
     p = gradient(L, motion.u)
@@ -222,13 +224,6 @@ def _answer(sampler: ConstraintSampler, M: list[Node], slack: list[Node], p: lis
         raise InvalidValue("E124", fact, "take the time out of the system")
     flow = MotionNodes.of(sampler, ())
     return all_of(passing(all_of([left, still]), flow, each)[0] for each in p)
-
-
-def _mover(space: Space) -> int:
-    movers = [a for a in range(len(space.velocities)) if space.anchor[0, a] != 0]
-    if len(movers) != 1:
-        raise InvalidValue("E124", f"{len(movers)} velocities move the shape", "choose velocities of which one does")
-    return movers[0]
 
 
 def _affine(

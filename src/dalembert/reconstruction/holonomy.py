@@ -268,7 +268,10 @@ def geometric_turn(
         ends: the rotations (3, 3) at the beginning and after the period.
         period: from the path's beginning.
     """
-    if not _is_free_turning(reduction):
+    given, left = reduction.given, reduction.system.space
+    free = not given.constraints and all(Q == 0 for Q in given.forces) and given.autonomous
+    is_free_turning = free and not left.coordinates and len(left.velocities) == len(reduction.generators) == 3
+    if not is_free_turning:
         return None
     t0 = float(path.t[0])
     p, _ = _momentum(reduction, path, np.array([t0, t0 + period]))
@@ -280,12 +283,6 @@ def geometric_turn(
     # total = dynamic + geometric about L, modulo 2 pi
     angle = float(total @ axis) - _dynamic(reduction, path, t0 + period) / size
     return np.asarray(((angle + np.pi) % (2 * np.pi) - np.pi) * axis)
-
-
-def _is_free_turning(reduction: Reduction) -> bool:
-    given, left = reduction.given, reduction.system.space
-    free = not given.constraints and all(Q == 0 for Q in given.forces) and given.autonomous
-    return free and not left.coordinates and len(left.velocities) == len(reduction.generators) == 3
 
 
 def _momentum(reduction: Reduction, path: Trajectory, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -346,7 +343,11 @@ def closing(
     space, same = reduction.system.space, _Same(reduction, parameters)
     names = [s.name for s in space]
     begin, end = ({n: float(state[n]) for n in names} for state in (first, last))
-    for quaternion in _negated(reduction, begin, end):
+    # names of the unit quaternions in the shape that came back with the other sign
+    every = [[s.name for s in a.coordinates] for a in reduction.given.space.attitudes.values()]
+    kept = [names for names in every if len(names) == 4 and set(names) <= set(begin)]
+    negated = [names for names in kept if sum(begin[n] * end[n] for n in names) < 0]
+    for quaternion in negated:
         back = _Move({}, quaternion)
         end = back(end) if same(back) else end
     found: dict[str, int] = {}
@@ -369,13 +370,6 @@ def _whole(space: Space, begin: Values, end: Values) -> dict[str, int]:
     n = {q: round((end[q] - begin[q]) / (2 * np.pi)) for q in plain}
     left = {q: abs(end[q] - begin[q] - 2 * np.pi * k) for q, k in n.items()}
     return {q: k for q, k in n.items() if k and left[q] <= CLOSED * max(1.0, abs(begin[q]), abs(end[q]))}
-
-
-def _negated(reduction: Reduction, begin: Values, end: Values) -> list[list[str]]:
-    """Names of the unit quaternions in the shape that came back with the other sign."""
-    every = [[s.name for s in a.coordinates] for a in reduction.given.space.attitudes.values()]
-    kept = [names for names in every if len(names) == 4 and set(names) <= set(begin)]
-    return [names for names in kept if sum(begin[n] * end[n] for n in names) < 0]
 
 
 class _Move(NamedTuple):

@@ -84,7 +84,10 @@ def known(draft: Draft, uncertainty: Mapping[str, Any]) -> None:
         InvalidValue: E207 a unit that does not fit, E542 not positive, E543 of another length.
     """
     for name, given in uncertainty.items():
-        _remember(draft, name, given)
+        # the unit in which the uncertainty of a column without a unit is told: where that is known it has to fit
+        unit = _amount(given, name)[1] if isinstance(given, str) and not draft.units[name] else ""
+        if unit:
+            draft.provenance["uncertainty in"] = {**draft.provenance.get("uncertainty in", {}), name: unit}
         sigma = np.asarray(amount(draft, name, given) if np.ndim(given) == 0 else given)
         if sigma.dtype.kind not in "iuf" or not (sigma > 0).all() or not np.isfinite(sigma).all():
             fact = f"the uncertainty of {name} must be positive numbers"
@@ -93,13 +96,6 @@ def known(draft: Draft, uncertainty: Mapping[str, Any]) -> None:
             fact = f"{sigma.size} uncertainties for {len(draft.values[name])} values of {name}"
             raise InvalidValue("E543", fact, "give one number, or one a row")
         draft.sigma[name] = sigma.astype(float) if sigma.ndim else float(sigma)
-
-
-def _remember(draft: Draft, name: str, given: object) -> None:
-    """The unit in which the uncertainty of a column without a unit is told: where that is known it has to fit."""
-    unit = _amount(given, name)[1] if isinstance(given, str) and not draft.units[name] else ""
-    if unit:
-        draft.provenance["uncertainty in"] = {**draft.provenance.get("uncertainty in", {}), name: unit}
 
 
 def amount(draft: Draft, name: str, given: object) -> float:

@@ -109,16 +109,14 @@ def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None
         except ValidationError as error:
             if n == 0:  # what is refused after a repair follows from it
                 collector.found += refusals(error, FileTable, left, collector.places)
-                collector.partial = any(_of_constraints(problem["loc"]) for problem in error.errors())
+                # is a problem there one of constraints, whose names are not all known then?
+                collector.partial = any(
+                    (close_to(str(problem["loc"][0]), ("constraint",)) is not None) for problem in error.errors()
+                )
             if error.error_count() > MOST:
                 return None
             left, collector.places = repaired(left, error, FileTable, collector.places)
     return None
-
-
-def _of_constraints(loc: tuple[Any, ...]) -> bool:
-    """Is a problem there one of constraints, whose names are not all known then?"""
-    return close_to(str(loc[0]), ("constraint",)) is not None
 
 
 class _Build:

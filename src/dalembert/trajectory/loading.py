@@ -117,7 +117,10 @@ def check(path: Trajectory, steps: Interpolant) -> None:
     """ValueError where the parts of a path contradict each other."""
     failed = path.audit.verdict == FAILED
     _check_times(path, steps)
-    _check_marks(path, failed)
+    for marks in path.marks.values():
+        known = np.isfinite(marks.t).all() and (failed or np.isfinite(marks.values).all())
+        if not known or len(set(marks.names)) < len(marks.names):
+            raise ValueError("marks")
     _check_modes(path, steps)
     if not failed and not (np.isfinite(path.values).all() and np.isfinite(steps.y[:, : path.states]).all()):
         raise ValueError("values")
@@ -154,13 +157,6 @@ def _jumps(path: Trajectory, steps: Interpolant) -> np.ndarray:
 def _repeated(t: np.ndarray) -> np.ndarray:
     """Does the next time say the same (N - 1,)? So it is at a jump, with the states before and after it."""
     return np.asarray(np.diff(t) == 0)
-
-
-def _check_marks(path: Trajectory, failed: bool) -> None:
-    for marks in path.marks.values():
-        known = np.isfinite(marks.t).all() and (failed or np.isfinite(marks.values).all())
-        if not known or len(set(marks.names)) < len(marks.names):
-            raise ValueError("marks")
 
 
 def _check_modes(path: Trajectory, steps: Interpolant) -> None:

@@ -40,6 +40,7 @@ def command(file: str) -> Reply:
     kept = map(str, (*study.notes, *study.system.notes, *examined.notes, *doubts, *citations.strange(study.system)))
     notes = list(dict.fromkeys([*(told.get(note, note) for note in kept), *told.values()]))
     doubted = [note for note in notes if note.startswith("W")]
+    but_for = "" if not doubted else f", but for {len(doubted)} doubt{'s' if len(doubted) > 1 else ''}"
     text = [
         str(study.system),
         "",
@@ -48,7 +49,7 @@ def command(file: str) -> Reply:
         *(line for spec in borrowers for line in runs.lent(spec)),
         "",
         *(folded(f"doubt {note}") for note in doubted),
-        f"{file} is in order{_but_for(doubted)}. next: {_next(study, file)}",
+        f"{file} is in order{but_for}. next: {_next(study, file)}",
     ]
     return Reply(
         "\n".join(text),
@@ -81,10 +82,6 @@ def _gathered() -> Iterator[dict[str, str]]:
         for doubt in doubts.values():
             warnings.warn(doubt, stacklevel=2)
         raise refused
-
-
-def _but_for(doubted: list[str]) -> str:
-    return "" if not doubted else f", but for {len(doubted)} doubt{'s' if len(doubted) > 1 else ''}"
 
 
 class _Ready(NamedTuple):

@@ -92,7 +92,11 @@ def command(
     _ready(out, form)
     every = {name: runs.equations(study, name) for name in names}
     if lean and not wanted:
-        every = _with_lean(every)
+        # those of the file's principles that have a lean form, if any has; it is said which are left out
+        found = {name: equations for name, equations in every.items() if _has_lean(equations)}
+        if found and len(found) < len(every):
+            talk(f"{', '.join(name for name in every if name not in found)}: no lean form, left out")
+        every = found or every
     sheets = {name: _sheet(form, lean, study, equations) for name, equations in every.items()}
     text = _page(study, sheets) if form == "html" else "\n\n".join(sheets.values())
     data = {"file": file, "form": form, "equations": sheets}
@@ -194,14 +198,6 @@ def _lean(equations: Equations) -> Lean:
         return equations.lean
     except InvalidValue as error:
         raise InvalidValue(error.code, error.fact, "leave out --lean") from None
-
-
-def _with_lean(every: dict[str, Equations]) -> dict[str, Equations]:
-    """Those of the file's principles that have a lean form, if any has; it is said which are left out."""
-    found = {name: equations for name, equations in every.items() if _has_lean(equations)}
-    if found and len(found) < len(every):
-        talk(f"{', '.join(name for name in every if name not in found)}: no lean form, left out")
-    return found or every
 
 
 def _has_lean(equations: Equations) -> bool:

@@ -56,19 +56,18 @@ class Check(NamedTuple):
 
 def examined() -> list[Check]:
     """All checks, the cheap ones first."""
+    found = f"{platform.python_version()} on {platform.platform()}, {sys.executable}"
+    python = Check("python", sys.version_info >= (3, 11), found, "install Python 3.11 or newer")
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+    threads = Check("threads", True, f"{cores} cores, encoding {sys.stdout.encoding}")
     return [
-        _python(),
+        python,
         *map(_package, CORE),
         *(_extra(*each) for each in EXTRAS.items()),
-        _threads(),
+        threads,
         _cache(),
         _known_run(),
     ]
-
-
-def _python() -> Check:
-    found = f"{platform.python_version()} on {platform.platform()}, {sys.executable}"
-    return Check("python", sys.version_info >= (3, 11), found, "install Python 3.11 or newer")
 
 
 def _package(name: str) -> Check:
@@ -82,11 +81,6 @@ def _extra(name: str, packages: tuple[str, ...]) -> Check:
     missing = [package for package in packages if find_spec(package) is None]
     found = f"missing {', '.join(missing)}: pip install 'dalembert[{name}]'" if missing else "installed"
     return Check(f"extra {name}", True, found, needed=False)
-
-
-def _threads() -> Check:
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
-    return Check("threads", True, f"{cores} cores, encoding {sys.stdout.encoding}")
 
 
 def _cache() -> Check:

@@ -71,6 +71,8 @@ def whole(title: str, style: str, data: str, engine: str, script: str) -> str:
             "form-action 'none'",
         ]
     )
+    # JSON in which nothing ends its element, whatever names and titles hold
+    inert = data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -82,18 +84,13 @@ def whole(title: str, style: str, data: str, engine: str, script: str) -> str:
             f"<style>{style}</style></head>",
             f'<body><div id="explorer">{_part("frame.html")}</div>',
             "<noscript>This page integrates the motion itself: it needs JavaScript.</noscript>",
-            f'<script type="application/json" id="model">{_inert(data)}</script>',
+            f'<script type="application/json" id="model">{inert}</script>',
             f'<script id="engine">{engine}</script>',
             f"<script>{script}</script>",
             "</body></html>",
             "",
         ]
     )
-
-
-def _inert(data: str) -> str:
-    """JSON in which nothing ends its element, whatever names and titles hold."""
-    return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _checksum(text: str) -> str:

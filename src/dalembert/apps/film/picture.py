@@ -349,7 +349,9 @@ def _bodies(ax: Axes, each: Actor, colour: str, still: bool, j: int, zorder: flo
 def faces(shape: str) -> tuple[np.ndarray, np.ndarray]:
     """Corners (F, 4, 3), counted so that the normal points outward, and which faces carry the lighter tone (F,)."""
     if shape in ("box", "wall", "blade"):
-        return _box()
+        top = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], float)
+        every = [np.roll(top, d, axis=1) for d in range(3)]
+        return np.array([*every, *(-q[::-1] for q in every)]), np.zeros(6, bool)
     if shape in ("disc", "wheel", "table"):
         return _turned(np.array([[0, 1], [1, 1], [1, -1], [0, -1]], float), True, SMOOTH)
     if shape == "rod":
@@ -358,12 +360,6 @@ def faces(shape: str) -> tuple[np.ndarray, np.ndarray]:
         return _turned(np.array([[0, 1], [1, -1], [0, -1]], float), True)
     a = np.linspace(0, np.pi, ROUND // 2 + 1)
     return _turned(np.stack([np.sin(a), np.cos(a)], -1), True)
-
-
-def _box() -> tuple[np.ndarray, np.ndarray]:
-    top = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], float)
-    every = [np.roll(top, d, axis=1) for d in range(3)]
-    return np.array([*every, *(-q[::-1] for q in every)]), np.zeros(6, bool)
 
 
 def _turned(profile: np.ndarray, marked: bool, around: int = ROUND) -> tuple[np.ndarray, np.ndarray]:

@@ -62,7 +62,7 @@ def written(
         if ending == ".gif":
             _gif(pictures, beside, fps)
         elif ending == ".png":
-            _strip(list(pictures), beside)
+            _montage(list(pictures), 3, EDGE).save(beside, "PNG", optimize=True)
         else:
             _mp4(pictures, beside, fps)
     return file
@@ -111,10 +111,6 @@ def _montage(pictures: Sequence[Image], across: int, edge: int = 0) -> Image:
     for i, picture in enumerate(pictures):
         whole.paste(picture, (i % across * (wide + edge), i // across * (high + edge)))
     return whole
-
-
-def _strip(pictures: Sequence[Image], file: Path) -> None:
-    _montage(pictures, 3, EDGE).save(file, "PNG", optimize=True)
 
 
 def _mp4(pictures: Iterator[Image], file: Path, fps: float) -> None:

@@ -97,7 +97,11 @@ class SympyBuilder:
                 factors = [sp.S.NegativeOne] * minus + factors
             value = self._of(part)
             factors.append(value if sign == "*" else sp.Pow(value, sp.S.NegativeOne))
-        if _keeps_number_apart(node):
+        # does the product begin with ``1*``? Then its number is not multiplied into a sum: 1*2*(x + y)
+        keeps_number_apart = (
+            node.kind == "product" and _unsigned(node.parts[0])[0].token.text == "1" and node.signs[1] == "*"
+        )
+        if keeps_number_apart:
             return _undistributed(factors)
         return sp.Mul(*factors)
 
@@ -105,7 +109,12 @@ class SympyBuilder:
         base, exponent = map(self._of, node.parts)
         if max(size(base), size(exponent)) > _PONDERED:
             return sp.Pow(base, exponent, evaluate=False)
-        return _plain_root(sp.Pow(base, exponent))
+        # the power; a root of an integer beyond the floats is a float: SymPy never ends on its products with decimals
+        power = sp.Pow(base, exponent)
+        if not power.is_number:
+            return power
+        large = {p for p in power.atoms(sp.Pow) if p.exp.is_Rational and p.base.is_Rational and _large(p.base)}
+        return power.xreplace({p: sp.Float(float(p)) for p in large}) if large else power
 
     def _call(self, node: SyntaxNode) -> sp.Expr:
         name = node.token.text
@@ -156,11 +165,6 @@ def _unsigned(node: SyntaxNode) -> tuple[SyntaxNode, int]:
     return node, int(minus)
 
 
-def _keeps_number_apart(node: SyntaxNode) -> bool:
-    """Does the product begin with ``1*``? Then its number is not multiplied into a sum: 1*2*(x + y)."""
-    return node.kind == "product" and _unsigned(node.parts[0])[0].token.text == "1" and node.signs[1] == "*"
-
-
 def _undistributed(factors: list[sp.Expr]) -> sp.Expr:
     """The product, with a number beside a sum left as it stands: SymPy makes 2*x + 2*y of 2*(x + y)."""
     number = sp.Mul(*(f for f in factors if f.is_Number))
@@ -204,11 +208,20 @@ def _own_fault(e: sp.Basic) -> str | None:
     if isinstance(e, _UNREAL):
         return "E712"
     if isinstance(e, sp.Rational):
-        return _fault_of_fraction(int(e.p), int(e.q))
+        p = int(e.p)
+        q = int(e.q)
+        if p.bit_length() + q.bit_length() > LIMITS.bits:
+            return "E713"
+        limit = 10**LIMITS.decimal
+        inside = q <= abs(p) * limit and abs(p) <= q * limit
+        return None if p == 0 or inside else "E714"
     if isinstance(e, sp.Float):
         return None if e.is_zero or 1e-300 <= abs(e) <= 1e300 else "E714"
     if isinstance(e, sp.Pow) and not isinstance(e, sp.exp):
-        return _fault_of_power(e)
+        if e.exp.is_Number and e.exp.is_finite and abs(e.exp) > LIMITS.exponent:
+            return "E713"
+        root = e.exp.is_Rational and not e.exp.is_Integer
+        return "E712" if root and e.base.is_extended_negative else None
     if isinstance(e, sp.log):
         return "E712" if e.args[0].is_extended_negative else None
     if isinstance(e, sp.hyper) and any(_pole(c, e.ap) for c in e.bq):
@@ -226,30 +239,7 @@ def _pole(c: sp.Expr, above: Sequence[sp.Expr]) -> bool:
     return bool(c.is_integer and c.is_nonpositive) and not any(a.is_integer and c <= a <= 0 for a in above)
 
 
-def _fault_of_fraction(p: int, q: int) -> str | None:
-    if p.bit_length() + q.bit_length() > LIMITS.bits:
-        return "E713"
-    limit = 10**LIMITS.decimal
-    inside = q <= abs(p) * limit and abs(p) <= q * limit
-    return None if p == 0 or inside else "E714"
-
-
-def _fault_of_power(e: sp.Pow) -> str | None:
-    if e.exp.is_Number and e.exp.is_finite and abs(e.exp) > LIMITS.exponent:
-        return "E713"
-    root = e.exp.is_Rational and not e.exp.is_Integer
-    return "E712" if root and e.base.is_extended_negative else None
-
-
 _EXACT = 2**53  # integers beyond are no floats
-
-
-def _plain_root(power: sp.Expr) -> sp.Expr:
-    """The power; a root of an integer beyond the floats is a float: SymPy never ends on its products with decimals."""
-    if not power.is_number:
-        return power
-    large = {p for p in power.atoms(sp.Pow) if p.exp.is_Rational and p.base.is_Rational and _large(p.base)}
-    return power.xreplace({p: sp.Float(float(p)) for p in large}) if large else power
 
 
 def _large(number: sp.Rational) -> bool:

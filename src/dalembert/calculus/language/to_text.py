@@ -146,7 +146,7 @@ def _product(e: sp.Expr) -> Piece:
         raise _unwritable(as_given(e), "evaluate it first: expression.doit()")
     size = abs(number)
     above = ["1"] if kept else []
-    above += [] if _numerator_is_one(size) else [_numerator(size)]
+    above += [] if (isinstance(size, sp.Rational) and size.p == 1) else [_numerator(size)]
     above += [_write(f).within(_POWER) for f in rest if not _below(f)]
     below = [_power(f.base, -f.exp).within(_POWER) for f in rest if _below(f)]
     sums = any(f.base.is_Add for f in rest if _below(f))
@@ -158,10 +158,6 @@ def _product(e: sp.Expr) -> Piece:
     if below:
         text += f"/{below[0]}" if len(below) == 1 else f"/({'*'.join(below)})"
     return Piece(f"-{text}", _SIGNED) if number.is_negative else Piece(text, _PRODUCT)
-
-
-def _numerator_is_one(size: sp.Number) -> bool:
-    return isinstance(size, sp.Rational) and size.p == 1
 
 
 def _numerator(size: sp.Number) -> str:

@@ -16,7 +16,7 @@ from ...argument_checks import overriding
 from ...calculus.frame import TIME
 from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, symbols
-from ...calculus.linear_systems import Factored, Orthogonal, Saddle, dot, householder
+from ...calculus.linear_systems import Factored, Saddle, dot, householder
 from ...calculus.quantity import number, seconds
 from ...errors import InvalidValue, UnknownName, as_given, did_you_mean
 from ..determinacy import digits_kept
@@ -250,17 +250,16 @@ def _of_all_rows(N: Rows, kept: Sequence[int], mu: Sequence[Node]) -> list[Node]
         return list(mu) if kept else [row[0].graph.constant(0) for row in N]
     zero, one, r = mu[0].graph.constant(0), mu[0].graph.constant(1), len(kept)
     K = householder([N[s] for s in kept])
+    # t with t K = row, a row that follows from those of K:  R t = Q^T row
     T = [
-        [one if s == kept[j] else zero for j in range(r)] if s in kept else _upwards(K, row) for s, row in enumerate(N)
+        [one if s == kept[j] else zero for j in range(r)]
+        if s in kept
+        else K.solve([dot(column, row) for column in K.Q[: len(K.R)]])
+        for s, row in enumerate(N)
     ]
     columns = householder([[row[j] for row in T] for j in range(r)])
     y = columns.solve(mu, transposed=True)
     return [dot([columns.Q[j][s] for j in range(r)], y) for s in range(len(N))]
-
-
-def _upwards(K: Orthogonal, row: Sequence[Node]) -> list[Node]:
-    """t with t K = row, a row that follows from those of K:  R t = Q^T row."""
-    return K.solve([dot(column, row) for column in K.Q[: len(K.R)]])
 
 
 def _residual(equations: Any) -> tuple[CodeTask, tuple[str, ...]]:

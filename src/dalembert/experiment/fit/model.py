@@ -85,7 +85,8 @@ def data(record: Record, names: Sequence[str], uncertainty: Named) -> Data:
         UnknownName: E317 a column that is not there; E553 an uncertainty of one that is not fitted.
         InvalidValue: E553 an uncertainty that is not positive; E554 no numbers, or the column of times.
     """
-    given = _uncertainty(uncertainty, names)
+    given = by_name(uncertainty, "uncertainties", "E553", Option("uncertainty", {"x": 0.01}))
+    check_known(given, names, "uncertainty", "is not a fitted column")
     columns = [_column(record, name) for name in names]
     if record.time in names:
         raise InvalidValue(
@@ -150,12 +151,6 @@ def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
         raise InvalidValue(
             "E553", fact, Option("uncertainty", {"x": 0.01}), subject=("fit", "uncertainty", name)
         ) from None
-
-
-def _uncertainty(given: Named, names: Sequence[str]) -> dict[str, Any]:
-    found = by_name(given, "uncertainties", "E553", Option("uncertainty", {"x": 0.01}))
-    check_known(found, names, "uncertainty", "is not a fitted column")
-    return found
 
 
 STEP = 3e-4  # of an unknown's size: of differences of runs that are accurate to 1e-10 and better

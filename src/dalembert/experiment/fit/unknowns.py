@@ -96,7 +96,11 @@ def unknowns(
     values = {**own, **start.parameters, **{n: start[n] for n in given}}
     first = np.array([values[n] for n in names], float)
     low, high = _bounds(equations, names, kinds, guess.bounds)
-    _check_inside(names, first, low, high)
+    # E551, a guess outside its bounds
+    for name, g, a, b in zip(names, first, low, high, strict=True):
+        if not a <= g <= b:
+            fact = f"the guess {name} = {g:g} lies outside its bounds {a:g} and {b:g}"
+            raise InvalidValue("E551", fact, "give a guess inside, or other bounds", subject=("fit", "bounds", name))
     mean, spread = _priors(names, guess.priors)
     fixed = {
         "start": {n: v for n, v in start.given.items() if n not in names},
@@ -105,14 +109,6 @@ def unknowns(
     }
     size = np.where(np.isfinite(spread), spread, np.abs(first))
     return Unknowns(names, kinds, first, low, high, mean, spread, size, fixed)
-
-
-def _check_inside(names: Sequence[str], guess: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
-    """E551, a guess outside its bounds."""
-    for name, g, a, b in zip(names, guess, low, high, strict=True):
-        if not a <= g <= b:
-            fact = f"the guess {name} = {g:g} lies outside its bounds {a:g} and {b:g}"
-            raise InvalidValue("E551", fact, "give a guess inside, or other bounds", subject=("fit", "bounds", name))
 
 
 def _names(free: object, least: int) -> tuple[str, ...]:

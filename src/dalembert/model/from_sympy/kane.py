@@ -74,20 +74,17 @@ def of_method(method: Any, bodies: Any, loads: Any, names: Any, specified: Any, 
     pairs = velocities_of(method.forcelist if loads is None else loads, method._inertial)
     held, moving, left = reading.constraints(model.space)
     rows = {**named([*held, *moving], names, taken=model.rows), **model.rows}
-    system = System(model.space, model.energy, rows, model.forces(pairs), **_with_massless(options, model))
+    # speeds that carry no energy because that of their body is written in coordinates that were added
+    light = [u.name for u in model.speeds if model.rows and not model.energy.has(u)]
+    given = options.get("massless", ())
+    options = {**options, "massless": [*given, *light] if light else given}
+    system = System(model.space, model.energy, rows, model.forces(pairs), **options)
     said = [
         *model.notes,
         *(Note("N147", f"{e} = 0 only repeats a configuration constraint and is left out") for e in left),
     ]
     object.__setattr__(system, "notes", (*system.notes, *said))
     return system
-
-
-def _with_massless(options: Mapping[str, Any], model: KaneModel) -> dict[str, Any]:
-    """Speeds that carry no energy because that of their body is written in coordinates that were added."""
-    light = [u.name for u in model.speeds if model.rows and not model.energy.has(u)]
-    given = options.get("massless", ())
-    return {**options, "massless": [*given, *light] if light else given}
 
 
 class Reading:

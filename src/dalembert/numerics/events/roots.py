@@ -302,7 +302,11 @@ def _samples(pieces: _Pieces, times: np.ndarray) -> tuple[np.ndarray, np.ndarray
     t, tolerance = map(np.concatenate, zip(*parts, strict=True))
     for row, end, t_end in ((0, -1, times[0]), (-1, 1, times[-1])):
         if t[row] == t_end:
-            tolerance[row] += _resolution(pieces, row, end)
+            # size of g at this end, below which it says nothing: the noise and a few roundings of t
+            a, b = pieces.a[row], pieces.b[row]
+            slope = chebyshev.chebval(end, chebyshev.chebder(pieces.c[row])) * 2 / (b - a)
+            resolution = float(pieces.noise[row] + 4 * np.spacing(abs(a if end < 0 else b)) * abs(slope))
+            tolerance[row] += resolution
     return t, tolerance
 
 
@@ -318,13 +322,6 @@ def _cuts(pieces: _Pieces, row: int, x: np.ndarray) -> tuple[np.ndarray, np.ndar
     first, last = (touch if np.any(np.abs(x - end) <= NEAR) else 0.0 for end in (-1, 1))
     t = np.concatenate([[a], a + (b - a) * (1 + inner) / 2, [b]])
     return t, np.concatenate([[first], np.full(len(inner), touch), [last]])
-
-
-def _resolution(pieces: _Pieces, row: int, end: int) -> float:
-    """Size of g, at the end -1 or 1 of a piece, below which it says nothing: the noise and a few roundings of t."""
-    a, b = pieces.a[row], pieces.b[row]
-    slope = chebyshev.chebval(end, chebyshev.chebder(pieces.c[row])) * 2 / (b - a)
-    return float(pieces.noise[row] + 4 * np.spacing(abs(a if end < 0 else b)) * abs(slope))
 
 
 def _events(

@@ -79,7 +79,10 @@ class Carried:
         acting = equations.contacts is not None or any(event.jumps for event in self.events)
         self.jumping = jumping and (acting or _jumps(self.equations, self.policy) is not None)
         if not jumping:
-            _refuse_jumps(self.equations, self.policy)
+            # E319: walls and forces that switch
+            error = _jumps(self.equations, self.policy)
+            if error is not None:
+                raise error
         self.work = Linearised(self.equations, dict(self.start.parameters))
         self.work.t = self.start.t
         self.y = self.start.vector
@@ -282,10 +285,3 @@ def _jumps(equations: Equations, policy: Policy) -> InvalidValue | None:
     if switches([*equations.machine.form.f, *equations.machine.form.g]):
         return InvalidValue("E319", "a force switches, and derivatives jump there", "smooth the force")
     return None
-
-
-def _refuse_jumps(equations: Equations, policy: Policy) -> None:
-    """E319: walls and forces that switch."""
-    error = _jumps(equations, policy)
-    if error is not None:
-        raise error

@@ -153,7 +153,11 @@ def doubt(folder: Path) -> str:
         status = above.stat()
         if status.st_uid not in (_ROOT, own):
             return f"{folder} lies below {above}, which belongs to another user ({status.st_uid})"
-        if _others_write(status) and not status.st_mode & stat.S_ISVTX:
+        # may anybody write but the user and groups in which the user is alone?
+        others_write = bool(
+            status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_alone(status.st_gid))
+        )
+        if others_write and not status.st_mode & stat.S_ISVTX:
             return f"{folder} lies below {above}, to which others may write"
     return ""
 
@@ -182,11 +186,6 @@ def make(folder: Path) -> None:
     for each in (*reversed(folder.parents), folder):
         if not each.exists():
             each.mkdir(mode=0o700, exist_ok=True)
-
-
-def _others_write(status: os.stat_result) -> bool:
-    """May anybody write but the user and groups in which the user is alone?"""
-    return bool(status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_alone(status.st_gid)))
 
 
 def _is_alone(group: int) -> bool:

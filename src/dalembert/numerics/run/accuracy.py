@@ -341,9 +341,12 @@ def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float) -> st
     # what moves f by k dx swings by itself with sqrt(k), and dx makes sqrt(k) dx of its speed
     atol = float(np.sqrt(noise * rounded[by]))
     name, cause = field.states[of], field.states[by]
+    # as 2e-10, rounded upwards
+    size = 10.0 ** np.floor(np.log10(atol))
+    one_digit = f"{np.ceil(atol / size) * size:.0e}"
     return (
         f"steps of {h:.1e} at t = {t:.6g} are so short because of rounding: the last digit of {cause} changes {name}' "
-        f"by {noise:.1e}, within a step more than its tolerance {allowed:.1e}. Give atol={_one_digit(atol)}, "
+        f"by {noise:.1e}, within a step more than its tolerance {allowed:.1e}. Give atol={one_digit}, "
         f"which rounding allows; or measure {cause} from where the stiff force is 0, or replace it by a constraint"
     )
 
@@ -373,9 +376,3 @@ def _allowed(field: Field, policy: Policy, y: np.ndarray) -> np.ndarray:
     """What a step may miss, atol + rtol |y|, (n,)."""
     atol = policy.tolerances(field.states, field.first[:-1])
     return np.asarray(atol + policy.rtol * np.abs(y[:-1]))
-
-
-def _one_digit(x: float) -> str:
-    """As 2e-10, rounded upwards."""
-    size = 10.0 ** np.floor(np.log10(x))
-    return f"{np.ceil(x / size) * size:.0e}"

@@ -172,7 +172,9 @@ def with_values(
     y[-1] += work_of_jump(old, field, t, y)
     if context.growth is not None and context.keep is not None:
         context.growth.go_on(field)
-    new = replace(context, field=field, watches={} if _watched(context, values) else context.watches)
+    # does an event depend on coefficients that change?
+    watched = bool(context.events) and bool(symbols([guard.value for guard in context.events]) & values.keys())
+    new = replace(context, field=field, watches={} if watched else context.watches)
     return _begin_leg(run, stepper, new, (t, y, getattr(stepper, "h", 0.0)))
 
 
@@ -190,8 +192,3 @@ def work_of_jump(old: Field, new: Field, t: float, y: np.ndarray) -> float:
     at = np.array([t])
     full = old.full(at, y[None])
     return float(new.energy(at, full)[0] - old.energy(at, full)[0])
-
-
-def _watched(context: RunContext, values: Mapping[str, float]) -> bool:
-    """Does an event depend on coefficients that change?"""
-    return bool(context.events) and bool(symbols([guard.value for guard in context.events]) & values.keys())

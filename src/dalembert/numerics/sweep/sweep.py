@@ -256,7 +256,9 @@ def _of_memory(task: Task, size: int, run: Run, progress: bool) -> xr.Dataset:
 def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr.Dataset:
     """The batches run that the store does not hold yet."""
     notes = dataset.notes(task)
-    with Store(path, _manifest(task, size, notes), task.variables) as store:
+    variables: list[list[object]] = [[v.name, v.kind, list(v.shape)] for v in task.variables]
+    manifest = Manifest(fingerprint.of_task(task), task.total, size, variables, notes)
+    with Store(path, manifest, task.variables) as store:
         missing = store.missing()
         if len(missing) == store.batches:
             check_some(task, store.batch)
@@ -266,11 +268,6 @@ def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr
         found = dataset.of_store(task, store, notes)
         keep_axes(path, found, store.identity)
         return found
-
-
-def _manifest(task: Task, size: int, notes: Mapping[str, str]) -> Manifest:
-    variables: list[list[object]] = [[v.name, v.kind, list(v.shape)] for v in task.variables]
-    return Manifest(fingerprint.of_task(task), task.total, size, variables, notes)
 
 
 def _task(

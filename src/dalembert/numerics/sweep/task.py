@@ -122,6 +122,9 @@ class Task:
             kept = self._columns(results, begun.parameters, audit)
         drift = audit.drift(results.steps)
         blank = {"constraint_residual": audit.residual, "energy_drift": drift}
+        # members that friction has stopped, and no event that was asked for (K,)
+        asked = [results.marks[event.name].counts > 0 for event in self.ensemble.events if event.stops]
+        unasked = (outcome == STOPPED) & ~np.any(asked or [np.zeros(len(outcome), bool)], axis=0)
         return {
             **kept,
             **self._events(results),
@@ -129,7 +132,7 @@ class Task:
             **self._measures(begun, outcome),
             "t_end": results.t,
             "outcome": outcome,
-            "verdict": audit.verdict(outcome, _unasked(results, outcome, self.ensemble), drift),
+            "verdict": audit.verdict(outcome, unasked, drift),
             **{name: np.where(refused, np.nan, value) for name, value in blank.items()},
             "margin": results.margin,
             "steps": results.steps,
@@ -248,9 +251,3 @@ def _measured(name: str, measure: Measure, path: Trajectory) -> float:
 
 def _empty(variable: Variable) -> Any:
     return np.nan if variable.kind == "f8" else 0
-
-
-def _unasked(results: Results, outcome: np.ndarray, ensemble: Ensemble) -> np.ndarray:
-    """Members that friction has stopped, and no event that was asked for (K,)."""
-    asked = [results.marks[event.name].counts > 0 for event in ensemble.events if event.stops]
-    return (outcome == STOPPED) & ~np.any(asked or [np.zeros(len(outcome), bool)], axis=0)

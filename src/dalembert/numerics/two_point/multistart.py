@@ -145,7 +145,10 @@ def search(
                 result.add(setting.problem, polished(setting, shot, coarse, fine, result.curves))
             tick()
             if spent() > fine.seconds:
-                result.aborted = _cut_short(fine.seconds, result.tried, len(given) + starts)
+                # said first of all, since another machine would have come to more or to fewer; empty where all was done
+                if result.tried < (wanted := len(given) + starts):
+                    tried = f"{result.tried} of {wanted} starts were tried"
+                    result.aborted = f"the clock ended the search after {fine.seconds:g} s of CPU time: {tried}"
                 break
             if pressed():
                 result.aborted = f"interrupted: {result.tried} of {len(given) + starts} starts were tried"
@@ -180,12 +183,6 @@ def _followed(
     setting: Setting, point: np.ndarray, policy: Policy, temper: Temper, pressed: Callable[[], bool]
 ) -> Shot | None:
     return descend(setting.problem, point, policy, NEAR, temper=temper, pressed=pressed)
-
-
-def _cut_short(seconds: float, tried: int, wanted: int) -> str:
-    """Said first of all, since another machine would have come to more or to fewer; empty where all was done."""
-    told = f"the clock ended the search after {seconds:g} s of CPU time: {tried} of {wanted} starts were tried"
-    return told if tried < wanted else ""
 
 
 def _points(

@@ -65,7 +65,8 @@ def parameters(system: Any, values: Mapping[str, float] | None = None) -> Html:
     known = dict(system.parameters) if values is None else {**system.parameters, **values}
     if not known:
         return tag("p", "There are no parameters.")
-    units, sources = units_of(system), sources_of(system)
+    # where the values of parameters are from
+    units, sources = units_of(system), dict(system.sources)
     head = ["parameter", "value", *(["unit"] if units else []), *(["source"] if sources else []), "used in"]
     rows = []
     for name, value in known.items():
@@ -75,11 +76,6 @@ def parameters(system: Any, values: Mapping[str, float] | None = None) -> Html:
         cells += [sources.get(name, "")] if sources else []
         rows.append([*cells, system.used_in.get(name, "nothing")])
     return table(head, rows, "Parameters", class_="parameters")
-
-
-def sources_of(system: Any) -> dict[str, str]:
-    """Where the values of parameters are from."""
-    return dict(system.sources)
 
 
 def units_of(system: Any, others: Iterable[sp.Symbol] = ()) -> dict[str, str]:

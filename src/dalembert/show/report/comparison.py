@@ -93,6 +93,10 @@ def run_report(run: Trajectory, material: Material, title: str) -> str:
             path.outcome(run),
         ]
     )
+    groups: list[tuple[str, tuple[object, ...]]] = [("the run", run.audit.notes)]
+    if material.system is not None:
+        groups.insert(0, ("the system", material.system.notes))
+    run_notes = groups + [(f"the {label} equations", e.notes) for label, e in material.equations.items()]
     sections = [
         Section("The system", page_parts.given(material)),
         Section("Equations of motion", page_parts.follows(material)),
@@ -102,7 +106,7 @@ def run_report(run: Trajectory, material: Material, title: str) -> str:
         Section("Multipliers", page_parts.multipliers(runs, units)),
         Section("Events", path.events(run)),
         Section("Audit", join([path.audit_fragment(run.audit), page_parts.kept(run, equations, units)])),
-        Section("Notes and warnings", page_parts.notes(_run_notes(run, material))),
+        Section("Notes and warnings", page_parts.notes(run_notes)),
         Section("What this rests on", material.citations),
         Section("Provenance", page_parts.fragment(run, material.command)),
     ]
@@ -119,10 +123,3 @@ def _motion(run: Trajectory, units: dict[str, str] | page_parts.Units) -> Html:
     left = len(names) - MOST_EVENTS
     more = [tag("p", f"{left} more columns are in the table.", class_="small")] if left > 0 else []
     return join([tag("div", *shown, class_="figures"), *more, path.ends(run, units)])
-
-
-def _run_notes(run: Trajectory, material: Material) -> list[tuple[str, tuple[object, ...]]]:
-    groups: list[tuple[str, tuple[object, ...]]] = [("the run", run.audit.notes)]
-    if material.system is not None:
-        groups.insert(0, ("the system", material.system.notes))
-    return groups + [(f"the {label} equations", e.notes) for label, e in material.equations.items()]

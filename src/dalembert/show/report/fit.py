@@ -15,13 +15,16 @@ def report(found: Fit, material: Material, title: str) -> str:
     """The page of a fit."""
     units = material.units
     lead = join([tag("p", f"Fitted under the principle {found.principle}."), fitted.judged(found)])
+    known = {"AIC": found.aic, "AICc": found.aicc, "BIC": found.bic, "log likelihood": found.loglikelihood}
+    rows = [(name, number(value, 8)) for name, value in known.items()]
+    information = pairs([*rows, ("numbers", found.numbers), ("counted unknowns", found.counted), ("loss", found.loss)])
     sections = [
         Section("What the data decide", listed(material.verdict)),
         Section("Values", fitted.values(found, units)),
         Section("Data and model", fitted.figures(found, units)),
         Section("Correlations", _correlations(found)),
         Section("What the data do not see, and doubts", fitted.unknown(found)),
-        Section("Information", _information(found)),
+        Section("Information", information),
         *_model(material, found.path.provenance.get("parameters", {})),
         Section("The record", _record(found)),
         Section("What this rests on", material.citations),
@@ -66,12 +69,6 @@ def _correlations(found: Fit) -> Html:
         return Html()
     rows = [(name, *(number(v, 2) for v in row)) for name, row in zip(found.names, found.correlation, strict=True)]
     return table(("", *found.names), rows)
-
-
-def _information(found: Fit) -> Html:
-    known = {"AIC": found.aic, "AICc": found.aicc, "BIC": found.bic, "log likelihood": found.loglikelihood}
-    rows = [(name, number(value, 8)) for name, value in known.items()]
-    return pairs([*rows, ("numbers", found.numbers), ("counted unknowns", found.counted), ("loss", found.loss)])
 
 
 def _record(found: Fit) -> Html:

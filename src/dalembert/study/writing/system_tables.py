@@ -282,7 +282,11 @@ def tables(system: System, derived: Mapping[str, sp.Expr], constants: Mapping[st
     found |= _forces(system, write)
     found["momenta"] = {name: write.value(e) for name, e in system.momenta.items()}
     found["inertias"] = {name: _tensor(J, write) for name, J in system.inertias.items()}
-    found["symmetry"] = _symmetry(system, write)
+    generators = {
+        g.name: {u.name: write.value(e) for u, e in zip(system.space.velocities, g.components, strict=True) if e != 0}
+        for g in system.symmetry
+    }
+    found["symmetry"] = {"generators": generators} if generators else {}
     found["wall"] = [_wall(wall, write) for wall in system.walls]
     found["contact"] = [_contact(contact, write) for contact in system.contacts]
     found |= pictures(system, write)
@@ -434,14 +438,6 @@ def _tensor(J: sp.ImmutableMatrix, write: Expressions) -> list[object]:
     if J.is_diagonal():
         return [write.value(J[i, i]) for i in range(3)]
     return [[write.value(e) for e in row] for row in J.tolist()]
-
-
-def _symmetry(system: System, write: Expressions) -> dict[str, object]:
-    generators = {
-        g.name: {u.name: write.value(e) for u, e in zip(system.space.velocities, g.components, strict=True) if e != 0}
-        for g in system.symmetry
-    }
-    return {"generators": generators} if generators else {}
 
 
 def _wall(wall: Any, write: Expressions) -> dict[str, Any]:
