@@ -23,12 +23,14 @@ BUDGET = {
     "Any": 2050,
     "files of the library": 595,
     "annexes": 6,
+    "helpers of a few lines that are called once": 113,
     "files that are called by a participle": 13,
     "class names with two meanings": 2,
     "records of ten and more fields": 68,
 }
 ANNEX = 110  # lines of a file that one other of its folder imports alone: it may be a part of that
 RECORD = 10  # fields
+CRUMB = 6  # lines of a function that is named once besides its definition: it may stand where it is called
 # words that end as participles do, and are nouns of the field
 NOUNS = {
     "heading",
@@ -251,6 +253,27 @@ def test_files_are_few_and_none_is_an_annex_of_another():
     annexes = [m for m in annexes if len(importers[m]) == 1]
     assert len(annexes) <= BUDGET["annexes"], annexes
     assert len(list(PACKAGE.rglob("*.py"))) <= BUDGET["files of the library"]
+
+
+def test_helpers_of_a_few_lines_are_called_more_than_once():
+    """What is named without a call is handed on, and has to be a function."""
+    words = Counter(word for path in files() for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    found = []
+    for module in library():
+        tree = trees()[module]
+        called = {
+            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        found += [
+            f"{module}.{node.name}"
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef)
+            and node.end_lineno - node.lineno < CRUMB
+            and words[node.name] <= 2
+            and node.name in called
+            and not node.decorator_list
+        ]
+    assert len(found) <= BUDGET["helpers of a few lines that are called once"], found
 
 
 def test_files_are_called_by_nouns():

@@ -345,7 +345,11 @@ def summary(found: Family, title: str, columns: Sequence[str] = (), rows: int | 
     kept = list(dict.fromkeys(columns or [*usual][:_FIT]))
     least = _ROUNDING * float(np.abs(found.states).max(initial=0.0))
     table = [np.where(np.abs(y) < least, 0.0, y) for y in map(found.__getitem__, kept)]  # E317, no such column
-    worst = _worst(found, values)
+    # how fast a disturbance grows, or the largest size of a multiplier that is not trivial, (N,)
+    if isinstance(found, Branch):
+        worst = found.growth
+    else:
+        worst = np.asarray(np.where(found.trivial, -np.inf, np.abs(values)).max(axis=1, initial=-np.inf))
     lines = [f"{title}", str(found), "  " + " ".join(f"{head[:11]:>11}" for head in [*kept, _WORST[kind]])]
     shown, behind, left = some(len(found), rows)
     for i in shown:
@@ -355,13 +359,6 @@ def summary(found: Family, title: str, columns: Sequence[str] = (), rows: int | 
     at = len(lines) - len(shown) + behind
     lines[at:at] = [left] if left else []
     return "\n".join(lines)
-
-
-def _worst(found: Family, values: np.ndarray) -> np.ndarray:
-    """How fast a disturbance grows, or the largest size of a multiplier that is not trivial, (N,)."""
-    if isinstance(found, Branch):
-        return found.growth
-    return np.asarray(np.where(found.trivial, -np.inf, np.abs(values)).max(axis=1, initial=-np.inf))
 
 
 def as_data(spec: FamilySpec, found: Family) -> dict[str, object]:

@@ -159,7 +159,12 @@ def _laid_over(study: Study, base: Mapping[str, Any], asked: FitOptions) -> dict
         key: v for key, v in (("loss", asked.loss), ("ray", asked.ray), ("starts", asked.starts)) if v not in ("", None)
     }
     if asked.columns:
-        table["columns"] = _columns_asked(asked.columns)
+        # names, or ``NAME=EXPRESSION`` each
+        if any("=" in word for word in asked.columns):
+            pairs = [word if "=" in word else f"{word}={word}" for word in asked.columns]
+            table["columns"] = dict(_pairs(pairs, '--column px="k*x + x0"'))
+        else:
+            table["columns"] = [name for word in asked.columns for name in _listed(word)]
     if asked.laws:
         table["laws"] = {name: _listed(text) for name, text in _pairs(asked.laws, "--law drag=air", blank=True)}
     for key, given, example in (
@@ -215,13 +220,6 @@ def _pairs(words: Iterable[str], example: str, blank: bool = False) -> list[tupl
             raise InvalidValue("E307", f"{name} is given twice", "give it once")
         found.append((name, text))
     return found
-
-
-def _columns_asked(words: Sequence[str]) -> object:
-    """Names, or ``NAME=EXPRESSION`` each."""
-    if not any("=" in word for word in words):
-        return [name for word in words for name in _listed(word)]
-    return dict(_pairs([word if "=" in word else f"{word}={word}" for word in words], '--column px="k*x + x0"'))
 
 
 def _ends(name: str, text: str, example: str) -> list[object]:

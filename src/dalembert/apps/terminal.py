@@ -34,7 +34,6 @@ from ..errors import (
     DalembertError,
     DalembertWarning,
     InvalidValue,
-    Place,
     Problems,
     UnknownName,
     as_given,
@@ -78,9 +77,7 @@ class Commands(click.Group):
     def main(self, args: Sequence[str] | None = None, *names: Any, **more: Any) -> Any:
         """As usual; a command that click refuses is answered in JSON too, where that is asked for."""
         given = list(sys.argv[1:] if args is None else args)
-        # said when a command begins: import elsewhere what would read settings from here
-        if Path("matplotlibrc").exists() and find_spec("matplotlib"):
-            _import_elsewhere("matplotlib")
+        unread_settings()
         with as_interrupts():
             return self._answered(given, *names, **more)
 
@@ -305,13 +302,10 @@ def _refusal(error: DalembertError) -> Reply:
 
 def as_data(error: DalembertError) -> dict[str, object]:
     """An error for programs."""
-    place = {"where": as_place(error.where)} if error.where else {}
-    return {"code": error.code, **place, "fact": error.fact, "detail": error.detail, "remedy": error.remedy}
-
-
-def as_place(place: Place) -> dict[str, object]:
-    """A place in a file for programs; lines and columns count from 1."""
-    return {"file": place.file, "line": place.line, "column": place.column, "text": place.text}
+    place = error.where  # lines and columns count from 1
+    file = {"file": place.file, "line": place.line, "column": place.column, "text": place.text} if place else None
+    where = {"where": file} if file else {}
+    return {"code": error.code, **where, "fact": error.fact, "detail": error.detail, "remedy": error.remedy}
 
 
 def exit_code(error: DalembertError) -> int:
@@ -611,6 +605,12 @@ def waiting(words: str, wanted: bool, plain: bool = False) -> Iterator[None]:
 # --- settings of the current folder ----------------------------------------------------------------------------------
 # Settings that other libraries would read from the current folder are not read by commands: such files are foreign.
 # Matplotlib looks for ``matplotlibrc`` once, when it is imported.
+
+
+def unread_settings() -> None:
+    """Said when a command begins: import elsewhere what would read settings from here."""
+    if Path("matplotlibrc").exists() and find_spec("matplotlib"):
+        _import_elsewhere("matplotlib")
 
 
 def _import_elsewhere(name: str) -> None:

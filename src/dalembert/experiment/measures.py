@@ -127,7 +127,8 @@ def period(
         seen = f"{len(found.t)} time{'s' * (len(found.t) != 1)} from t = {path.t[0]:g} to {path.t[-1]:g}"
         fewer = f", or count={periods}" if periods > 0 else "" if isinstance(found, Marks) else ", or another level"
         longer = "a longer record" if isinstance(path, Record) else "a longer run: until=..."
-        raise InvalidValue("E548", f"{what} is crossed {seen}: too few for {_periods(count)}", f"{longer}{fewer}")
+        wanted = "a period" if count in (None, 1) else f"{count} periods"
+        raise InvalidValue("E548", f"{what} is crossed {seen}: too few for {wanted}", f"{longer}{fewer}")
     return float((t[-1] - t[0]) / periods)
 
 
@@ -224,10 +225,6 @@ def exit_time(
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
-
-
-def _periods(count: int | None) -> str:
-    return "a period" if count in (None, 1) else f"{count} periods"
 
 
 def _at(found: Marks | Crossings, level: float) -> str:

@@ -104,7 +104,10 @@ def group_part(space: Space, X: sp.Matrix, shape: Shape) -> tuple[sp.Matrix, sp.
     Raises:
         InvalidValue: E124, the coordinates that are 0 on the slice do not tell the group's elements apart.
     """
-    E = _of_group(space, shape)
+    # the rates of what is 0 on the slice: coordinates, and (up to a factor) turn and spin of a rotation
+    anchor = sp.Matrix(space.anchor)
+    rows = anchor.extract([i for i, s in enumerate(space.coordinates) if s in shape.group], range(anchor.cols))
+    E = sp.Matrix.vstack(rows.xreplace(shape.at_slice), *(lean.rates(space)[1] for lean in shape.leanings))
     # the generators on the slice, by the names that coordinates have off it
     on_slice = X.applyfunc(shape.on_slice).xreplace({new: old for old, new in shape.crossing.items()})
     block = (E * on_slice).applyfunc(tidy)
@@ -118,13 +121,6 @@ def group_part(space: Space, X: sp.Matrix, shape: Shape) -> tuple[sp.Matrix, sp.
     # zeta: the generators that move the group's coordinates as each direction of the frame does
     zeta = adjugate(block) * E / det if det != 0 else sp.zeros(X.cols, E.cols)
     return zeta.applyfunc(lambda e: tidy(e).xreplace(shape.crossing)), det.xreplace(shape.crossing)
-
-
-def _of_group(space: Space, shape: Shape) -> sp.Matrix:
-    """E_G, the rates of what is 0 on the slice: coordinates, and (up to a factor) turn and spin of a rotation."""
-    E = sp.Matrix(space.anchor)
-    rows = E.extract([i for i, s in enumerate(space.coordinates) if s in shape.group], range(E.cols))
-    return sp.Matrix.vstack(rows.xreplace(shape.at_slice), *(lean.rates(space)[1] for lean in shape.leanings))
 
 
 def across(space: Space, X: sp.Matrix, zeta: sp.Matrix, shape: Shape, q: Sequence[sp.Symbol]) -> list[list[sp.Expr]]:

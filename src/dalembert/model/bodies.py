@@ -320,7 +320,9 @@ def _body(n: int, parts: Mapping[str, object], name: str, reading: _Reading) -> 
     with about("bodies", str(n), "on"):
         on = _text(given.get("on", ""), of("on"))
     with about("bodies", str(n), "both"):
-        still = _truth(given.get("both", shape in STILL), of("both"))
+        still = given.get("both", shape in STILL)
+        if not isinstance(still, bool):
+            raise WrongType("E147", f"{of('both')} is {as_given(still)}, not true or false", "both=True")
     trace = given.get("trace", False)
     point = trace if isinstance(trace, bool) else three("trace") or False
     ends = None if first is None or last is None else (first, last)
@@ -353,15 +355,11 @@ def _check_parts(n: int, shape: str, name: str, given: Mapping[str, object]) -> 
 
 def _turn(given: object, where: str, reading: _Reading) -> tuple[tuple[str, sp.Expr | None], ...]:
     """Rotations of the space and angles about axes of the body, in order."""
-    steps = [given] if isinstance(given, str) or _is_step(given) else given
+    one = isinstance(given, tuple) and len(given) == 2 and given[0] in AXES  # an axis with an angle, no list of turns
+    steps = [given] if isinstance(given, str) or one else given
     if not isinstance(steps, Sequence):
         raise WrongType("E148", f"{where} is {as_given(given)}", 'turn="R", or turn=["z phi", "y theta"]')
     return tuple(_step(each, where, reading) for each in steps)
-
-
-def _is_step(given: object) -> bool:
-    """Is it one axis with an angle, rather than a list of turns?"""
-    return isinstance(given, tuple) and len(given) == 2 and given[0] in AXES
 
 
 def _step(given: object, where: str, reading: _Reading) -> tuple[str, sp.Expr | None]:
@@ -392,12 +390,6 @@ def _parted(given: object, where: str) -> tuple[str, object]:
 def _text(given: object, where: str) -> str:
     if not isinstance(given, str):
         raise WrongType("E148", f"{where} is {as_given(given)}, not the name of a body", 'on="board"')
-    return given
-
-
-def _truth(given: object, where: str) -> bool:
-    if not isinstance(given, bool):
-        raise WrongType("E147", f"{where} is {as_given(given)}, not true or false", "both=True")
     return given
 
 

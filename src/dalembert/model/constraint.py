@@ -191,7 +191,8 @@ def _perhaps_constant(constraints: Sequence[Constraint], space: Space, algebra: 
     flat = [*nodes, *(term for some in terms for term in some)]
     others = sorted(symbols(flat) - set(space.by_name))
     here, there = (space.sample(np.random.default_rng(seed), others) for seed in (0, 1))
-    first, second = (np.array(evaluate(flat, point), float) for point in ({**here}, {**here, **_only(there, space)}))
+    moved = {**here, **{name: value for name, value in there.items() if name in space.by_name}}
+    first, second = (np.array(evaluate(flat, point), float) for point in (here, moved))
     m, starts = len(nodes), np.cumsum([len(nodes), *(len(some) for some in terms)])
     sizes = [float(np.abs(first[a:b]).max()) for a, b in itertools.pairwise(starts)]
     clear = [
@@ -199,10 +200,6 @@ def _perhaps_constant(constraints: Sequence[Constraint], space: Space, algebra: 
         for i in range(m)
     ]
     return [c for c, passed in zip(constraints, clear, strict=True) if not passed]
-
-
-def _only(point: Mapping[str, float], space: Space) -> dict[str, float]:
-    return {name: value for name, value in point.items() if name in space.by_name}
 
 
 def _refuse_constant(constraint: Constraint, space: Space) -> None:

@@ -312,7 +312,12 @@ def _alone(space: Space, rates: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Expr, .
 
 
 def _read(name: str, value: Any, reader: Reader) -> sp.Expr:
-    if _infinite(value):
+    # is it a number that is not finite?
+    if isinstance(value, sp.Expr):
+        infinite = value in (sp.nan, sp.oo, -sp.oo, sp.zoo)
+    else:
+        infinite = isinstance(value, float | np.floating) and not np.isfinite(value)
+    if infinite:
         raise InvalidValue("E203", f"generator {name}: {value} is not a finite number", '{"x": 1}')
     e = reader.read(value, f"generator {name}")
     free = e.free_symbols
@@ -320,13 +325,6 @@ def _read(name: str, value: Any, reader: Reader) -> sp.Expr:
         fact = f"generator {name} depends on a velocity or on the time"
         raise InvalidValue("E125", fact, "coordinates and parameters only")
     return e
-
-
-def _infinite(value: Any) -> bool:
-    """Is it a number that is not finite?"""
-    if isinstance(value, sp.Expr):
-        return value in (sp.nan, sp.oo, -sp.oo, sp.zoo)
-    return isinstance(value, float | np.floating) and not np.isfinite(value)
 
 
 def _angular(name: str, turned: str, value: Any, reader: Reader) -> dict[sp.Symbol, sp.Expr]:

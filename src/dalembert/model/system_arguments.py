@@ -129,7 +129,11 @@ def promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[st
 
 def surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[str, object]:
     """Bodies, the upward direction and symmetries, as attributes of the system."""
-    tensors = _tensors(inertias, reader)
+    if not isinstance(inertias, Mapping | None):
+        raise WrongType("E109", f"inertias are given by name, not as {kind_of(inertias)}", 'inertias={"top": J}')
+    named = by_name(inertias or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
+    tensors = {name: inertia(J) for name, J in named.items()}
+    tensors = {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
     with about("up"):
         above = height(up, reader)
     moves = generators(symmetry, reader)
@@ -176,14 +180,6 @@ def in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint])
     turned = [f"{name}{i}{j}" for name in reader.space.attitudes for i in (1, 2, 3) for j in (1, 2, 3)]
     names = {*own, *reader.declared, *reader.definitions, *reader.space.attitudes, *multipliers, *turned}
     return {"letters": read_letters(symbols, names), "definitions": kept}
-
-
-def _tensors(given: Mapping[str, Any] | None, reader: Reader) -> dict[str, sp.ImmutableMatrix]:
-    if not isinstance(given, Mapping | None):
-        raise WrongType("E109", f"inertias are given by name, not as {kind_of(given)}", 'inertias={"top": J}')
-    named = by_name(given or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
-    tensors = {name: inertia(J) for name, J in named.items()}
-    return {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
 
 
 def _listed(given: Any, what: str) -> list[Any]:

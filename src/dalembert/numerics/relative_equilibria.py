@@ -142,7 +142,9 @@ def steady(
             E233, E238, E239 a rotation that is none, or is given twice.
         Singular: E401, E402 the rates are not finite at the guess, or their slopes at the steady motion.
     """
-    _check_equations(equations)
+    if not isinstance(equations, Equations):
+        fact = f"steady needs equations, not {kind_of(equations)}"
+        raise WrongType("E307", fact, "da.nonholonomic(da.reduce(system).system)")
     whole, names = equations, list(equations.states)
     given = guess_of(equations, guess, names)
     held = held_of(fix, names, equations.space.attitudes)
@@ -394,12 +396,6 @@ def _downhill(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.nda
 
     y[free] = least_squares(residual, y[free], xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=size).x
     return y
-
-
-def _check_equations(equations: Any) -> None:
-    if not isinstance(equations, Equations):
-        fact = f"steady needs equations, not {kind_of(equations)}"
-        raise WrongType("E307", fact, "da.nonholonomic(da.reduce(system).system)")
 
 
 def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:

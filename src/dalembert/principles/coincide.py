@@ -282,7 +282,10 @@ def coincide(system: System, *, work: float = WORK) -> Coincidence:
     divided, stays = vanishing(outcome.assumed, substitution)
     tried = (_tried(s, substitution, divided) for s in outcome.branches)
     branches = _sorted([b for b in tried if b is not None])
-    return _concluded(system, substitution, samples, _with_gaps(outcome, stays), branches)
+    if stays:
+        told = f"motions along which {' or '.join(map(str, stays[:4]))} stays 0 were not searched"
+        outcome = replace(outcome, unfinished="; ".join(filter(None, (outcome.unfinished, told))))
+    return _concluded(system, substitution, samples, outcome, branches)
 
 
 def _searched(equations: Equations, work: float) -> Outcome:
@@ -294,14 +297,6 @@ def _searched(equations: Equations, work: float) -> Outcome:
         if stopped.code != "E136":
             raise
         return Outcome((), "they were not searched to the end", stopped.fact)
-
-
-def _with_gaps(outcome: Outcome, divided: Sequence[sp.Expr]) -> Outcome:
-    """The outcome, saying that motions along which what was divided by stays 0 were not searched."""
-    if not divided:
-        return outcome
-    told = f"motions along which {' or '.join(map(str, divided[:4]))} stays 0 were not searched"
-    return replace(outcome, unfinished="; ".join(filter(None, (outcome.unfinished, told))))
 
 
 def _concluded(

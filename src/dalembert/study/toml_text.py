@@ -145,7 +145,11 @@ def parsed(text: str, name: str) -> tuple[dict[str, Any], Places]:
     Raises:
         InvalidValue: E507, not TOML, or nested too deeply; with its place.
     """
-    _check_lines(text, name)
+    # E507, a line that nobody wrote: refused before it is read, since reading it takes long
+    for number, line in enumerate(text.split("\n") if len(text) > LONGEST else (), 1):
+        if len(line) > LONGEST and line.count(",") < len(line) // 100 and not line.lstrip().startswith("#"):
+            fact = f"line {number} of {name} has {len(line)} characters, the limit is {LONGEST}"
+            raise InvalidValue("E507", fact, "no system file needs this").at(Place(name, number, 0, line, 1))
     found = _DOTTED.search(text)
     if found:
         raise _too_deep(Places(text, name).at(*found.span()))
@@ -167,14 +171,6 @@ def parsed(text: str, name: str) -> tuple[dict[str, Any], Places]:
         fact = f"{name} holds more than {MOST} values"
         raise InvalidValue("E507", fact, 'no system file needs this; long axes of sweeps are ranges: "0:1:1000"')
     return tables, places(text, name)
-
-
-def _check_lines(text: str, name: str) -> None:
-    """E507, a line that nobody wrote: refused before it is read, since reading it takes long."""
-    for number, line in enumerate(text.split("\n") if len(text) > LONGEST else (), 1):
-        if len(line) > LONGEST and line.count(",") < len(line) // 100 and not line.lstrip().startswith("#"):
-            fact = f"line {number} of {name} has {len(line)} characters, the limit is {LONGEST}"
-            raise InvalidValue("E507", fact, "no system file needs this").at(Place(name, number, 0, line, 1))
 
 
 def _syntax(message: str, text: str, name: str) -> Exception:

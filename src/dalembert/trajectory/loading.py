@@ -29,11 +29,16 @@ def load(file: Any) -> Trajectory:
     """
     with opened(file) as archive:
         meta = json.loads(archive.array("meta", "|u1").tobytes().decode(), object_pairs_hook=_once)
-        _check_format(archive.file, meta["format"])
+        version = meta["format"]
+        if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
+            fact = f"{archive.file} was written in format {version}, this version knows {VERSION}"
+            raise InvalidValue("E522", fact, "pip install --upgrade dalembert")
+        if type(version) is not int or version < STATES_ONLY:
+            raise ValueError(version)
         check_meta(meta)
         archive.only(("meta", *ARRAYS))
         found = _assemble(meta, {name: archive.array(name) for name in ARRAYS})
-        if meta["format"] > UNSEALED:
+        if version > UNSEALED:
             archive.verify()
         return found
 
@@ -44,14 +49,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a key twice")
     return found
-
-
-def _check_format(file: Any, found: Any) -> None:
-    if isinstance(found, int) and not isinstance(found, bool) and found > VERSION:
-        fact = f"{file} was written in format {found}, this version knows {VERSION}"
-        raise InvalidValue("E522", fact, "pip install --upgrade dalembert")
-    if type(found) is not int or found < STATES_ONLY:
-        raise ValueError(found)
 
 
 def _assemble(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> Trajectory:

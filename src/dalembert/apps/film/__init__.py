@@ -76,7 +76,10 @@ def made(
     rate = number(fps, "fps", "E307", above=0)
     long = None if seconds is None else number(seconds, "seconds", "E307", above=0)
     along = None if follow is None else switch(follow, "follow")
-    paths = _paths(thing)
+    if isinstance(thing, Trajectory):
+        paths = {str(thing.provenance.get("principle") or "path"): thing}
+    else:
+        paths = dict(zip(thing.principles, thing.paths, strict=True))
     times = _times(list(paths.values()), file, rate, long)
     actors = [actor(name, path, _system(path, system), times) for name, path in paths.items()]
     return written(actors, times, file, maker, rate, along, _title(thing), switch(progress, "progress"))
@@ -95,12 +98,6 @@ def _title(thing: object) -> str:
     if isinstance(thing, Trajectory):
         return str(thing.provenance.get("title") or "")
     raise WrongType("E307", f"there is no film of {as_given(thing)}", "give what da.simulate or da.compare returned")
-
-
-def _paths(thing: Trajectory | Comparison) -> dict[str, Trajectory]:
-    if isinstance(thing, Trajectory):
-        return {str(thing.provenance.get("principle") or "path"): thing}
-    return dict(zip(thing.principles, thing.paths, strict=True))
 
 
 def _system(path: Trajectory, given: System | None) -> System:

@@ -293,7 +293,11 @@ def functions(listing: Listing, linkage: str = "") -> list[str]:
 
 
 def _data(listing: Listing, main: bool) -> str:
-    lists = _lists(listing)
+    # names of what is computed beside the state, and of what START gives where this is not the state
+    if listing.in_speeds:
+        lists = {"VELOCITIES": listing.velocities, "GIVEN": tuple(listing.start)}
+    else:
+        lists = {"MULTIPLIERS": listing.multipliers}
     counts = {
         "N_STATES": len(listing.states),
         "N_PARAMETERS": len(listing.parameters),
@@ -318,13 +322,6 @@ def _data(listing: Listing, main: bool) -> str:
             *(f"/* residual {i}: {remark(name)} */" for i, name in enumerate(listing.residuals)),
         ]
     )
-
-
-def _lists(listing: Listing) -> dict[str, tuple[str, ...]]:
-    """Names of what is computed beside the state, and of what START gives where this is not the state."""
-    if listing.in_speeds:
-        return {"VELOCITIES": listing.velocities, "GIVEN": tuple(listing.start)}
-    return {"MULTIPLIERS": listing.multipliers}
 
 
 def _names(name: str, names: Sequence[str]) -> str:

@@ -121,7 +121,10 @@ class PureFunction:
             fact = f"state has shape {y.shape}, must have {len(self.states)} entries"
             raise InvalidValue("E241", fact, "in the order of .states; jax.vmap for many")
         known = {**dict(zip(self.states, y, strict=True)), **self.parameters, **given, **driven, TIME.name: t}
-        _check_there(known, [*self.parameters, *self.inputs], self.inputs)
+        for name in (*self.parameters, *self.inputs):
+            if known.get(name) is None:
+                code, kind = ("E180", "inputs") if name in self.inputs else ("E201", "parameters")
+                raise UnknownName(code, f"{name} has no value", f'{kind}={{"{name}": 1.0}}')
         values = {name: jnp.asarray(value, float) for name, value in known.items()}
         found = _values(self.task, values)
         return jnp.stack(found) if found else jnp.zeros(0)
@@ -135,11 +138,3 @@ def _check(given: Mapping[str, object], known: Sequence[str] | Mapping[str, obje
     for name in given:
         if name not in known:
             raise UnknownName(code, f"unknown {kind} {as_given(name)}", did_you_mean(name, known))
-
-
-def _check_there(values: Mapping[str, object], needed: Sequence[str], inputs: Sequence[str]) -> None:
-    """E201, E180: what has no value."""
-    for name in needed:
-        if values.get(name) is None:
-            code, kind = ("E180", "inputs") if name in inputs else ("E201", "parameters")
-            raise UnknownName(code, f"{name} has no value", f'{kind}={{"{name}": 1.0}}')

@@ -372,19 +372,16 @@ def outliers(fit: Fit, root: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarr
         own = fit.column == i
         if own.sum() > 3:
             usual = NORMAL * float(np.median(z[own]))
-            scatter = max(usual, 1e-300) if (name in fit.estimated) else max(1.0, usual)
+            scatter = max(usual, 1e-300) if name in fit.estimated else max(1.0, usual)
             z[own] /= scatter
             left = np.abs(fit.residuals[own] * fit.sigma[own])
-            rounded_residuals = np.asarray(left <= OUTLIER_ROUNDING * np.abs(fit.seen[own]).max())
-            wild[own] = _wild(z[own], count, fit.dof - 1 if name in fit.estimated else np.inf) & ~rounded_residuals
+            rounded_residuals = left <= OUTLIER_ROUNDING * np.abs(fit.seen[own]).max()
+            # Student's law, for the scatter is known from few numbers where they are few; Gauss' where it is known
+            dof = fit.dof - 1 if name in fit.estimated else np.inf
+            wild[own] = (2 * count * stats.t.sf(z[own], max(dof, 1)) < CHANCE) & ~rounded_residuals
             wild[own] &= wild[own].sum() <= max(1, SHARE * own.sum())
     places = np.flatnonzero(wild)
     return places[np.argsort(-z[places])], np.sort(z[places])[::-1]
-
-
-def _wild(z: np.ndarray, count: int, dof: float) -> np.ndarray:
-    """Student's law, for the scatter is known from few numbers where they are few; Gauss' where it is known."""
-    return np.asarray(2 * count * stats.t.sf(z, max(dof, 1)) < CHANCE)
 
 
 # --- aliasing --------------------------------------------------------------------------------------------------------

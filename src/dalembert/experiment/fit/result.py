@@ -28,7 +28,8 @@ AT_BOUND, HARDLY = 1e-6, 1e-3  # of an unknown's size; share of an unknown in a 
 def finished(model: Model, record: Record, minima: Sequence[Minimum], loss: str, tried: int, wanted: int = 0) -> Fit:
     """The fit at the best of the minima that so many starts of those wanted came to."""
     u, data = model.unknowns, model.data
-    bound = _at_bound(model, minima[0])
+    near = np.minimum(minima[0].theta - u.low, u.high - minima[0].theta) <= AT_BOUND * u.size
+    bound = tuple(n for n, at in zip(u.names, near, strict=True) if at)
     inner = np.array([n not in bound for n in u.names], bool)
     best, null = grounded(model, minima[0], inner, loss)
     size = sizes(model, best.theta)
@@ -127,12 +128,6 @@ def predicted(
 
 def _named(names: Sequence[str], theta: np.ndarray) -> dict[str, float]:
     return {n: float(v) for n, v in zip(names, theta, strict=True)}
-
-
-def _at_bound(model: Model, best: Minimum) -> tuple[str, ...]:
-    u = model.unknowns
-    near = np.minimum(best.theta - u.low, u.high - best.theta) <= AT_BOUND * u.size
-    return tuple(n for n, at in zip(u.names, near, strict=True) if at)
 
 
 def _root(J: np.ndarray, inner: np.ndarray, null: np.ndarray, size: np.ndarray) -> np.ndarray:

@@ -183,7 +183,8 @@ MOST = 4  # pairs that are told one by one
 
 def verdict(r: Ranking) -> str:
     """What the record decides, and what it cannot; one sentence or two a line."""
-    lines = [*_headline(r), *_pairs(r), *_rejected(r), *(_nested(n) for n in r.nested), *_hanging(r)]
+    rejected = [f"{c.label} is rejected: {'; '.join(c.rejected)}." for c in r.candidates if c.rejected]
+    lines = [*_headline(r), *_pairs(r), *rejected, *(_nested(n) for n in r.nested), *_hanging(r)]
     lines += [f"{label} cannot be excluded: {why}." for label, why in r.open.items()]
     lines += [f"{label} is not judged: {why}." for label, why in r.failed.items()]
     return "\n".join(lines)
@@ -251,12 +252,6 @@ def _pairs(r: Ranking) -> Iterator[str]:
             yield f"{tie.first} and {tie.second}: {r.criterion} differs by {tie.difference:.2g}, the best motions {by}."
     if len(told) > MOST:
         yield f"{len(told) - MOST} more pairs are listed in .ties."
-
-
-def _rejected(r: Ranking) -> Iterator[str]:
-    for c in r.candidates:
-        if c.rejected:
-            yield f"{c.label} is rejected: {'; '.join(c.rejected)}."
 
 
 def _nested(n: Nested) -> str:

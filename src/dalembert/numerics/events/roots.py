@@ -222,7 +222,8 @@ def _search(g: Function, times: np.ndarray, noise: np.ndarray, most: int, every:
         if last:
             break
         owner, a, b = _halves(pieces[open_])
-    return _join(kept, _direction(times)), max(looked, 0)
+    joined = _Pieces(*(np.concatenate([getattr(part, f.name) for part in kept]) for f in fields(_Pieces)))
+    return joined[np.argsort(_direction(times) * joined.a, kind="stable")], max(looked, 0)
 
 
 def _seen(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray]:
@@ -255,11 +256,6 @@ def _rounding(g: Function, steps: _Pieces, noise: np.ndarray, where: np.ndarray)
 def _halves(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     middle = pieces.a + (pieces.b - pieces.a) / 2
     return np.tile(pieces.owner, 2), np.concatenate([pieces.a, middle]), np.concatenate([middle, pieces.b])
-
-
-def _join(parts: list[_Pieces], direction: float) -> _Pieces:
-    pieces = _Pieces(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(_Pieces)))
-    return pieces[np.argsort(direction * pieces.a, kind="stable")]
 
 
 def _stationary(c: np.ndarray) -> list[np.ndarray]:

@@ -130,7 +130,8 @@ def _solve(mixed: _Mixed, function: Function, names: Sequence[str]) -> None:
     """x of K x = b, and lane by lane dx of  K dx = db - dK x."""
     size, one, many, width = function.size, mixed.one, mixed.many, mixed.real.width
     graph, count = function.graph, function.size * (function.size + 1) + 1
-    places = {n: one.new(f"alloca double, i64 {k}, align 64") for n, k in _areas(size, count, width).items()}
+    areas = {"K": count, "kept": count, "x": (size + 1) * width, "dx": size * width}
+    places = {n: one.new(f"alloca double, i64 {k}, align 64") for n, k in areas.items()}
     K, kept, x, dx = places["K"], places["kept"], places["x"], places["dx"]
     one.store(kept, mixed.compute(list(function.system)))
     one.copy(kept, 1, K, 1, count - 1)
@@ -155,10 +156,6 @@ def _solve(mixed: _Mixed, function: Function, names: Sequence[str]) -> None:
         one.copy(_offset(one, K, size * size), 1, _offset(one, dx, lane), width, size)
     one.do(f"%dx = getelementptr double, ptr {dx}, i64 0")
     mixed.rows = {**mixed.rows, **{f"{DIRECTION}x:{i}": ("%dx", i) for i in range(size)}}
-
-
-def _areas(size: int, count: int, width: int) -> dict[str, int]:
-    return {"K": count, "kept": count, "x": (size + 1) * width, "dx": size * width}
 
 
 def _dot(row: Sequence[Node], x: Sequence[Node]) -> Node:

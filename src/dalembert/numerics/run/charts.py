@@ -72,10 +72,14 @@ def _may_vanish(piece: Interpolant, ends: np.ndarray, field: Field) -> np.ndarra
 def in_another_chart(run: Run, stepper: Stepper, piece: Interpolant, context: RunContext) -> tuple[Stepper, RunContext]:
     """The stepper and the context that go on from the end of the piece."""
     t, at = float(piece.t[-1]), piece.t[-1:]
-    first = _begun_with(run.legs[0].field, context.field.parameters)
+    first, parameters = run.legs[0].field, context.field.parameters
+    if parameters is not first.parameters:  # the field of the start, with the inputs of now
+        first = replace(first, start=replace(first.start, parameters=parameters))
     full = context.field.full(at, piece.y[-1:])
     first = first if context.field.lean is not None else first.as_written()
-    turns = context.policy.method.turns and not _is_everywhere(run, t, context)
+    # where legs become ever shorter, all charts come to a pole together: the constraints lose rank
+    everywhere = len(run.legs) >= MANY and t - run.legs[-MANY].t[0][0] < ZENO * (context.until - run.began)
+    turns = context.policy.method.turns and not everywhere
     field = first.going_on(t, full[0], turns)
     if not len(piece.h) and field.lean is not None and field.lean is context.field.lean:
         field = first.going_on(t, full[0], False)  # there is no chart in which it could go far
@@ -110,18 +114,6 @@ def _begin_leg(
     new = replace(context, stepping=stepping, keep=keep)
     run.legs.append(Leg.begin(new, t, y))
     return following, new
-
-
-def _begun_with(first: Field, parameters: Mapping[str, float]) -> Field:
-    """The field of the start, with the inputs of now."""
-    return (
-        first if parameters is first.parameters else replace(first, start=replace(first.start, parameters=parameters))
-    )
-
-
-def _is_everywhere(run: Run, t: float, context: RunContext) -> bool:
-    """Do legs become ever shorter? Then all charts come to a pole together: the constraints lose rank."""
-    return len(run.legs) >= MANY and t - run.legs[-MANY].t[0][0] < ZENO * (context.until - run.began)
 
 
 def _seen_in(field: Field, context: RunContext) -> RunContext:

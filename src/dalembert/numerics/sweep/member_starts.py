@@ -46,7 +46,9 @@ def fill(rows: Sequence[Node], missing: Sequence[str], values: dict[str, np.ndar
                 found[name][members] = x
             continue
         code[members[new.contradiction]] = CONTRADICTION
-        for pattern in _patterns(new.known[~new.contradiction]):
+        settled = new.known[~new.contradiction]
+        # the different rows of truth values; sorting is spared where all are determined
+        for pattern in settled[:1] if settled.all() else np.unique(settled, axis=0):
             rest = ~new.contradiction & (new.known == pattern).all(axis=1)
             if not pattern.any():
                 code[members[rest]] = LEFT_FREE
@@ -55,11 +57,6 @@ def fill(rows: Sequence[Node], missing: Sequence[str], values: dict[str, np.ndar
                 found[left[i]][members[rest]] = new.x[rest, i]
             groups.append((members[rest], tuple(n for n, hit in zip(left, pattern, strict=True) if not hit)))
     values |= found
-
-
-def _patterns(determined: np.ndarray) -> np.ndarray:
-    """The different rows of truth values; sorting is spared where all are determined."""
-    return determined[:1] if determined.all() else np.unique(determined, axis=0)
 
 
 def _part(column: np.ndarray, members: np.ndarray) -> np.ndarray:

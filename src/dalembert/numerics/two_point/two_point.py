@@ -124,7 +124,9 @@ def two_point(
         raise WrongType("E307", f"two_point needs equations, not {kind_of(equations)}", "da.vakonomic(system)")
     first, last = _times(t, duration, until)
     starts, seed = _counted("starts", starts, 1, MOST_STARTS), _counted("seed", seed, 0, 2**63 - 1)
-    _check_switches(check=check, progress=False if progress is None else progress)
+    for name, value in {"check": check, "progress": False if progress is None else progress}.items():
+        if not isinstance(value, bool):
+            raise WrongType("E307", f"{name} = {as_given(value)} must be True or False", f"{name}=True")
     policies = _policies(options)
     rng, given = np.random.default_rng(seed), (equations, inputs)
     equations, _, values, steering, _ = steered(equations, {"t": first}, inputs, parameters, last)
@@ -191,13 +193,6 @@ def _counted(name: str, value: Any, least: int, most: int) -> int:
         fact = f"{name} = {as_given(value)} must be an integer from {least} to {most}"
         raise InvalidValue("E333", fact, f"{name}={max(least, 1)}")
     return int(found)
-
-
-def _check_switches(**given: Any) -> None:
-    """E307 for what is neither True nor False."""
-    for name, value in given.items():
-        if not isinstance(value, bool):
-            raise WrongType("E307", f"{name} = {as_given(value)} must be True or False", f"{name}=True")
 
 
 def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
