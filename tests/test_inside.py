@@ -72,6 +72,7 @@ EDGES = {
     "principles.lagrange": "most systems have no walls, and a motion is not printed",
     "show.report.page_parts": "a stored path has a page without SymPy; what typesets formulas needs it",
     "study": "what is read is not written, and what is written is not read: the schema of files alone takes 50 ms",
+    "study.writing.system_tables": "the schema is needed by spaces of factories alone",
     "study.writing.file_text": "the order of options is that of the schema, and few runs have any",
     "trajectory": "most paths are not stored",
 }

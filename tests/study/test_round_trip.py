@@ -197,6 +197,13 @@ def test_what_cannot_be_written_is_refused_with_the_reason(make, word):
     assert word in str(caught.value)
 
 
+def test_a_space_of_a_factory_that_files_do_not_know_is_refused():
+    torus = da.coordinates("a b").made_by("torus", names="a b")
+    with pytest.raises(DalembertError, match="torus") as caught:
+        write_source(da.System(torus, "va**2/2 + vb**2/2"))
+    assert caught.value.code == "E512"
+
+
 def test_a_space_with_a_rotation_of_its_own_is_refused():
     R = da.rotation("R")
     space = da.Space(R.coordinates, R.velocities, R.anchor, R.brackets, attitudes=R.attitudes)

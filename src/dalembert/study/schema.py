@@ -6,9 +6,9 @@ The order in a message of what is known is the order here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from ..errors import as_given
 from ..input_file import plain
@@ -58,6 +58,11 @@ class StrictTable(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
+def _numbered(names: tuple[str, ...]) -> tuple[str, ...]:
+    """``w`` as ``w1 w2 w3``; several names stay."""
+    return tuple(f"{names[0]}{i}" for i in (1, 2, 3)) if len(names) == 1 else names
+
+
 def _expressions(given: object) -> object:
     if not isinstance(given, list) or not given:
         listed = f'["{as_given(plain(given))[1:-1]}"]' if isinstance(given, str) else '["dot(x)", "dot(y)"]'
@@ -75,30 +80,63 @@ class CoordinateTable(StrictTable):
     velocity: Line | None = None
 
 
-class RotationTable(StrictTable):
+class FactoryTable(StrictTable):
+    """What a factory of spaces takes, in the order of its arguments; the key in the file is the factory's name."""
+
+    short: ClassVar[str] = "names"  # the field that stands for the whole where nothing else is said
+
+    @classmethod
+    def spelt(cls, given: Any) -> Any:
+        """An entry of a file as a table."""
+        return given if isinstance(given, dict) else {cls.short: given}
+
+    @classmethod
+    def shortened(cls, arguments: Mapping[str, str]) -> Any:
+        """The arguments of a space, as names parted by blanks, as an entry of a file."""
+        return dict(arguments)
+
+
+class TurnTable(FactoryTable):
+    """What an angular velocity of three components moves; one name of it stands for itself with 1, 2 and 3."""
+
+    short: ClassVar[str] = "velocities"
+
+    name: Name
+    velocities: Annotated[NameList, AfterValidator(_numbered)] = ("w1", "w2", "w3")
+
+    @classmethod
+    def shortened(cls, arguments: Mapping[str, str]) -> Any:
+        """The velocities alone where all else is as usual, by their prefix where they are numbered."""
+        names = arguments["velocities"].split()
+        prefix = names[0][:-1]
+        short = prefix if prefix and tuple(names) == _numbered((prefix,)) else arguments["velocities"]
+        usual = {key: field.default for key, field in cls.model_fields.items()}
+        odd = {key: value for key, value in arguments.items() if key != "velocities" and usual.get(key) != value}
+        return {**odd, "velocities": short} if odd else short
+
+
+class RotationTable(TurnTable):
     """A rotation, moved by its angular velocity."""
 
     name: Name = "R"
-    velocities: NameList = ("w1", "w2", "w3")
     frame: Literal["space", "body"] = "space"
     attitude: Literal["quaternion", "matrix"] = "quaternion"
 
 
-class DirectionTable(StrictTable):
+class DirectionTable(TurnTable):
     """A unit vector."""
 
     name: Name = "z"
-    velocities: NameList = ("w1", "w2", "w3")
 
 
-class PlaneTable(StrictTable):
+class PlaneTable(FactoryTable):
     """Two Cartesian coordinates."""
 
     names: NameList
     velocities: NameList | None = None
 
 
-class SE2Table(StrictTable):
+class SE2Table(FactoryTable):
     """Rigid motions of a plane."""
 
     names: NameList = ("x", "y", "theta")
@@ -106,13 +144,22 @@ class SE2Table(StrictTable):
     frame: Literal["space", "body"] = "body"
 
 
-class SE3Table(StrictTable):
+class SE3Table(FactoryTable):
     """Rigid motions of space."""
 
     names: NameList = ("x", "y", "z")
     rotation: Line = "R"
     velocities: NameList = ("v1", "v2", "v3", "w1", "w2", "w3")
     frame: Literal["space", "body"] = "body"
+
+
+FACTORIES: dict[str, type[FactoryTable]] = {
+    "rotation": RotationTable,
+    "direction": DirectionTable,
+    "plane": PlaneTable,
+    "SE2": SE2Table,
+    "SE3": SE3Table,
+}
 
 
 class FrameTable(StrictTable):
@@ -128,22 +175,14 @@ class FrameTable(StrictTable):
     almost: bool = False
 
 
-class FactorTable(StrictTable):
-    """One factor of ``[[space.factor]]``: one of the keys."""
-
-    coordinates: Any = None
-    rotation: Any = None
-    direction: Any = None
-    plane: Any = None
-    SE2: Any = None
-    SE3: object = None
-    frame: Any = None
-
-
-class SpaceTable(FactorTable):
-    """``[space]``: its factors in the order in which they stand."""
-
-    factor: Annotated[list[dict[str, Any]], Field(max_length=64)] = []
+_FACTOR = dict.fromkeys(("coordinates", *FACTORIES, "frame"), (Any, None))
+SpaceTable = create_model(
+    "SpaceTable",
+    __base__=StrictTable,
+    __doc__="``[space]``: its factors in the order in which they stand.",
+    **_FACTOR,  # type: ignore[call-overload]
+    factor=(Annotated[list[dict[str, Any]], Field(max_length=64)], []),
+)
 
 
 class ParameterTable(StrictTable):
@@ -499,7 +538,7 @@ class FileTable(StrictTable):
     schema_: int = Field(alias="schema")
     title: Line = ""
     cite: Texts = ()
-    space: SpaceTable
+    space: SpaceTable  # type: ignore[valid-type]
     units: dict[str, Text] = {}
     parameters: Annotated[dict[str, Parameter], Field(max_length=MOST_PARAMETERS)] = {}
     inputs: Annotated[dict[str, Input], Field(max_length=MOST_PARAMETERS)] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -27,11 +28,7 @@ class Factors:
         self.collector, self.parameters = collector, parameters
         self.makers: dict[str, Callable[[Any, Path], list[Space]]] = {
             "coordinates": self.coordinates,
-            "rotation": self.rotation,
-            "direction": self.direction,
-            "plane": self.plane,
-            "SE2": self.se2,
-            "SE3": self.se3,
+            **{kind: partial(self.made, kind) for kind in schema.FACTORIES},
             "frame": self.frame,
         }
 
@@ -75,38 +72,17 @@ class Factors:
             return [(space_factors.angle if table.kind == "angle" else space_factors.line)(name, table.velocity)]
         return []
 
-    def rotation(self, given: Any, path: Path) -> list[Space]:
-        """A prefix or three names of velocities, a table, or several of these."""
-        if isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
-            return [space for n, entry in enumerate(given) for space in self.rotation(entry, (*path, n))]
-        table = self._table(schema.RotationTable, _turned(given), path)
+    def made(self, kind: str, given: Any, path: Path) -> list[Space]:
+        """By the factory of this name: from what stands for the whole, from a table, or turns from several of these."""
+        rules = schema.FACTORIES[kind]
+        turns = issubclass(rules, schema.TurnTable)
+        if turns and isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
+            return [space for n, entry in enumerate(given) for space in self.made(kind, entry, (*path, n))]
+        table = self._table(rules, rules.spelt(given), path)
         if table is None:
             return []
-        return [space_factors.rotation(table.name, self._three(table.velocities), table.frame, table.attitude)]
-
-    def direction(self, given: Any, path: Path) -> list[Space]:
-        """A unit vector by a prefix or three names of velocities, by a table, or several of these."""
-        if isinstance(given, list) and any(not isinstance(entry, str) for entry in given):
-            return [space for n, entry in enumerate(given) for space in self.direction(entry, (*path, n))]
-        table = self._table(schema.DirectionTable, _turned(given), path)
-        return [] if table is None else [space_factors.direction(table.name, self._three(table.velocities))]
-
-    def plane(self, given: Any, path: Path) -> list[Space]:
-        """Two names, or a table."""
-        table = self._table(schema.PlaneTable, _named(given), path)
-        return [] if table is None else [space_factors.plane(list(table.names), _or_none(table.velocities))]
-
-    def se2(self, given: Any, path: Path) -> list[Space]:
-        """Three names, or a table."""
-        table = self._table(schema.SE2Table, _named(given), path)
-        return [] if table is None else [space_factors.SE2(list(table.names), list(table.velocities), table.frame)]
-
-    def se3(self, given: Any, path: Path) -> list[Space]:
-        """Three names, or a table."""
-        table = self._table(schema.SE3Table, _named(given), path)
-        if table is None:
-            return []
-        return [space_factors.SE3(list(table.names), table.rotation, list(table.velocities), table.frame)]
+        arguments = (list(value) if isinstance(value, tuple) else value for _, value in table)
+        return [getattr(space_factors, kind)(*arguments)]
 
     def frame(self, given: Any, path: Path) -> list[Space]:
         """Coordinates, velocities, anchor and brackets."""
@@ -131,7 +107,7 @@ class Factors:
         return [
             Space(
                 q,
-                _or_none(table.velocities),
+                None if table.velocities is None else list(table.velocities),
                 anchor,
                 brackets,
                 almost=table.almost,
@@ -159,10 +135,6 @@ class Factors:
             elif components is not None:
                 found[names[0], names[1]] = components
         return found
-
-    def _three(self, names: tuple[str, ...]) -> list[str]:
-        """Three names; one stands for itself with 1, 2 and 3."""
-        return [f"{names[0]}{i}" for i in (1, 2, 3)] if len(names) == 1 else list(names)
 
     def _names(self, given: object) -> list[str]:
         try:
@@ -194,15 +166,3 @@ def space(table: Mapping[str, Any], collector: Collector, parameters: Mapping[st
     except DalembertError as error:
         collector.add(error, ("space",))
         return None
-
-
-def _turned(given: Any) -> Any:
-    return given if isinstance(given, dict) else {"velocities": given}
-
-
-def _named(given: object) -> object:
-    return given if isinstance(given, dict) else {"names": given}
-
-
-def _or_none(names: Sequence[str] | None) -> list[str] | None:
-    return None if names is None else list(names)

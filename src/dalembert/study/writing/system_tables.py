@@ -155,13 +155,13 @@ def _factor(factor: Factor, write: Expressions) -> tuple[str, Any]:
     arguments = dict(factor.arguments)
     if factor.kind in _PLAIN:
         return "coordinates", _plain(factor.kind, arguments)
-    if factor.kind == "rotation":
-        return "rotation", _shortened(arguments, {"name": "R", "frame": "space", "attitude": "quaternion"})
-    if factor.kind == "direction":
-        return "direction", _shortened(arguments, {"name": "z"})
-    if factor.kind in ("SE2", "SE3"):
-        return factor.kind, arguments
-    return _frame(arguments, write)
+    if factor.kind == "frame":
+        return _frame(arguments, write)
+    from ..schema import FACTORIES
+
+    if factor.kind not in FACTORIES:
+        raise refused(f"a space that {factor.kind}(...) made")
+    return factor.kind, FACTORIES[factor.kind].shortened(arguments)
 
 
 def _plain(kind: str, arguments: Mapping[str, str]) -> dict[str, Any]:
@@ -171,15 +171,6 @@ def _plain(kind: str, arguments: Mapping[str, str]) -> dict[str, Any]:
     for q, u in zip(arguments["names"].split(), arguments["velocities"].split(), strict=True):
         found[q] = word if u == f"v{q}" else {"kind": word, "velocity": u}
     return found
-
-
-def _shortened(arguments: Mapping[str, Any], usual: Mapping[str, str]) -> Any:
-    """The velocities alone where all else is as usual, by their prefix where they are numbered."""
-    names = arguments["velocities"].split()
-    prefix = names[0][:-1]
-    short = prefix if prefix and names == [f"{prefix}{i}" for i in (1, 2, 3)] else arguments["velocities"]
-    odd = {key: value for key, value in arguments.items() if usual.get(key) != value and key != "velocities"}
-    return {**odd, "velocities": short} if odd else short
 
 
 def _frame(arguments: Mapping[str, Any], write: Expressions) -> tuple[str, Any]:
