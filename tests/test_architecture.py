@@ -638,8 +638,8 @@ def test_an_allowed_import_passes(file, source):
     ("file", "source"),
     [
         ("numerics/machine/llvm_ir.py", "from ..vector_field.field import Field"),
-        ("numerics/vector_field/compiled_kernel.py", "from ..methods.dop853.step_ir import stepping"),
-        ("numerics/methods/dop853/stepper.py", "def f():\n    from ...run import simulate"),
+        ("numerics/vector_field/compiled_kernel.py", "from ..methods.explicit_runge_kutta.step_ir import stepping"),
+        ("numerics/methods/explicit_runge_kutta/stepper.py", "def f():\n    from ...run import simulate"),
         ("numerics/methods/method.py", "from .. import policy"),
         ("numerics/policy.py", "from .run.simulate import simulate"),
         ("numerics/events/guard.py", "from dalembert.numerics.run import resting_guards"),

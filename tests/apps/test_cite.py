@@ -96,7 +96,7 @@ def cited_in(*files):
 @pytest.mark.parametrize(
     ("method", "files"),
     [
-        ("dop853", ["numerics/methods/dop853/stepper.py"]),
+        ("dop853", ["numerics/methods/explicit_runge_kutta/stepper.py"]),
         ("taylor", ["numerics/methods/taylor/stepper.py", "numerics/methods/taylor/recurrence.py"]),
         ("radau", ["numerics/methods/radau/tableau.py"]),
         ("dla", ["numerics/methods/geometric/lagrange_dalembert.py"]),

@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.numerics.machine.compiler import widest
-from dalembert.numerics.methods.dop853 import step_ir
+from dalembert.numerics.methods.explicit_runge_kutta import step_ir
 
 
 def springs(count):

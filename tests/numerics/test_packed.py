@@ -9,8 +9,8 @@ import sympy as sp
 
 import dalembert as da
 from dalembert.errors import DalembertError
-from dalembert.numerics.ensembles import dop853_lanes, members_in_lanes
 from dalembert.numerics.ensembles import ensemble as ensembles
+from dalembert.numerics.ensembles import explicit_lanes, members_in_lanes
 from dalembert.numerics.ensembles.results import Ensemble, Results
 from dalembert.numerics.methods.stepper import BLOWUP, MAX_STEPS, NONFINITE, STEP_TOO_SMALL
 from dalembert.numerics.policy import Policy
@@ -426,7 +426,7 @@ def test_arrays_of_any_layout_are_taken_and_compiled_for_once():
     states, parameters = given(equations, *STARTS)
     times = np.linspace(0.0, 3.0, 7)
     _, expected = run(equations, states, parameters, 3.0, times=times[::2])
-    before = len(dop853_lanes.run_all.signatures)
+    before = len(explicit_lanes.run_all.signatures)
     frozen = np.array(times[::2])
     frozen.setflags(write=False)
     for mine, at in ((np.asfortranarray(states), times[::2]), (np.repeat(states, 2, axis=1)[:, ::2], frozen)):
@@ -434,7 +434,7 @@ def test_arrays_of_any_layout_are_taken_and_compiled_for_once():
         results = Results.nothing(whole, len(states))
         members_in_lanes.carry_out(whole, mine, parameters, results)
         np.testing.assert_array_equal(results.samples, expected.samples)
-    assert len(dop853_lanes.run_all.signatures) == before
+    assert len(explicit_lanes.run_all.signatures) == before
 
 
 def test_no_members():

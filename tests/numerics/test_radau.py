@@ -10,7 +10,7 @@ from dalembert.calculus.graph import Graph, sin, tangent
 from dalembert.numerics.machine import llvm_ir
 from dalembert.numerics.machine.compiler import Library
 from dalembert.numerics.machine.loop.compiled_loop import loop
-from dalembert.numerics.methods import stepper as dop853
+from dalembert.numerics.methods import stepper as ends
 from dalembert.numerics.methods.radau.newton import factor, factor_complex, solve, solve_complex
 from dalembert.numerics.methods.radau.stepper import RadauStepper
 from dalembert.numerics.methods.radau.tableau import STAGES, stages_for, tableau
@@ -47,8 +47,8 @@ def stepper(f, y, *, t=0.0, margin=one, project=None, differences=False, **optio
 
 def run(solver, t_end):
     """All chunks to the end: status and path."""
-    t, y, F, status = [[solver.t]], [[solver.y.copy()]], [], dop853.FULL
-    while status == dop853.FULL:
+    t, y, F, status = [[solver.t]], [[solver.y.copy()]], [], ends.FULL
+    while status == ends.FULL:
         chunk = solver.advance(t_end)
         status = chunk.status
         t.append(chunk.t), y.append(chunk.y), F.append(chunk.F)
@@ -159,7 +159,7 @@ def one_step(f, y, s, h=1.0):
     """One step whatever its error, the stages solved to rounding."""
     solver = stepper(f, y, rtol=1e12, atol=1e12, accurate=0.0, stages=s, first_step=h, max_step=h)
     status, path = run(solver, h)
-    assert (status, solver.steps) == (dop853.END, 1)
+    assert (status, solver.steps) == (ends.END, 1)
     return path.y[-1]
 
 
@@ -205,7 +205,7 @@ def test_backwards():
     run(there, 4.0)
     back = stepper(lambda t, y: [y[1], -sin(y[0])], there.y, t=4.0, rtol=1e-12, atol=1e-14)
     status, path = run(back, 0.0)
-    assert status == dop853.END
+    assert status == ends.END
     assert np.all(np.diff(path.t) < 0)
     np.testing.assert_allclose(path.y[-1], [1.0, 0.5], rtol=0, atol=1e-11)
 
@@ -279,22 +279,22 @@ def still(t, y):
 def test_how_runs_end_that_cannot_go_on(differences):
     options = {"differences": differences}
     blown = stepper(square, [1.0], **options)
-    assert run(blown, 2.0)[0] in (dop853.STEP_TOO_SMALL, dop853.BLOWUP)
+    assert run(blown, 2.0)[0] in (ends.STEP_TOO_SMALL, ends.BLOWUP)
     assert blown.t == pytest.approx(1, abs=1e-9)
     lost = stepper(root, [0.0], **options)
-    assert run(lost, 2.0)[0] == dop853.NONFINITE
+    assert run(lost, 2.0)[0] == ends.NONFINITE
     assert lost.t == pytest.approx(1, abs=1e-9)
     rank = stepper(still, [0.0], margin=ending, margin_limit=1e-13, **options)
-    assert run(rank, 2.0)[0] == dop853.RANK
+    assert run(rank, 2.0)[0] == ends.RANK
     assert rank.t == pytest.approx(1, abs=1e-9)
     assert 0 < rank.margin < 1e-9
     used = stepper(pendulum, [1.0, 0.5], max_steps=5, **options)
-    assert run(used, 3.0)[0] == dop853.MAX_STEPS
+    assert run(used, 3.0)[0] == ends.MAX_STEPS
     assert used.steps + used.rejected == 5
     big = stepper(lambda t, y: [1e3 * y[0]], [1.0], **options)
-    assert run(big, 2.0)[0] == dop853.BLOWUP
+    assert run(big, 2.0)[0] == ends.BLOWUP
     begun = stepper(root, [0.0], t=1.5, **options)
-    assert run(begun, 2.0)[0] == dop853.NONFINITE
+    assert run(begun, 2.0)[0] == ends.NONFINITE
     assert begun.steps == 0
 
 

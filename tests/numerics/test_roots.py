@@ -9,8 +9,8 @@ from dalembert.calculus.graph import Graph
 from dalembert.numerics.events.roots import UndefinedFunction, zeros
 from dalembert.numerics.machine import llvm_ir
 from dalembert.numerics.machine.compiler import Library
-from dalembert.numerics.methods.dop853 import stepper as dop853
-from dalembert.numerics.methods.dop853.step_ir import stepping
+from dalembert.numerics.methods.explicit_runge_kutta.step_ir import stepping
+from dalembert.numerics.methods.explicit_runge_kutta.stepper import ExplicitStepper
 from dalembert.numerics.methods.stepper import Status
 from dalembert.trajectory.interpolant import Interpolant
 
@@ -29,7 +29,7 @@ def oscillator(tolerance, until):
     text = llvm_ir.emit("rhs", [v, -x, graph.constant(1)], {"x": ("y", 0), "v": ("y", 1)})
     library = Library.compile({"rhs": text, **stepping(2, 2, False)})
     options = {"rtol": tolerance, "atol": tolerance, "chunk": 10_000}
-    chunk = dop853.Dop853Stepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
+    chunk = ExplicitStepper(library, 0.0, [0.0, 1.0], [], **options).advance(until)
     assert chunk.status == Status.END
     t = np.append(0.0, chunk.t)
     return Interpolant(t, np.vstack([[0.0, 1.0], chunk.y]), np.diff(t), chunk.F)

@@ -14,7 +14,7 @@ from dalembert.calculus.graph import Graph, cos, sin
 from dalembert.errors import InvalidValue
 from dalembert.numerics.machine import llvm_ir
 from dalembert.numerics.machine.compiler import Library
-from dalembert.numerics.methods import stepper as dop853
+from dalembert.numerics.methods import stepper as ends
 from dalembert.numerics.methods.taylor.compiled_series import emit_path, emit_sums
 from dalembert.numerics.methods.taylor.series_ir import NONE, emit_series
 from dalembert.numerics.methods.taylor.stepper import TaylorStepper
@@ -51,8 +51,8 @@ def stepper(f, y, *, t=0.0, margin=None, **options):
 
 def run(solver, t_end):
     """Status and path to the end."""
-    t, y, F, status = [[solver.t]], [[solver.y.copy()]], [], dop853.FULL
-    while status == dop853.FULL:
+    t, y, F, status = [[solver.t]], [[solver.y.copy()]], [], ends.FULL
+    while status == ends.FULL:
         chunk = solver.advance(t_end)
         status = chunk.status
         t.append(chunk.t), y.append(chunk.y), F.append(chunk.F)
@@ -97,7 +97,7 @@ def swing(t, k):
 def test_oscillator_for_a_thousand_seconds():
     solver = stepper(oscillator, [1.0, 0.0])
     status, _ = run(solver, 1000.0)
-    assert status == dop853.END
+    assert status == ends.END
     with mp.workdps(30):
         truth = [float(mp.cos(1000)), float(-mp.sin(1000))]
     # 500 steps, each of which rounds a few times: 1e-16 sqrt(500), a few times over
@@ -140,7 +140,7 @@ def test_back_to_the_start(f):
     run(there, 30.0)
     back = stepper(f, there.y, t=30.0)
     status, _ = run(back, 0.0)
-    assert (status, back.t) == (dop853.END, 0.0)
+    assert (status, back.t) == (ends.END, 0.0)
     np.testing.assert_allclose(back.y, [1.0, 0.5], atol=1e-12, rtol=0)
 
 
@@ -208,7 +208,7 @@ def test_any_unit_of_time(rate):
 
     solver = stepper(fast, [1.0, 0.0])
     status, _ = run(solver, 10.0 / rate)
-    assert status == dop853.END
+    assert status == ends.END
     np.testing.assert_allclose(solver.y, [np.cos(10.0), -np.sin(10.0)], atol=1e-14)
 
 
@@ -216,7 +216,7 @@ def test_a_first_step_that_is_far_too_long():
     """Coefficients that overflow are computed anew on a smaller scale."""
     solver = stepper(oscillator, [1.0, 0.0], first_step=1e30)
     status, _ = run(solver, 10.0)
-    assert status == dop853.END
+    assert status == ends.END
     np.testing.assert_allclose(solver.y, [np.cos(10.0), -np.sin(10.0)], atol=1e-14)
 
 
@@ -232,19 +232,19 @@ def test_a_polynomial_takes_one_step():
 
 def test_pole():
     status, path = run(stepper(lambda t, y: [y[0] * y[0]], [1.0]), 2.0)
-    assert status in (dop853.STEP_TOO_SMALL, dop853.NONFINITE, dop853.BLOWUP)
+    assert status in (ends.STEP_TOO_SMALL, ends.NONFINITE, ends.BLOWUP)
     assert 1 - 1e-13 < path.t[-1] <= 1 and np.isfinite(path.y).all()
 
 
 def test_no_number_at_the_start():
     status, path = run(stepper(lambda t, y: [(t - 1) ** 0.5], [1.0]), 2.0)
-    assert status == dop853.NONFINITE and len(path.t) == 1
+    assert status == ends.NONFINITE and len(path.t) == 1
 
 
 def test_end_of_the_domain():
     """(1 - t)^(3/2) ends at t = 1, and the steps come as near as they can."""
     status, path = run(stepper(lambda t, y: [(1 - t) ** 1.5], [0.0]), 2.0)
-    assert status != dop853.END
+    assert status != ends.END
     assert 1 - 1e-6 < path.t[-1] <= 1
     assert abs(path.y[-1, 0] - 0.4) < 1e-13
 
@@ -252,13 +252,13 @@ def test_end_of_the_domain():
 def test_margin():
     """A margin that falls to its limit stops the run before it."""
     status, path = run(stepper(oscillator, [1.0, 0.0], margin=lambda t, y: 1 - t, margin_limit=0.0), 2.0)
-    assert status == dop853.RANK and path.t[-1] < 1
+    assert status == ends.RANK and path.t[-1] < 1
 
 
 def test_most_steps():
     solver = stepper(oscillator, [1.0, 0.0], max_steps=5)
     status, _ = run(solver, 1e3)
-    assert (status, solver.steps) == (dop853.MAX_STEPS, 5)
+    assert (status, solver.steps) == (ends.MAX_STEPS, 5)
 
 
 def test_restart():
@@ -287,7 +287,7 @@ def test_states_on_demand(end):
     """Inside steps, at their ends, and none at all."""
     solver = stepper(pendulum, [2 * np.arcsin(0.8), 0.0], dense=False)
     chunk = solver.advance(end)
-    assert chunk.status == dop853.END
+    assert chunk.status == ends.END
     t, y = np.r_[0.0, chunk.t], np.vstack([[2 * np.arcsin(0.8), 0.0], chunk.y])
     if end < 0:
         F = solver.dense_output(t[:-1], y[:-1], t[1:])

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 from ...calculus.graph import Graph
-from ...numerics.methods.dop853.tableau import ALL_STAGES, E3, E5, STAGES, A, C, D
+from ...numerics.methods.explicit_runge_kutta.tableau import ALL_STAGES, E3, E5, STAGES, A, C, D
 from ...scene import poses
 from .page_functions import kernels
 from .page_model import events_of, model

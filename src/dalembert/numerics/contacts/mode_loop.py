@@ -16,8 +16,8 @@ from ..events.crossings import Step, WatchedGuard, classify, grain, in_step, int
 from ..events.guard import ROUNDING
 from ..machine.loop.compiled_loop import loop
 from ..machine.loop.function_address import call
-from ..methods.dop853.advance import Room, Rules, StepCode, StepState, advance
-from ..methods.dop853.step_ir import POWERS
+from ..methods.explicit_runge_kutta.advance import Room, Rules, StepCode, StepState, advance
+from ..methods.explicit_runge_kutta.step_ir import POWERS
 from ..methods.stepper import END, EVALUATIONS, FULL, MARGIN, REJECTED, STEPS, Buffers, H, T, copy
 from .active_set import APART, OTHER, ActiveSet, behind, passed
 

@@ -14,9 +14,9 @@ from ..events.guard_signs import ROUNDINGS
 from ..events.roots import NODES, RESOLVED, TRANSFORM, X
 from ..machine.ir_numbers import Real
 from ..machine.loop.function_address import call
-from ..methods.dop853.advance import FURTHER, LEAST, NEW, Y
-from ..methods.dop853.step_ir import POWERS, Part, Work, _Step, powers
-from ..methods.dop853.tableau import ExplicitTableau
+from ..methods.explicit_runge_kutta.advance import FURTHER, LEAST, NEW, Y
+from ..methods.explicit_runge_kutta.step_ir import POWERS, Part, Work, _Step, powers
+from ..methods.explicit_runge_kutta.tableau import ExplicitTableau
 from ..methods.stepper import END
 
 STOPPED, CAREFUL = 7, 8  # by an event; a run that the lanes leave to `simulate`
@@ -42,7 +42,7 @@ class LaneTask(NamedTuple):
 
     Attributes:
         t, ends: where each begins and ends (K,), t <= ends.
-        margin_limit, margin_low, max_step, max_steps, controlled: as for `dop853.advance`.
+        margin_limit, margin_low, max_step, max_steps, controlled: as for `explicit_runge_kutta.advance`.
         starts, h: (K, n), and the sizes of their first steps, 0 where the method chooses (K,).
         parameters: (K, np).
         tolerances: rtol and atol of each component, (K, n + 1).
@@ -97,9 +97,9 @@ class Lanes(NamedTuple):
     """The W lanes: numbers of the compiled functions, (..., W), and which member each lane runs, -1 for none.
 
     `watch` holds the address of the function that watches guards, and the row of `coefficients` that says where nothing
-    happens, two integers as bits of doubles (see `dop853.rounds`). `place` counts the samples already passed, `cut` is
-    where in a step the run ends; `control` is as of `dop853.rounds.Control`, and `h`, `factor` and `good` are rows of
-    it: the step planned, the largest growth allowed next, 1.0 where the step was good.
+    happens, two integers as bits of doubles (see `rounds`). `place` counts the samples already passed, `cut` is where
+    in a step the run ends; `control` is as of `rounds.Control`, and `h`, `factor` and `good` are rows of it: the step
+    planned, the largest growth allowed next, 1.0 where the step was good.
     """
 
     layout: np.ndarray
@@ -285,9 +285,9 @@ def look_inside(lanes: Lanes, code: LaneCode, task: LaneTask, found: LaneResults
 # --- Guards on the Chebyshev nodes of a step, as IR: what `crossings.classify` decides by, for lanes -----------------
 #     watch(time, p, work, out)    after ``inside``: the Chebyshev coefficients of every guard on the step
 #
-# ``time`` is (t, h, t + h) and ``work`` as `dop853.code.Work` lays it out; the dense output is that of the components
-# that guards depend on. ``out`` holds 12 coefficients for each guard, and then 1 where no guard is anywhere near zero
-# on the step, else 0. The library has ``guard0``, ``guard1``, ... of the usual signature.
+# ``time`` is (t, h, t + h) and ``work`` as `step_ir.Work` lays it out; the dense output is that of the components that
+# guards depend on. ``out`` holds 12 coefficients for each guard, and then 1 where no guard is anywhere near zero on the
+# step, else 0. The library has ``guard0``, ``guard1``, ... of the usual signature.
 
 
 @dataclass

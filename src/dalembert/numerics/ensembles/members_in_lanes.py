@@ -1,4 +1,4 @@
-"""An ensemble's members in SIMD lanes: what `dop853_lanes.run_all` needs, compiled and laid out, and what it found."""
+"""Members in SIMD lanes: what `explicit_lanes.run_all` needs, compiled and laid out, and what it found."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ..machine.batch_calls import map_lanes
 from ..machine.compiler import Library, widest
 from ..machine.ir_numbers import Real
 from ..machine.llvm_ir import emit
-from ..methods.dop853.rounds import Control
-from ..methods.dop853.step_ir import POWERS, Work
-from ..methods.dop853.stepper import layout_of
-from ..methods.dop853.tableau import ExplicitTableau
+from ..methods.explicit_runge_kutta.rounds import Control
+from ..methods.explicit_runge_kutta.step_ir import POWERS, Work
+from ..methods.explicit_runge_kutta.stepper import layout_of
+from ..methods.explicit_runge_kutta.tableau import ExplicitTableau
 from ..methods.method import FARTHER, MARGIN_LIMIT, turning
 from ..methods.stepper import NONFINITE, RANK, STEP_TOO_SMALL
 from ..run.integrate import WATCHED
@@ -36,7 +36,7 @@ from ..run.resting_guards import REST
 from ..vector_field.compiled_kernel import Kernel, pivoting
 from ..vector_field.kernel_plan import PREAMBLE
 from . import lanes
-from .dop853_lanes import run_all
+from .explicit_lanes import run_all
 from .lanes import watching
 from .results import CODES, Ensemble, Results
 

@@ -11,18 +11,18 @@ is no longer FULL. All of a run's knowledge of methods is in these two nouns, `M
 What stands where:
 
 - ``method`` says what a method is, ``stepper`` what a stepper, a chunk and a status are, with clock and counters.
-- ``disturbed`` carries a small disturbance along the steps that were made.
-- ``dop853``, and every explicit pair with it, ``radau``, ``taylor`` choose their steps; each folder opens with its
-  value, then come its loop, which is compiled once for every system, and the code that it compiles with each right-hand
-  side.
+- ``disturbance_growth`` carries a small disturbance along the steps that were made.
+- ``explicit_runge_kutta``, the pairs of which DOP853 is one, ``radau`` and ``taylor`` choose their steps; each folder
+  opens with its value, then come its loop, which is compiled once for every system, and the code that it compiles with
+  each right-hand side.
 - ``geometric`` holds the methods of fixed steps: a file each, which writes one step of order 2 down on the graph, and
   what they share: the loop, Newton's method, compositions, dense output.
 
 A new method is one file with a value, and its row in `METHODS`: simulate, files, sweeps and citations read it there. An
-explicit Runge-Kutta pair is an `ExplicitTableau` of `dop853.tableau` and a value, an `ExplicitPair` of `dop853`: it has
-its lanes, plants and derivatives with it.
-They know a method by its word, and change the word into the value once, in `by_name`. A method is loaded with the first
-run that takes it: the others would cost every start as much as a whole motion.
+explicit Runge-Kutta pair is an `ExplicitTableau` and a value, an `ExplicitPair` of `explicit_runge_kutta`: it has its
+lanes, plants and derivatives with it. They know a method by its word, and change the word into the value once, in
+`by_name`. A method is loaded with the first run that takes it: the others would cost every start as much as a whole
+motion.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ...errors import InvalidValue, as_given, did_you_mean
 from .method import Method
 
 if TYPE_CHECKING:
-    from .dop853 import Dop853 as Dop853
+    from .explicit_runge_kutta import Dop853 as Dop853
     from .geometric.discrete_gradient import DiscreteGradient as DiscreteGradient
     from .geometric.lagrange_dalembert import DiscreteLagrangeDAlembert as DiscreteLagrangeDAlembert
     from .geometric.symmetric_projection import SymmetricProjection as SymmetricProjection
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .taylor import Taylor as Taylor
 
 _FILES = {
-    "dop853": ("dop853", "Dop853"),
+    "dop853": ("explicit_runge_kutta", "Dop853"),
     "radau": ("radau", "Radau"),
     "taylor": ("taylor", "Taylor"),
     "dla": ("geometric.lagrange_dalembert", "DiscreteLagrangeDAlembert"),

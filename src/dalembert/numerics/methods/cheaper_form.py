@@ -14,7 +14,7 @@ from ...equations import Equations, Lean
 from ..vector_field.compiled_kernel import ELIMINATED, planned
 from ..vector_field.constraint_projection import USUAL
 from ..vector_field.kernel_plan import KernelPlan
-from .dop853.tableau import E3, E5, STAGES, A
+from .explicit_runge_kutta.tableau import E3, E5, STAGES, A
 
 SUMS = 2 * int(sum(map(np.count_nonzero, (A[: STAGES + 1], E5, E3))))  # operations of a step for each state
 AROUND = 1.15  # evaluations of a run past poles of its charts over those of the run as written: 0.94 to 1.18

@@ -20,7 +20,7 @@ from .stepper import Stepper
 
 if TYPE_CHECKING:
     from ..vector_field.variational_equations import VariationalEquations
-    from .dop853.tableau import ExplicitTableau
+    from .explicit_runge_kutta.tableau import ExplicitTableau
 
 MARGIN_LIMIT = 1e-13  # least rank margin of a step
 ROUNDED = 32 * float(np.finfo(float).eps)  # the same, where pivots are chosen at each state

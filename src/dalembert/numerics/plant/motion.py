@@ -17,7 +17,7 @@ from ..events.guard import Guard
 from ..events.guard_signs import check_start
 from ..inputs.run_inputs import past_rounding
 from ..machine.batch_calls import map_rows
-from ..methods.dop853.stepper import Dop853Stepper
+from ..methods.explicit_runge_kutta.stepper import ExplicitStepper
 from ..methods.method import FARTHER, MARGIN_LIMIT, Request, turning
 from ..methods.stepper import Status
 from ..policy import Policy
@@ -397,7 +397,7 @@ class Swift:
         """Go on in the states of a field."""
         self._field, names = field, field.kernel.parameters
         stepper = self._policy.method.stepper(field, _request(field, self._policy))
-        assert isinstance(stepper, Dop853Stepper)
+        assert isinstance(stepper, ExplicitStepper)
         stepper.restart(t, np.array(y), h)
         self._stepper = stepper
         self._places = [names.index(n) if n in names else -1 for n in self._inputs]

@@ -23,7 +23,7 @@ from ...equations.input_values import NOMINAL, named
 from ...errors import InvalidValue, Singular, WrongType, about, as_given
 from ...event import Event
 from ...trajectory import Columns
-from ..ensembles.dop853_lanes import run_all
+from ..ensembles.explicit_lanes import run_all
 from ..ensembles.lanes import LaneResults, Lanes, LaneTask
 from ..ensembles.members_in_lanes import LaneProgram, groups, room_for
 from ..ensembles.results import Ensemble

@@ -32,8 +32,8 @@ from ..events.roots import NODES
 from ..machine.compiler import Library
 from ..machine.llvm_ir import emit
 from ..machine.loop.argument_layout import ArgumentFrame
-from ..methods.dop853.step_ir import POWERS, Work
-from ..methods.dop853.stepper import layout_of
+from ..methods.explicit_runge_kutta.step_ir import POWERS, Work
+from ..methods.explicit_runge_kutta.stepper import layout_of
 from ..methods.method import Request, turning
 from ..policy import Policy
 from ..vector_field.field import Field

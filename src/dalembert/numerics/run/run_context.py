@@ -19,7 +19,7 @@ from ..events.compiled_guards import Doubts, Happening, Watch
 from ..events.guard import Guard
 from ..events.narrow_features import Narrow, SharpPlace
 from ..inputs.run_inputs import NONE, Steering
-from ..methods.dop853.stepper import Dop853Stepper as Explicit
+from ..methods.explicit_runge_kutta.stepper import ExplicitStepper as Explicit
 from ..methods.method import Request
 from ..methods.stepper import Stepper
 from ..policy import Policy

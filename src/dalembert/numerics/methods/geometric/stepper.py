@@ -11,7 +11,7 @@ import numpy as np
 from ...machine.loop.argument_layout import ArgumentFrame
 from ...machine.loop.compiled_loop import loop
 from ...machine.loop.function_address import call
-from ..dop853.step_ir import POWERS
+from ..explicit_runge_kutta.step_ir import POWERS
 from ..lu import factor, solve, square
 from ..stepper import (
     BLOWUP,

@@ -44,7 +44,7 @@ class RadauStepper(Clocked):
         rtol, atol: tolerances; components with atol = inf are carried along.
         stages: 3, 5 or 7 for order 5, 9 or 13; 0 for those that cost least at rtol.
         project: address of the projection, 0 for none.
-        margin_limit, max_step, max_steps, first_step, chunk, tail: as for `dop853.stepper.Stepper`.
+        margin_limit, max_step, max_steps, first_step, chunk, tail: as for `explicit_runge_kutta.stepper.Stepper`.
         accurate: the error that Newton's method may leave in the stages, in units of the tolerance, by default 1e-3;
             rounding ends its iterations in any case.
     """

@@ -28,7 +28,7 @@ class RadauLimits(NamedTuple):
         tolerance: relative, then absolute ones (n,); inf for a state that is carried along without error control.
         controlled: how many states are under error control.
         wanted: the error, in units of the tolerance, that Newton's method may leave.
-        margin_limit, max_step, max_steps: as for `dop853.advance`.
+        margin_limit, max_step, max_steps: as for `explicit_runge_kutta.advance`.
     """
 
     tolerance: np.ndarray

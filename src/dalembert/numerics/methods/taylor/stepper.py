@@ -57,7 +57,7 @@ class TaylorStepper(Clocked):
         order: of the series; by default that which suits rtol.
         project, shift: addresses of the projection, and of what it adds to a state in two parts; 0 for none.
         margin_limit, margin_low, max_step, max_steps, first_step, chunk, dense, tail: as for
-            `dop853.stepper.Stepper`.
+            `explicit_runge_kutta.stepper.Stepper`.
         growth: how much longer a step may be than the last.
     """
 
@@ -177,7 +177,7 @@ class TaylorCode(NamedTuple):
 
 
 class TaylorLimits(NamedTuple):
-    """The order of the series, limits as for `dop853.advance`, and how much longer than the last a step may be."""
+    """The order of the series, limits as for explicit pairs, and how much longer than the last a step may be."""
 
     order: int
     rtol: float
@@ -195,7 +195,7 @@ class TaylorState(NamedTuple):
         clock: ``[t, planned h, least margin, what it may have been between the places looked at]``; h > 0.
         both: the state and behind it what rounding has left over of it (2 n,).
         given: the state as the path has it (n,).
-        counters: as for `dop853.advance`.
+        counters: as for `explicit_runge_kutta.advance`.
     """
 
     clock: np.ndarray

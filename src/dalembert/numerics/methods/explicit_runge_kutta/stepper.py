@@ -1,6 +1,6 @@
-"""DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6].
+"""The stepper of explicit Runge-Kutta pairs, as of DOP853 [hairer1993, II.5, II.6].
 
-`Dop853Stepper` holds the arrays of `advance`.
+`ExplicitStepper` holds the arrays of `advance`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def layout_of(work: Work) -> np.ndarray:
     return np.array([work.Y, work.new, work.error, work.margin, work.largest, *stages], np.int64)
 
 
-class Dop853Stepper(Clocked):
+class ExplicitStepper(Clocked):
     """One integration under way: the state of `advance` and its buffers.
 
     Args:

@@ -1,4 +1,4 @@
-"""DOP853: its order, its dense output, its ends."""
+"""Explicit Runge-Kutta pairs, DOP853 above all: order, dense output, ends."""
 
 import functools
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from dalembert.numerics.ensembles.results import Ensemble
 from dalembert.numerics.machine import llvm_ir
 from dalembert.numerics.machine.compiler import Library
 from dalembert.numerics.machine.function_source import Function
-from dalembert.numerics.methods import stepper as dop853
-from dalembert.numerics.methods.dop853 import ExplicitPair, tableau
-from dalembert.numerics.methods.dop853.step_ir import UNKNOWN, Traits, stepping
-from dalembert.numerics.methods.dop853.stepper import Dop853Stepper
+from dalembert.numerics.methods import stepper as ends
+from dalembert.numerics.methods.explicit_runge_kutta import ExplicitPair, tableau
+from dalembert.numerics.methods.explicit_runge_kutta.step_ir import UNKNOWN, Traits, stepping
+from dalembert.numerics.methods.explicit_runge_kutta.stepper import ExplicitStepper
 from dalembert.numerics.policy import Policy
 from dalembert.systems import rolling_disc
 from dalembert.trajectory import interpolant
@@ -81,13 +81,13 @@ def compiled(f, n, margin=one, project=None, traits=UNKNOWN):
 
 def stepper(f, y, *, t=0.0, margin=one, project=None, traits=UNKNOWN, **options):
     library = compiled(f, len(y), margin, project, traits)
-    return Dop853Stepper(library, t, y, [], **{"rtol": 1e-10, "atol": 1e-10, **options})
+    return ExplicitStepper(library, t, y, [], **{"rtol": 1e-10, "atol": 1e-10, **options})
 
 
 def run(solver, t_end):
     """All chunks to the end: status, t, y, F with the start in front."""
-    t, y, F, status = [[solver.t]], [[solver.y.copy()]], [], dop853.FULL
-    while status == dop853.FULL:
+    t, y, F, status = [[solver.t]], [[solver.y.copy()]], [], ends.FULL
+    while status == ends.FULL:
         chunk = solver.advance(t_end)
         status = chunk.status
         t.append(chunk.t), y.append(chunk.y), F.append(chunk.F)
@@ -120,7 +120,7 @@ def test_the_tableau_is_of_order_8_and_scipys():
 def test_same_as_scipy(f, start, t_end):
     status, path = run(stepper(f, start), t_end)
     expected = solve_ivp(python(f, len(start)), (0, t_end), start, "DOP853", rtol=1e-10, atol=1e-10, dense_output=True)
-    assert status == dop853.END
+    assert status == ends.END
     np.testing.assert_allclose(path.t[:10], expected.t[:10], rtol=1e-4)  # set by errors, which rounding disturbs
     np.testing.assert_allclose(path.y[-1], expected.y[:, -1], rtol=1e-10)
     t = np.linspace(0, t_end, 400)
@@ -199,8 +199,8 @@ def test_dense_output_fits_at_both_ends_of_a_step():
     path = run(stepper(kepler, [0.5, 0.0, 0.0, 3**0.5]), 3.0)[1]
     np.testing.assert_array_equal(path(path.t), path.y)
     for i in range(len(path.F)):
-        ends = dense(path.t[i], path.t[i + 1] - path.t[i], path.y[i], path.F[i], path.t[i : i + 2])
-        np.testing.assert_allclose(ends, path.y[i : i + 2], atol=1e-15)
+        both = dense(path.t[i], path.t[i + 1] - path.t[i], path.y[i], path.F[i], path.t[i : i + 2])
+        np.testing.assert_allclose(both, path.y[i : i + 2], atol=1e-15)
 
 
 def test_quadratures_are_exact_enough_and_cost_no_steps():
@@ -222,7 +222,7 @@ def test_nothing_controlled():
 def test_lands_exactly(t_end):
     solver = stepper(pendulum, [1.0, 0.0])
     status, path = run(solver, t_end)
-    assert status == dop853.END
+    assert status == ends.END
     assert path.t[-1] == t_end == solver.t
     assert solver.advance(t_end).t.size == 0
 
@@ -262,41 +262,41 @@ def test_counters():
 def test_blowup():
     solver = stepper(growth, [1.0])
     status, path = run(solver, 1000.0)
-    assert status == dop853.BLOWUP
+    assert status == ends.BLOWUP
     assert path.t[-1] == pytest.approx(150 * np.log(10), abs=1)
 
 
 def test_a_pole_is_not_passed():
     solver = stepper(square, [1.0])
     status, path = run(solver, 2.0)
-    assert status in (dop853.STEP_TOO_SMALL, dop853.NONFINITE)
+    assert status in (ends.STEP_TOO_SMALL, ends.NONFINITE)
     assert path.t[-1] == pytest.approx(1.0, abs=1e-9)
 
 
 def test_nonfinite():
     status, path = run(stepper(root, [1.0]), 2.0)
-    assert status == dop853.NONFINITE
+    assert status == ends.NONFINITE
     assert 1 - 1e-6 < path.t[-1] <= 1
     assert np.isfinite(path.y).all()
 
 
 def test_nonfinite_at_the_start():
     chunk = stepper(root, [1.0], t=2.0).advance(3.0)
-    assert chunk.status == dop853.NONFINITE
+    assert chunk.status == ends.NONFINITE
     assert chunk.t.size == 0
 
 
 def test_rank():
     solver = stepper(pendulum, [1.0, 0.0], margin=lambda t, y: 2 - t, margin_limit=0.5)
     status, path = run(solver, 5.0)
-    assert status == dop853.RANK
+    assert status == ends.RANK
     assert path.t[-1] == pytest.approx(1.5, abs=1e-14)
     assert 0.5 < solver.margin < 0.5 + 1e-13
-    assert solver.advance(5.0).status == dop853.RANK
+    assert solver.advance(5.0).status == ends.RANK
 
 
 def test_rank_at_the_start():
-    assert stepper(growth, [1.0], margin=lambda t, y: 0 * t).advance(1.0).status == dop853.RANK
+    assert stepper(growth, [1.0], margin=lambda t, y: 0 * t).advance(1.0).status == ends.RANK
 
 
 def test_least_margin_of_accepted_steps():
@@ -308,12 +308,12 @@ def test_least_margin_of_accepted_steps():
 def test_step_too_small():
     # a tolerance far below rounding cannot be met
     status, _ = run(stepper(pendulum, [1.0, 0.0], t=1.0, rtol=0.0, atol=1e-40), 2.0)
-    assert status == dop853.STEP_TOO_SMALL
+    assert status == ends.STEP_TOO_SMALL
 
 
 def test_max_steps():
     solver = stepper(pendulum, [1.0, 0.0], max_steps=7)
-    assert run(solver, 1000.0)[0] == dop853.MAX_STEPS
+    assert run(solver, 1000.0)[0] == ends.MAX_STEPS
     assert solver.steps + solver.rejected == 7
 
 
@@ -351,7 +351,7 @@ def test_projection_that_fails():
         return [y[0].graph.apply("log", 0 * y[0] - 1)]
 
     chunk = stepper(lambda t, y: [t], [1.0], project=nowhere).advance(1.0)
-    assert chunk.status == dop853.NONFINITE
+    assert chunk.status == ends.NONFINITE
     assert chunk.t.size == 0
 
 

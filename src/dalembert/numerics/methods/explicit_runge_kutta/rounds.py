@@ -1,10 +1,10 @@
-"""Step after step of DOP853 in lanes, as IR, for as long as nothing happens in any lane that has to be looked at.
+"""Step after step of an explicit pair in lanes, as IR, as long as nothing happens in a lane that has to be looked at.
 
     rounds(time, control, p, tolerance, work, F, coefficients, watch)
 
 Every round plans nothing but the usual: a step is made in all lanes, the good ones are taken, the others refused, and
-the next ones planned, by the same rules as in `ensembles.dop853_lanes`. It returns after a step, before that is judged,
-where a lane reaches the end or a sample, has used up its steps, or met a number or a margin that is not sound; and
+the next ones planned, by the same rules as in `explicit_lanes`. It returns after a step, before that is judged, where
+a lane reaches the end or a sample, has used up its steps, or met a number or a margin that is not sound; and
 where something is watched, where an event may have happened in a good step.
 
 ``time``, ``p``, ``tolerance``, ``work`` and ``F`` are as in `code`; `Control` says what the rows of ``control`` are.

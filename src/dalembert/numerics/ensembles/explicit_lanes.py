@@ -1,4 +1,4 @@
-"""DOP853 in SIMD lanes: many runs at once, each with a time, a step size and a tolerance of its own.
+"""Explicit Runge-Kutta pairs in SIMD lanes: many runs, each with a time, a step size and a tolerance of its own.
 
 A lane whose run has ended takes the next start, so that all lanes stay busy until few runs are left. What happens in a
 lane never depends on the others: a run's result is the same to the last bit whatever runs beside it.
@@ -13,7 +13,7 @@ import numpy as np
 from ..events.crossings import MOST
 from ..machine.loop.compiled_loop import loop
 from ..machine.loop.function_address import call
-from ..methods.dop853.advance import (
+from ..methods.explicit_runge_kutta.advance import (
     ERROR,
     FIRST,
     FURTHER,
@@ -26,8 +26,8 @@ from ..methods.dop853.advance import (
     smaller_size,
     verdict,
 )
-from ..methods.dop853.rounds import Control
-from ..methods.dop853.step_ir import FASTEST
+from ..methods.explicit_runge_kutta.rounds import Control
+from ..methods.explicit_runge_kutta.step_ir import FASTEST
 from ..methods.stepper import (
     BLOWUP,
     END,

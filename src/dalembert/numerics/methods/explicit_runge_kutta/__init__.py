@@ -1,4 +1,7 @@
-"""DOP853: the explicit Runge-Kutta method of order 8 with dense output of order 7 [hairer1993, II.5, II.6]."""
+"""Explicit Runge-Kutta pairs with dense output; DOP853, of order 8 with dense output of order 7, is one of them.
+
+[hairer1993, II.5, II.6]
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ...vector_field.kernel_plan import KernelPlan
 from ..method import Method, Request
 from .rounds import rounds
 from .step_ir import POWERS, Traits, stepping, written_in
-from .stepper import Dop853Stepper
+from .stepper import ExplicitStepper
 from .tableau import DOP853, ExplicitTableau
 
 if TYPE_CHECKING:
@@ -31,9 +34,9 @@ class ExplicitPair(Method):
 
     pair: ClassVar[ExplicitTableau]
 
-    def stepper(self, field: Field, request: Request) -> Dop853Stepper:
+    def stepper(self, field: Field, request: Request) -> ExplicitStepper:
         """The stepper of a run."""
-        return Dop853Stepper(
+        return ExplicitStepper(
             field.kernel.library,
             field.start.t,
             field.first,
@@ -53,9 +56,9 @@ class ExplicitPair(Method):
 
     def tangent_stepper(
         self, field: Field, equations: VariationalEquations, t: float, rows: np.ndarray, request: Request
-    ) -> Dop853Stepper:
+    ) -> ExplicitStepper:
         """The stepper of a motion with its derivatives."""
-        return Dop853Stepper(
+        return ExplicitStepper(
             equations.library,
             t,
             rows.ravel(),
