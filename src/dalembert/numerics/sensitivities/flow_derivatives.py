@@ -249,16 +249,13 @@ def through(
         end = stretch.end if later is None else later.field.start.t
         inside = None if times is None else times[((times >= first) | (not found)) & ((times < end) | (later is None))]
         seen, S = _along(stretch, policy, by, S, inside, look_for_doubts and alone)
-        found.append(seen if later is None or times is not None else _shortened(seen))
+        if later is not None and times is None:  # its last time is the first of what follows
+            seen = seen._replace(t=seen.t[:-1], states=seen.states[:-1], values=seen.values[:-1])
+        found.append(seen)
         S = stretch.leap(by).of(S) if stretch.leap is not None else S
     notes = motion.notes if look_for_doubts and not alone else found[0].notes
     t, states, values = (np.concatenate([seen[i] for seen in found]) for i in range(3))
     return MotionWithDerivatives(t, states, values, sum(seen.steps for seen in found), notes)
-
-
-def _shortened(seen: MotionWithDerivatives) -> MotionWithDerivatives:
-    """Without the last time, which is the first of what follows."""
-    return seen._replace(t=seen.t[:-1], states=seen.states[:-1], values=seen.values[:-1])
 
 
 def _along(
