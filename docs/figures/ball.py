@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from dalembert.show.top_view import Panel, plan_views
+from dalembert.show.top_view import PlanView, plan_views
 from dalembert.systems import ball_on_turntable as ball
 from dalembert_papers.lewis_murray import families, table
 
 _, varied, values = families.FAMILIES["figure-13"]
 panels = [
-    Panel("nonholonomic: a closed circle", [table.run(physics=False, coefficients={})], [""]),
-    Panel(
+    PlanView("nonholonomic: a closed circle", [table.run(physics=False, coefficients={})], [""]),
+    PlanView(
         "vakonomic: $w_3(0)$ = 0, 1, ..., 10 rad/s",
         families.family(False, varied, values),
         list(map(str, values)),

@@ -206,7 +206,7 @@ def source(thing: Any, comments: bool) -> str:
     if study.cite:
         document["cite"] = list(study.cite)
     system = study.freed(study.derived).system  # its expressions hold the names of what follows from others
-    larger = {name: most for name, most in system.limits.items() if most != LIMITS[name]}
+    larger = {name: most for name, most in system.limits.items() if most > LIMITS[name]}
     if larger and comments:
         document.add(tomlkit.comment(f"to be read with limits={larger}: a file cannot raise them itself"))
     all_tables = tables(system, study.derived, study.constants) | entries(study)
