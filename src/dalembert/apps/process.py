@@ -139,7 +139,11 @@ def run_confined(arguments: Sequence[str], seconds: float, gibibytes: float) -> 
     if reason:
         click.echo(_stopped(reason), err=True)
         return MODEL
-    return child.returncode if child.returncode >= 0 else _killed(-child.returncode)
+    if child.returncode < 0:
+        stopped = f"the work was stopped by signal {-child.returncode}; run the command again"
+        click.echo(f"dalembert: {stopped}", err=True)
+        return INTERRUPTED
+    return child.returncode
 
 
 def in_child() -> bool:
@@ -218,11 +222,6 @@ def _stopped(reason: str) -> str:
         "      for a file that you trust: --trust\n"
         "  dalembert explain E136"
     )
-
-
-def _killed(number: int) -> int:
-    click.echo(f"dalembert: the work was stopped by signal {number}; run the command again", err=True)
-    return INTERRUPTED
 
 
 def _has_own_streams() -> bool:

@@ -182,7 +182,9 @@ def _changed(spec: Any, study: Study, given: Assignments, more: Mapping[str, Any
     new["parameters"] = {**spec.parameters, **each}
     if not isinstance(spec, FamilySpec):
         for name, value in inputs.items():
-            old = _as_written(spec.inputs.get(name), study.written.get(name))
+            # what drives the input, as it was written; of a table or a column the first value that is not 0
+            own, first = spec.inputs.get(name), study.written.get(name)
+            old = own.written() if isinstance(own, ColumnSpec) else first if isinstance(own, TableSpec) else own
             _in_its_unit(name, value, old)
             _doubt(name, value, old)
         new["inputs"] = {**spec.inputs, **inputs}
@@ -232,11 +234,6 @@ def _in_its_unit(name: str, given: object, own: object) -> None:
     for value in given if isinstance(given, tuple) else (given,):
         for each in own if isinstance(own, tuple) else (own,):
             refuse_bare(name, value, each)
-
-
-def _as_written(own: object, written: object) -> object:
-    """What drives an input, as it was written; of a table or a column the first value that is not 0."""
-    return own.written() if isinstance(own, ColumnSpec) else written if isinstance(own, TableSpec) else own
 
 
 def _doubt(name: str, given: object, own: object) -> None:

@@ -168,10 +168,7 @@ def summary(equations: Equations) -> str:
     except InvalidValue as refusal:
         words = [part for line in (equations.header, *str(refusal).splitlines()) for part in folded(line, COLUMNS)]
         lines = most(words, count, "lines")
-    return "\n".join([*lines, f"  {_operations(equations)} operations", *told])
-
-
-def _operations(equations: Equations) -> str:
-    """How many they take; where they are long, that it is more than what is eliminated in them takes."""
-    least, most = min(equations.work, typeset.ALL), typeset.ALL if equations.by_multipliers else _OF_FORM
-    return f"more than {least}" if equations.work > most else str(equations.operations()["total"])
+    # where they are long, that it is more than what is eliminated in them takes
+    least, long = min(equations.work, typeset.ALL), typeset.ALL if equations.by_multipliers else _OF_FORM
+    operations = f"more than {least}" if equations.work > long else str(equations.operations()["total"])
+    return "\n".join([*lines, f"  {operations} operations", *told])

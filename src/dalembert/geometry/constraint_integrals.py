@@ -128,7 +128,8 @@ class IntegralSearch:
             return False
         self._differentials = stacked
         rows = tuple(c.name for c in self.constraints if c.name in names)
-        self.found.append(Integral(_without_sign(f), rows, answer))
+        plain = sp.expand(f / f.as_content_primitive()[0])  # without a number in front, nor a sign
+        self.found.append(Integral(-plain if str(plain).startswith("-") else plain, rows, answer))
         return True
 
     def _rows_of(self, df: np.ndarray, omega: np.ndarray) -> set[str] | None:
@@ -308,12 +309,6 @@ def _through_anchor(E: sp.ImmutableMatrix, normal: Sequence[sp.Expr]) -> list[sp
     for i, e in zip(rows, solved, strict=True):
         entries[i] = short(e)
     return entries
-
-
-def _without_sign(f: sp.Expr) -> sp.Expr:
-    """f, or -f if that reads better; without a number in front."""
-    f = sp.expand(f / f.as_content_primitive()[0])
-    return -f if str(f).startswith("-") else f
 
 
 def _resubstituted(f: sp.Expr, back: dict[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -414,17 +414,12 @@ def given_chart(
     places = {system.space[n]: reader.read(e, f"the chart of {n}") for n, e in named.items()}
     speeds = {free[q]: rate(e, space) for q, e in places.items()}
     levels = tuple(tidy(sp.expand(f.xreplace(places))) for f, _ in made)
-    _check_level(made, levels, space)
-    _check_cover(system, made, Chart(space, places, speeds, levels))
-    return Chart(space, places, speeds, levels)
-
-
-def _check_level(made: Relations, levels: tuple[sp.Expr, ...], space: Space) -> None:
-    """E124: a relation that changes along the chart, or is not 0 there where it is given as 0."""
     for (f, c), level in zip(made, levels, strict=True):
         moving = {*space.coordinates, TIME} & level.free_symbols
         if any(not vanishes(level.diff(q)) for q in moving) or (c == 0 and not vanishes(level)):
             raise InvalidValue("E124", f"on the chart {f} is {level}: it leaves the leaf", "correct the chart")
+    _check_cover(system, made, Chart(space, places, speeds, levels))
+    return Chart(space, places, speeds, levels)
 
 
 def _check_cover(system: System, made: Relations, chart: Chart) -> None:

@@ -137,11 +137,7 @@ def _realised(system: System, chosen: Sequence[Constraint], by: str, **changes: 
         new = system.changed(constraints=left, title=f"{system.title or 'System'}, {names} by {by}", **changes)
     notes = [Note("N140", f"{names}: not imposed, realised by {by}")]
     on_positions = ", ".join(c.name for c in chosen if c.holonomic)
-    return _noted(new, [*notes, Note("N145", CREEP.format(names=on_positions))] if on_positions else notes)
-
-
-def _noted(system: System, notes: Sequence[Note]) -> System:
-    """A copy with more notes."""
-    new = copy.copy(system)
-    object.__setattr__(new, "notes", (*system.notes, *notes))
-    return new
+    notes += [Note("N145", CREEP.format(names=on_positions))] if on_positions else []
+    noted = copy.copy(new)
+    object.__setattr__(noted, "notes", (*new.notes, *notes))
+    return noted

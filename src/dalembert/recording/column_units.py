@@ -60,13 +60,9 @@ def _size(unit: str, name: str, draft: Draft, of: str = "") -> tuple[float, str]
         value, dimension = quantity(f"1 {unit}", of + name)
     except DalembertError as error:
         raise error.at(draft.heading(name)) from None
-    return value, _base(dimension or NUMBER, unit)
-
-
-def _base(dimension: Dimension, unit: str) -> str:
-    if dimension.powers:
-        return str(dimension)
-    return "rad" if unit.strip() in _ANGLES else "1"
+    if dimension is not None and dimension.powers:
+        return value, str(dimension)
+    return value, "rad" if unit.strip() in _ANGLES else "1"
 
 
 def _times(column: Any, factor: float) -> Any:

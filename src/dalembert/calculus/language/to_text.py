@@ -146,7 +146,8 @@ def _product(e: sp.Expr) -> Piece:
         raise _unwritable(as_given(e), "evaluate it first: expression.doit()")
     size = abs(number)
     above = ["1"] if kept else []
-    above += [] if (isinstance(size, sp.Rational) and size.p == 1) else [_numerator(size)]
+    numerator = sp.Integer(int(size.p)) if isinstance(size, sp.Rational) else size
+    above += [] if numerator is sp.S.One else [_number(numerator).within(_POWER)]
     above += [_write(f).within(_POWER) for f in rest if not _below(f)]
     below = [_power(f.base, -f.exp).within(_POWER) for f in rest if _below(f)]
     sums = any(f.base.is_Add for f in rest if _below(f))
@@ -158,12 +159,6 @@ def _product(e: sp.Expr) -> Piece:
     if below:
         text += f"/{below[0]}" if len(below) == 1 else f"/({'*'.join(below)})"
     return Piece(f"-{text}", _SIGNED) if number.is_negative else Piece(text, _PRODUCT)
-
-
-def _numerator(size: sp.Number) -> str:
-    if isinstance(size, sp.Rational):
-        return _number(sp.Integer(int(size.p))).within(_POWER)
-    return _number(size).within(_POWER)
 
 
 def _power(base: sp.Expr, exponent: sp.Expr) -> Piece:

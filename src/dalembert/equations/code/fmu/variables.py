@@ -351,7 +351,10 @@ def _functions(
     equations: Equations, lean: Lean, known: tuple[str, ...]
 ) -> tuple[dict[str, CodeTask], tuple[str, ...], tuple[str, ...]]:
     """The functions by name, the symbols of what is prepared, and the names of the residuals."""
-    graph, relations = Graph(), _relations(equations)
+    graph, apart = Graph(), Graph()
+    # what still drifts: relations between positions, and what holds the coordinates on their space
+    relations = {c.name: read(c.position, apart) for c in equations.constraints if c.holonomic}
+    relations |= {f"space {i + 1}": read(e, apart) for i, e in enumerate(equations.space.embedding)}
     parts = {
         "rhs": carried(lean.rates, graph),
         "velocities": carried(lean.velocities, graph),
@@ -367,10 +370,3 @@ def _functions(
     tasks["from_velocities"] = CodeTask(tasks["from_velocities"].outputs, reads=known)
     prepared = tuple(f"{PREPARED}:{k}" for k in range(len(still)))
     return {"prepare": CodeTask(tuple(still)), **tasks}, prepared, tuple(relations)
-
-
-def _relations(equations: Equations) -> dict[str, Node]:
-    """What still drifts: relations between positions, and what holds the coordinates on their space."""
-    graph = Graph()
-    found = {c.name: read(c.position, graph) for c in equations.constraints if c.holonomic}
-    return found | {f"space {i + 1}": read(e, graph) for i, e in enumerate(equations.space.embedding)}
