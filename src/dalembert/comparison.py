@@ -9,7 +9,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, SupportsIndex, overload
+from typing import SupportsIndex, overload
 
 import numpy as np
 
@@ -343,7 +343,7 @@ def row(label: str, text: str) -> list[str]:
     return textwrap.wrap(f"{label:<12} {text}", WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False)
 
 
-def position(names: Sequence[str], name: Any, fact: str = "the comparison has no column") -> int:
+def position(names: Sequence[str], name: object, fact: str = "the comparison has no column") -> int:
     """The place of a name given as text or symbol (UnknownName E317)."""
     wanted = str(getattr(name, "name", name))
     if wanted not in names:

@@ -18,6 +18,6 @@ def drawn_by(maker: Maker) -> None:
     _maker[:] = [maker]
 
 
-def html(noun: Any) -> str | None:
+def html(noun: object) -> str | None:
     """HTML of a noun, for its ``_repr_html_``; None where nobody draws, and then a notebook shows its text."""
     return _maker[0](noun) if _maker else None

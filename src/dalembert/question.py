@@ -151,7 +151,7 @@ class Question:
         )
 
 
-def _time_of(given: Mapping[str, Any]) -> object:
+def _time_of(given: Mapping[str, object]) -> object:
     """The time that a start by name brings; None if it brings none (E233 if another one is given beside it)."""
     start, t = given.get("start"), given.get("t")
     brought = start.get("t") if isinstance(start, Mapping) else None

@@ -161,7 +161,7 @@ def _of_method(provenance: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return () if kind is None else kind.reasons(provenance.get("order"))
 
 
-def of_run(provenance: Mapping[str, Any]) -> Iterator[Reason]:
+def of_run(provenance: Mapping[str, object]) -> Iterator[Reason]:
     """Why sources are there for a run: the integrator, its composition, what keeps the constraints."""
     yield from ((METHOD, *pair) for pair in _of_method(provenance))
     policy = str(provenance.get("stabilisation", "")).partition("(")[0]
@@ -275,7 +275,7 @@ def _short(entry: Citation) -> list[str]:
 
 
 @public
-def cite(thing: Any = None) -> Citations:
+def cite(thing: object = None) -> Citations:
     """The sources that something rests on, each with the reasons why it is there, and the software itself.
 
     Args:
@@ -380,7 +380,7 @@ def _of_path(path: Trajectory) -> Iterator[Reason]:
     yield from of_software("numpy", "sympy", "llvmlite")
 
 
-def of_system(system: Any) -> Iterator[Reason]:
+def of_system(system: System) -> Iterator[Reason]:
     """What the author of a system cites, and where the values of parameters are from."""
     yield from _of_given(system.cite, system.sources)
     if system.walls:

@@ -38,14 +38,14 @@ from ..record import Record
 
 @public
 @wraps(side_by_side.compare)
-def compare(system: Any, principles: Any, **options: Any) -> Comparison:
+def compare(system: System, principles: object, **options: Any) -> Comparison:
     """See `experiment.compare.compare`; principles may be given by their names."""
     return side_by_side.compare(system, each_named(principles), **options)
 
 
 @public
 @wraps(study.limit)
-def limit(system: Any, penalty: Any, principle: Any, **options: Any) -> Limit:
+def limit(system: System, penalty: Any, principle: Any, **options: Any) -> Limit:
     """See `experiment.penalty_limit.limit`; the principle may be given by its name."""
     return study.limit(system, penalty, named(principle), **options)
 
@@ -391,7 +391,7 @@ def _each(given: _Given, read: Callable[[str, Any], Any]) -> _Given | dict[Any, 
     return {key: read(name_of(key), value) for key, value in given.items()} if isinstance(given, Mapping) else given
 
 
-def _time(name: str, given: Any) -> Any:
+def _time(name: str, given: object) -> Any:
     return quantity(given, name, SECOND).value if isinstance(given, str) else given
 
 

@@ -131,7 +131,7 @@ def _suited(start: Mapping[str, object], principles: Sequence[str]) -> dict[str,
     return {k: v for k, v in start.items() if starts or not k.startswith("lam")}
 
 
-def _of_run(study: Study, tables: Mapping[str, Any], asked: FitOptions, file: str) -> dict[str, Any]:
+def _of_run(study: Study, tables: Mapping[str, object], asked: FitOptions, file: str) -> dict[str, Any]:
     """A fit that begins where a run does."""
     name, run = _run(study, tables, asked, file)
     if not asked.free:

@@ -199,7 +199,7 @@ def formulas_of(name: str, system: System) -> dict[str, sp.Expr]:
     return {n: e for n, e in defined.items() if n in known and math.isclose(found[n], known[n], rel_tol=_SAME)}
 
 
-def _sweeps(system: Any, run: Any) -> tuple[Any, ...]:
+def _sweeps(system: System, run: Any) -> tuple[Any, ...]:
     """One sweep over the first parameter that has a value, from 0.8 to 1.2 times this."""
     from ..study.study import SweepSpec
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from ..show.html import fragment
 from ..show.html import html as drawn
 
 
-def html(noun: Any) -> str:
+def html(noun: object) -> str:
     """A noun as HTML that needs neither a kernel nor the network once it is stored.
 
     Raises:

@@ -89,7 +89,7 @@ class SystemFile(click.Path):
         """All files: the shell filters by what is typed."""
         return [CompletionItem(incomplete, type="file")]
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As it was typed: reading it says what is wrong with it."""
         return value
 

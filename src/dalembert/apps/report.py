@@ -31,12 +31,12 @@ _REMEDY = "give another name, or remove that file"
 
 @public
 def report(
-    thing: Any,
+    thing: object,
     file: str | Path,
     *,
     system: Any = None,
     equations: Any = None,
-    start: Any = None,
+    start: object = None,
     title: str | None = None,
     command: str = "",
     source: str = "",
@@ -95,7 +95,7 @@ def written(thing: object, file: str | Path, maker: Maker, known: PageFacts) -> 
     return write(file, page(thing, known), maker, "html")
 
 
-def page(thing: Any, known: PageFacts) -> str:
+def page(thing: object, known: PageFacts) -> str:
     """A page as text."""
     system, source = _study(known.system, known.source)
     if system is not None and isinstance(thing, Trajectory):
@@ -159,7 +159,7 @@ def _sentences(given: object) -> tuple[str, ...] | None:
     return cast(tuple[str, ...], found)
 
 
-def _verdict(thing: Any) -> list[str]:
+def _verdict(thing: object) -> list[str]:
     """What the data decide, in sentences."""
     if not isinstance(thing, Fit):
         return []
@@ -190,7 +190,7 @@ def _starts(given: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     return {label: kind(Start, each, "report") for label, each in starts.items()}
 
 
-def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, Any]:
+def _equations(given: object, system: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     """Equations by label of the run: those given, or those of the principles' names for the system."""
     if given is not None:
         alone = {getattr(given, "principle", ""): given}
@@ -204,7 +204,7 @@ def _equations(given: Any, system: Any, labels: Mapping[str, str]) -> dict[str, 
     return {label: named(name)(system) for label, name in labels.items() if name in PRINCIPLES}
 
 
-def _citations(thing: Any, system: Any, equations: Mapping[str, Any]) -> Html:
+def _citations(thing: object, system: System, equations: Mapping[str, Any]) -> Html:
     """What the motions rest on, and what only the system and the equations know."""
     known = [
         *([system] if system is not None else []),

@@ -254,7 +254,7 @@ def _endings() -> list[str]:
     return sorted({*FigureCanvasBase.get_supported_filetypes()} - without)
 
 
-def drawn(thing: Any, file: Path, maker: Maker) -> Path:
+def drawn(thing: object, file: Path, maker: Maker) -> Path:
     """A figure of a noun, written to a file whose ending says its form."""
     from ..show.draw import draw
     from ..show.figure_style import pyplot

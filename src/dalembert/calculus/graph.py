@@ -188,7 +188,7 @@ def substitute(outputs: Sequence[Node], replacement: Mapping[str, Node | float])
     return [Node(graph, image.get(y.index, y.index)) for y in outputs]
 
 
-def evaluate(outputs: Sequence[Node], values: Mapping[str, Any]) -> list[Any]:
+def evaluate(outputs: Sequence[Node], values: Mapping[str, object]) -> list[Any]:
     """Values of the outputs; symbols take numbers or arrays that broadcast together.
 
     Raises:
@@ -201,7 +201,7 @@ def evaluate(outputs: Sequence[Node], values: Mapping[str, Any]) -> list[Any]:
     return [found[y.index] for y in outputs]
 
 
-def values_of_all(outputs: Sequence[Node], values: Mapping[str, Any]) -> dict[int, Any]:
+def values_of_all(outputs: Sequence[Node], values: Mapping[str, object]) -> dict[int, Any]:
     """Values of every node that the outputs need, by index: what `evaluate` returns and what lies underneath."""
     if not outputs:
         return {}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from heapq import heapify, heappop, heappush
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -373,7 +373,7 @@ def _largest(A: np.ndarray) -> list[int]:
     return [int(c) for c in order[: len(A)]]
 
 
-def solve(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]], values: Mapping[str, Any]) -> Rows:
+def solve(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]], values: Mapping[str, object]) -> Rows:
     """X (m x r) with A X = B, A (m x m); at every step the pivot is the largest entry at the point `values`."""
     m = len(A)
     rows = [[*a, *b] for a, b in zip(A, B, strict=True)]

@@ -109,7 +109,7 @@ class Program:
         except RAISED:
             return self._arrays(given)
 
-    def state(self, values: Mapping[str, Any]) -> bytes | None:
+    def state(self, values: Mapping[str, object]) -> bytes | None:
         """The values of the symbols, to tell whether a run would be as another; None where they are not plain."""
         return packed([values.get(name) for name in self.names.values()])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import sympy as sp
@@ -185,7 +185,7 @@ def echelon(rows: np.ndarray) -> np.ndarray:
 _Step = tuple[int, list[tuple[int, int]]]  # a node, the slopes by its arguments and these
 
 
-def sized(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def sized(outputs: Sequence[Node], values: Mapping[str, object]) -> tuple[np.ndarray, np.ndarray]:
     """Values of the outputs and their sizes, each (len(outputs),)."""
     if not outputs:
         return np.zeros(0), np.zeros(0)

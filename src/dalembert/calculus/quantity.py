@@ -32,7 +32,7 @@ from .line_width import DECIMAL
 LARGEST = 1e100  # beyond it, and below 1/LARGEST, products soon leave the range of floating point
 
 
-def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> float:
+def number(value: object, name: str, kind: str = "E204", finite: str = "E203") -> float:
     """The value as a float: Python, NumPy (0-d too) and SymPy real numbers, fractions and decimals.
 
     Args:
@@ -65,7 +65,7 @@ def number(value: Any, name: str, kind: str = "E204", finite: str = "E203") -> f
     return result
 
 
-def is_finite(value: Any) -> bool:
+def is_finite(value: object) -> bool:
     """Is this one finite real number?"""
     try:
         return math.isfinite(number(value, "value"))
@@ -214,7 +214,7 @@ def _of_mechanics() -> dict[str, _Unit]:
 _MECHANICS = _of_mechanics()
 
 
-def quantity(value: Any, name: str, needs: Dimension | None = None) -> Quantity:
+def quantity(value: object, name: str, needs: Dimension | None = None) -> Quantity:
     """A number as it is, or text with a unit converted to base SI.
 
     Args:
@@ -299,7 +299,7 @@ def refuse_bare(name: str, given: object, own: object) -> None:
     )
 
 
-def dimension(text: Any, name: str) -> Dimension:
+def dimension(text: object, name: str) -> Dimension:
     """The dimension of a unit of base SI given as text: ``"m"``, ``"kg*m^2"``, ``"rad"``.
 
     Raises:

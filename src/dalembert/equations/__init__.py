@@ -427,7 +427,7 @@ class Equations:
 
     def evaluate(
         self,
-        state: Any,
+        state: object,
         parameters: Mapping[Any, Any] | None = None,
         *,
         inputs: Mapping[str, float | str] | None = None,
@@ -477,7 +477,7 @@ class Equations:
             fact = f"{names}: closed here, and these accelerations are those without the forces of contacts"
             warn("W803", f"{fact}; a run has them, with columns {column} and the like")
 
-    def accelerations(self, values: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    def accelerations(self, values: Mapping[str, object]) -> tuple[np.ndarray, np.ndarray]:
         """(udot, mu), shapes (..., k) and (..., m), at states given as ``{name: number or array}`` with parameters
         and t.
 
@@ -585,7 +585,7 @@ class Equations:
     # --- elsewhere -----------------------------------------------------------------------------------------------
 
     def to_python(
-        self, *, parameters: Any = None, start: Any = None, pivots: bool = False, until: float | None = None
+        self, *, parameters: object = None, start: object = None, pivots: bool = False, until: float | None = None
     ) -> str:
         """A module of Python that needs its standard library only, with a main that integrates and prints CSV.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ..errors import Singular
 _SHOWN_DEPTH = 3
 
 
-def require(outputs: Sequence[Node], values: Mapping[str, Any], when: str) -> list[float]:
+def require(outputs: Sequence[Node], values: Mapping[str, object], when: str) -> list[float]:
     """Values of the outputs at one state; refused where one of them, or what lies underneath, is not finite.
 
     Raises:
@@ -33,7 +32,7 @@ def required(outputs: Sequence[Node], value: Mapping[int, float], when: str) -> 
     return [value[y.index] for y in outputs]
 
 
-def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, Any]) -> tuple[str, str] | None:
+def first_nonfinite(outputs: Sequence[Node], values: Mapping[str, object]) -> tuple[str, str] | None:
     """(code, words) of the first operation whose value is not finite, or None."""
     return _nonfinite(outputs, values_of_all(outputs, values))
 

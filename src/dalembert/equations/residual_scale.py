@@ -20,7 +20,7 @@ NEAR, ROUNDING = 1e-13, 1e-14  # of the origin, where a row with one term has no
 
 
 def scales(
-    terms: Mapping[Node, Sequence[Node]], rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, Any]
+    terms: Mapping[Node, Sequence[Node]], rows: Sequence[Node], variables: Sequence[Any], values: Mapping[str, object]
 ) -> list[float]:
     """The size of each row's terms, at its largest where `values` are arrays.
 

@@ -193,7 +193,7 @@ def root(row: Node, slope: Node, name: str, values: Mapping[str, float]) -> floa
     return at[name] if f == 0 else None
 
 
-def read_vector(given: Any, names: Sequence[str], others: Mapping[str, Any]) -> dict[str, Any]:
+def read_vector(given: object, names: Sequence[str], others: Mapping[str, object]) -> dict[str, Any]:
     """A start given as numbers in order (E241 if there are too few or too many, or names as well)."""
     if others:
         raise InvalidValue(
@@ -297,10 +297,10 @@ class Taken(NamedTuple):
 
 
 def taken_from(
-    equations: Any,
+    equations: Equations,
     vector: Any,
-    given: Mapping[str, Any],
-    t: Any,
+    given: Mapping[str, object],
+    t: object,
     values: Mapping[str, float],
     parameters: Mapping[Any, Any] | None,
 ) -> Taken:
@@ -319,7 +319,7 @@ def taken_from(
 
 
 def of_row(
-    row: Row, given: Mapping[str, Any], t: Any, names: Sequence[str]
+    row: Row, given: Mapping[str, object], t: object, names: Sequence[str]
 ) -> tuple[dict[str, Any], Any, tuple[str, ...]]:
     """The states of a row, its time (unless one is given), and the columns that are left out.
 
@@ -350,7 +350,7 @@ def _changed(row: Row, values: Mapping[str, object]) -> str:
     return f"{{**path.state({row.t:g}), {', '.join(f'{as_given(k)}: {as_given(v)}' for k, v in values.items())}}}"
 
 
-def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, Any], t: Any) -> tuple[dict[str, Any], Any]:
+def _of_mapping(values: Mapping[Any, Any], given: Mapping[str, object], t: object) -> tuple[dict[str, Any], Any]:
     """What a mapping and the arguments beside it say, and the time that is among it unless one is given beside."""
     own = by_name(values, "the start", lambda key: key if isinstance(key, str) else as_given(key))
     now = own.pop(TIME.name, 0.0)
@@ -413,7 +413,7 @@ def made_with(row: Row, values: Mapping[str, float], parameters: Mapping[Any, An
     return (warn("W212", f"the path was made with {told}: give parameters=... with what is meant", 6),)
 
 
-def _check_whose(equations: Any, given: Mapping[str, Any]) -> None:
+def _check_whose(equations: Equations, given: Mapping[str, object]) -> None:
     """E234: a multiplier beside the energy, a column of a path: whether that path had it as a state, nothing tells."""
     multipliers = [s.name for s in equations.multipliers if s.name in given] if equations.states_of_multipliers else []
     if not multipliers or ENERGY not in given or ENERGY in {*equations.states, *equations.system.symbols}:
@@ -423,7 +423,7 @@ def _check_whose(equations: Any, given: Mapping[str, Any]) -> None:
     raise InvalidValue("E234", fact, remedy)
 
 
-def of_columns(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def of_columns(equations: Equations, given: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is given by name: the rest, and the columns that stand beside all states in a row of a path."""
     reactions = [] if equations.states_of_multipliers else [s.name for s in equations.multipliers]
     derived = {*reactions, ENERGY} - {*equations.states, *equations.system.symbols}
@@ -432,7 +432,7 @@ def of_columns(equations: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any]
     return {n: v for n, v in given.items() if n not in derived}, {n: v for n, v in given.items() if n in derived}
 
 
-def check_columns(equations: Any, start: Start, columns: Mapping[str, Any]) -> None:
+def check_columns(equations: Equations, start: Start, columns: Mapping[str, Any]) -> None:
     """E235: a value that follows from the states is given as another."""
     if not columns:
         return

@@ -68,7 +68,7 @@ def state_of(equations: Equations, state: Any, parameters: Mapping[Any, Any] | N
 
 
 def restarted(
-    equations: Equations, start: Start, t: Any, parameters: Mapping[Any, Any] | None
+    equations: Equations, start: Start, t: object, parameters: Mapping[Any, Any] | None
 ) -> tuple[Mapping[str, Any], Any, Mapping[Any, Any]]:
     """What was given for a start: values by name, the time unless it is given, parameters with those that replace them.
 
@@ -100,8 +100,8 @@ def _check_own(equations: Equations, state: Start) -> None:
 def complete(
     equations: Equations,
     vector: Any,
-    given: Mapping[str, Any],
-    t: Any,
+    given: Mapping[str, object],
+    t: object,
     parameters: Mapping[Any, Any] | None,
     project: str | None,
     hold: object = None,
@@ -186,7 +186,7 @@ def _read(
 def _given(
     equations: Equations,
     name: str,
-    value: Any,
+    value: object,
     values: Mapping[str, float],
     given: set[str],
     dimensions: dict[str, Dimension],
@@ -365,7 +365,7 @@ def _repairs(row: Node, names: Sequence[str], values: Mapping[str, float]) -> li
     return [*lines, *([f"{'or ' if affine else ''}give {' or '.join(others)}"] if others else [])]
 
 
-def _unit(equations: Equations, expression: Any) -> str:
+def _unit(equations: Equations, expression: object) -> str:
     unit = equations.system.unit(expression)
     return f" {unit}" if unit else ""
 

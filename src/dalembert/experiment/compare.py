@@ -140,7 +140,7 @@ def compare(
     start: Mapping[Any, Any],
     until: float,
     parameters: Mapping[Any, Any] | None = None,
-    samples: Any = None,
+    samples: object = None,
     **options: Any,
 ) -> Comparison:
     """Run one system under several principles from one start and say where the motions agree and where they part.
@@ -267,7 +267,9 @@ def _check_same_space(every: Sequence[Equations]) -> None:
 # --- one start for all -----------------------------------------------------------------------------------------------
 
 
-def _given(start: Any, every: Sequence[Equations], parameters: Iterable[object] | None) -> tuple[dict[str, Any], float]:
+def _given(
+    start: object, every: Sequence[Equations], parameters: Iterable[object] | None
+) -> tuple[dict[str, Any], float]:
     """Values by name, of which each is known to some principle, and the time."""
     start = by_name_of(start, every, parameters)
     if not isinstance(start, Mapping):
@@ -289,7 +291,7 @@ def _own(equations: Equations) -> tuple[str, ...]:
     return (*equations.states, *equations.space.attitudes)
 
 
-def _parameters(given: Mapping[Any, Any] | None, start: Any, every: Sequence[Equations]) -> dict[str, Any]:
+def _parameters(given: Mapping[Any, Any] | None, start: object, every: Sequence[Equations]) -> dict[str, Any]:
     """Parameter values by name, of which each is known to some system."""
     if not isinstance(given, Mapping | None):
         raise WrongType("E204", f"parameters must be a mapping, not {kind_of(given)}", 'write {"m": 1.0}')
@@ -347,7 +349,7 @@ def _policy(options: Mapping[str, object]) -> dict[str, object]:
     return {k: v for k, v in options.items() if k not in ("events", "inputs")}
 
 
-def _with_other_tolerance(options: Mapping[str, Any]) -> dict[str, Any]:
+def _with_other_tolerance(options: Mapping[str, object]) -> dict[str, Any]:
     """The options with rtol (and a given atol) larger by a factor; smaller where there is no room above."""
     rtol = Policy.of(_policy(options)).rtol
     factor = OTHER_TOLERANCE if rtol * OTHER_TOLERANCE <= LOOSEST else 1 / OTHER_TOLERANCE
@@ -363,7 +365,7 @@ def _with_other_tolerance(options: Mapping[str, Any]) -> dict[str, Any]:
 # --- distances -------------------------------------------------------------------------------------------------------
 
 
-def _times(runs: Sequence[_Run], samples: Any) -> np.ndarray:
+def _times(runs: Sequence[_Run], samples: object) -> np.ndarray:
     """Times within all paths: the given ones, or evenly spaced ones."""
     first, last = runs[0].path.t[0], min(run.path.t[-1] for run in runs)
     if samples is None:

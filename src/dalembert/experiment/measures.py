@@ -160,7 +160,7 @@ def amplitudes(
 
 
 @public
-def growth_rate(path: Trajectory | Record, columns: Any = "x y") -> Oscillation:
+def growth_rate(path: Trajectory | Record, columns: object = "x y") -> Oscillation:
     """Growth s and frequency w/(2 pi) of e^(s t) (a cos w t + b sin w t) about a fitted centre, best for all columns.
 
     A spiral in the plane is one: its distance from the centre grows as e^(s t).
@@ -172,7 +172,7 @@ def growth_rate(path: Trajectory | Record, columns: Any = "x y") -> Oscillation:
 
 
 @public
-def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscillation:
+def dominant_frequency(path: Trajectory | Record, columns: object = "x") -> Oscillation:
     """The frequency in Hz that explains most of the columns, with its uncertainty; rows need not be equally spaced.
 
     Raises:
@@ -182,7 +182,7 @@ def dominant_frequency(path: Trajectory | Record, columns: Any = "x") -> Oscilla
 
 
 @public
-def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
+def fitted_circle(path: Trajectory | Record, columns: object = "x y") -> Circle:
     """Centre and radius of the circle that is nearest to the points, by least squares.
 
     Raises:
@@ -196,7 +196,7 @@ def fitted_circle(path: Trajectory | Record, columns: Any = "x y") -> Circle:
 
 @public
 def exit_time(
-    path: Trajectory | Record, radius: float, columns: Any = "x y", centre: Any = None
+    path: Trajectory | Record, radius: float, columns: object = "x y", centre: object = None
 ) -> tuple[float, float]:
     """When the distance from a centre first reaches a radius, and the standard uncertainty of this time.
 

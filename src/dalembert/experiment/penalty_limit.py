@@ -50,7 +50,7 @@ def limit(
     start: Mapping[Any, Any],
     until: float,
     strengths: Sequence[float] = STRENGTHS,
-    times: Any = None,
+    times: object = None,
     parameters: Mapping[Any, Any] | None = None,
     **options: Any,
 ) -> Limit:

@@ -145,7 +145,7 @@ class DistributionsAt:
 
 
 @public
-def distributions(system: System, symmetry: Any = None) -> Distributions:
+def distributions(system: System, symmetry: object = None) -> Distributions:
     """The constraint manifold M of a system, the distribution H on it, its form omega_H, and what a group adds.
 
     Constraints f_a(t, q, u) = 0 may be of any kind: H is the kernel of phi_a = (df_a/du^i) e^i in TM, by Chetaev's rule
@@ -179,7 +179,7 @@ class Distributions:
         symmetry: as for `System`; by default what the system declares.
     """
 
-    def __init__(self, system: System, symmetry: Any = None) -> None:
+    def __init__(self, system: System, symmetry: object = None) -> None:
         self.system = system
         self.given = declared(system, symmetry, "distributions")
         self.sampler, self.kept = ConstraintSampler(system), ranks(system).kept

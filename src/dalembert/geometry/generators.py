@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import InvalidValue, UnknownName, WrongType, did_you_mean, kind_of
 from ..errors.remedies import Call, Code, Option
 from ..model.expression_symbols import Reader
@@ -17,7 +15,7 @@ def needs_system(system: object, asked: str) -> None:
         raise WrongType("E101", f"{asked} needs a System, not {kind_of(system)}", "da.System(space=..., ...)")
 
 
-def declared(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
+def declared(system: System, symmetry: object, asked: str) -> tuple[Generator, ...]:
     """The generators given, or by default those that the system declares.
 
     Raises:
@@ -47,7 +45,7 @@ def _check_symbols(generator: Generator, system: System, known: set[str]) -> Non
             raise UnknownName("E201", fact, ("give ", Option("parameters", {name: ...})))
 
 
-def acting(system: System, symmetry: Any, asked: str) -> tuple[Generator, ...]:
+def acting(system: System, symmetry: object, asked: str) -> tuple[Generator, ...]:
     """The declared generators; E125 if there are none."""
     found = declared(system, symmetry, asked)
     if not found:

@@ -186,7 +186,7 @@ class Noether:
 
 
 @public
-def noether(system: System, symmetry: Any = None) -> Noether:
+def noether(system: System, symmetry: object = None) -> Noether:
     """Judge the generators of a symmetry: horizontal, symmetric, conserved; and their combinations.
 
     Args:

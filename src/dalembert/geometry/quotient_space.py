@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -95,7 +94,7 @@ class Quotient:
 
 
 @public
-def quotient(system: System, symmetry: Any = None) -> Quotient:
+def quotient(system: System, symmetry: object = None) -> Quotient:
     """Drop the coordinates of a group; constraints of all kinds stay.
 
     Args:

@@ -181,7 +181,7 @@ class Splitting:
 
 
 @public
-def splitting(given: System | Quotient, symmetry: Any = None, connection: Any = None) -> Splitting:
+def splitting(given: System | Quotient, symmetry: object = None, connection: Any = None) -> Splitting:
     """Split the velocities of a system by the kinetic metric, or by a connection of one's own.
 
     Args:
@@ -446,7 +446,7 @@ def _field(components: Sequence[sp.Expr], names: Sequence[str]) -> str:
 _CHECKED = 5
 
 
-def forms_of(system: System, given: Any, count: int) -> sp.Matrix:
+def forms_of(system: System, given: object, count: int) -> sp.Matrix:
     """The forms as rows on the velocities (count x k).
 
     Raises:

@@ -155,7 +155,7 @@ _CANCELS = 1e-11  # of the terms of a constraint: what is left of them is roundi
 _NOTHING = 1e-14  # terms of this size are the rounding of 1, such as sin(3.14...)*vx
 
 
-def read_constraints(given: Mapping[str, Any] | None, reader: Reader, algebra: Machine) -> tuple[Constraint, ...]:
+def read_constraints(given: Mapping[str, object] | None, reader: Reader, algebra: Machine) -> tuple[Constraint, ...]:
     """The constraints as given.
 
     Raises:

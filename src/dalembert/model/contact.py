@@ -257,7 +257,7 @@ def dry_name(joint: object) -> str:
     return "_".join(["dry", *(word for word in re.findall(r"[^\W\d]\w*", str(joint)) if word != "dot")])
 
 
-def with_dry(forces: Any, contacts: Mapping[str, object] | None) -> tuple[Any, Mapping[str, object] | None]:
+def with_dry(forces: object, contacts: Mapping[str, object] | None) -> tuple[Any, Mapping[str, object] | None]:
     """Forces without dry friction, and contacts with it (E102)."""
     if isinstance(forces, Dry):
         forces = [forces]

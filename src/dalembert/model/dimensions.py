@@ -26,6 +26,7 @@ from .names import key_name
 
 if TYPE_CHECKING:
     from .contact import Contact
+    from .space import Space
     from .system import System
 
 
@@ -292,7 +293,7 @@ def _settle(found: Balance, demands: list[_Demand]) -> None:
         waiting = later
 
 
-def joined(units: Any, found: Mapping[str, Dimension], known: Iterable[str]) -> dict[str, Dimension]:
+def joined(units: object, found: Mapping[str, Dimension], known: Iterable[str]) -> dict[str, Dimension]:
     """``units={name: unit of base SI}`` as dimensions, together with those found with values.
 
     Raises:
@@ -383,7 +384,7 @@ def _without_units(system: System, name: str, has: Dimension) -> InvalidValue:
     return InvalidValue("E207", fact, ("say that they are: ", Option("units", {name: str(has)}), f"\nor {number}"))
 
 
-def _space(space: Any, walk: _DimensionWalk) -> None:
+def _space(space: Space, walk: _DimensionWalk) -> None:
     numbers = {s.name for a in space.attitudes.values() for s in a.coordinates} | space.angles
     for name in sorted(numbers):
         walk.agree(DimensionForm.of(name), DimensionForm(), f"{name}, an angle or part of an attitude")

@@ -149,7 +149,7 @@ class Reader:
         reader.own = {**held, **self.own}
         return reader
 
-    def read(self, given: Any, where: str) -> sp.Expr:
+    def read(self, given: object, where: str) -> sp.Expr:
         """The expression in the space's symbols; `where` names it in messages.
 
         Args:

@@ -99,7 +99,7 @@ def applied(velocity: Sequence[Any], force: Sequence[Any], name: str = "force") 
 
 
 @public
-def rayleigh(dissipation: Any, name: str = "dissipation") -> Force:
+def rayleigh(dissipation: object, name: str = "dissipation") -> Force:
     """Q_a = -dD/du^a of a Rayleigh dissipation function D(q, u), an expression or text, which is nowhere negative."""
     D = dissipation if isinstance(dissipation, str) else _one(dissipation, f"{name}: the function")
     return Force(name, (D,), (-1,), coefficients={"D": D})
@@ -116,7 +116,9 @@ def viscous_friction(velocity: Sequence[Any], coefficient: Any, name: str = "vis
 
 
 @public
-def rotational_friction(angular_velocity: Sequence[Any], coefficient: Any, name: str = "rotational friction") -> Force:
+def rotational_friction(
+    angular_velocity: Sequence[object], coefficient: object, name: str = "rotational friction"
+) -> Force:
     """T = -mu w: the air's resistance to turning [lewis1995 (3.5)]."""
     return viscous_friction(angular_velocity, coefficient, name)
 
@@ -124,11 +126,11 @@ def rotational_friction(angular_velocity: Sequence[Any], coefficient: Any, name:
 @public
 def rolling_friction(
     slip: Sequence[Any],
-    coefficient: Any,
-    load: Any,
+    coefficient: object,
+    load: object,
     velocity: Sequence[Any] | None = None,
     name: str = "rolling friction",
-    regularised: Any = None,
+    regularised: object = None,
 ) -> Force:
     """F = -delta N v/|v|: a resistance of fixed size against the velocity v relative to the surface.
 
@@ -159,7 +161,7 @@ def rolling_friction(
 
 @public
 def pivoting_friction(
-    spin: Any, coefficient: Any, load: Any, name: str = "pivoting friction", regularised: Any = None
+    spin: object, coefficient: object, load: object, name: str = "pivoting friction", regularised: object = None
 ) -> Force:
     """T = -c N sgn(w): a torque of fixed size against the spin w about the normal, relative to the surface.
 
@@ -239,7 +241,7 @@ def _check_name(name: object) -> None:
         raise WrongType("E127", f"a force's name is text, not {kind_of(name)}", 'name="drag"')
 
 
-def _one(given: Any, what: str) -> Any:
+def _one(given: object, what: str) -> Any:
     """One expression or number; E127 for anything else, E719 if it is not finite."""
     if isinstance(given, sp.Expr):
         return scalar(given, what)
@@ -304,7 +306,7 @@ def check_coefficients(system: System, known: Mapping[str, float | None]) -> Non
 # --- The forces of a system, as they are given: laws, mappings by velocity, or a component a velocity ----------------
 
 
-def acting(forces: Any, reader: Reader) -> dict[str, Any]:
+def acting(forces: object, reader: Reader) -> dict[str, Any]:
     """The generalised forces, the laws they come from and what these promise, as attributes of the system."""
     parts = [
         part.read(partial(reader.read, where=part.name)) if isinstance(part, Force) else part for part in _parts(forces)
@@ -318,7 +320,7 @@ def acting(forces: Any, reader: Reader) -> dict[str, Any]:
     return {"forces": Q, "laws": tuple(parts), "rest": rest, "coefficients": coefficients}
 
 
-def _parts(forces: Any) -> list[Any]:
+def _parts(forces: object) -> list[Any]:
     if forces is None:
         return []
     if isinstance(forces, Mapping | Force):
@@ -383,7 +385,7 @@ def _by_velocity(force: Force, reader: Reader) -> dict[sp.Symbol, sp.Expr]:
     return {u: sum((Fi * vi.diff(u) for Fi, vi in zip(F, v, strict=True)), sp.S.Zero) for u in reader.space.velocities}
 
 
-def velocity_named(space: Space, key: Any, where: str) -> sp.Symbol:
+def velocity_named(space: Space, key: object, where: str) -> sp.Symbol:
     """The velocity of this name, or that which is the rate of the coordinate of this name, ``x`` or ``dot(x)``."""
     name, own = key_name(key), {u.name: u for u in space.velocities}
     rates = {q.name: rate for q, rate in space.rates.items() if rate in space.velocities}

@@ -258,7 +258,7 @@ class _Turned:
         return here if np.allclose(here, there, rtol=_TOLERANCE, atol=0.0) else None
 
 
-def _matrix(given: Any) -> sp.ImmutableMatrix:
+def _matrix(given: object) -> sp.ImmutableMatrix:
     rows = given.tolist() if isinstance(given, sp.MatrixBase | np.ndarray) else given
     if not isinstance(rows, list | tuple):
         raise _refused(given)
@@ -272,14 +272,14 @@ def _matrix(given: Any) -> sp.ImmutableMatrix:
     raise _refused(given)
 
 
-def _entry(value: Any) -> sp.Expr:
+def _entry(value: object) -> sp.Expr:
     if isinstance(value, sp.Expr) and value.free_symbols:
         return scalar(value, "a moment of inertia")
     x = number(value, "a moment of inertia")
     return value if isinstance(value, sp.Expr) else sp.Integer(int(x)) if x.is_integer() else sp.Float(x)
 
 
-def _refused(given: Any) -> WrongType:
+def _refused(given: object) -> WrongType:
     return WrongType(
         "E109", f"{as_given(given)} is not an inertia", "give three principal moments or a symmetric 3 x 3 matrix"
     )

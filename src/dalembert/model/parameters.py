@@ -116,7 +116,7 @@ class GivenParameters(NamedTuple):
     written: dict[str, str]
 
 
-def check(name: str, value: Any, symbol: sp.Symbol | None) -> float:
+def check(name: str, value: object, symbol: sp.Symbol | None) -> float:
     """A parameter's value, which is what its symbol is assumed to be (E205 if not)."""
     result = number(value, name)
     if symbol is not None and beyond_real(symbol) and not kept_by(symbol, result):
@@ -172,7 +172,7 @@ def parted(parameters: Mapping[Any, Any] | str) -> tuple[GivenParameters, dict[s
     return given(without_formulas(parameters)), formulas_in(parameters)
 
 
-def _name(name: Any) -> str:
+def _name(name: object) -> str:
     if not isinstance(name, str):
         raise InvalidValue(
             "E719", f"{as_given(name)} is not the name of a parameter", "name parameters by text or symbol"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from numbers import Integral, Real
-from typing import Any
 
 import sympy as sp
 
@@ -15,7 +14,7 @@ _LARGEST, _DEEPEST = 1e300, 160
 _UNEVALUATED = (sp.Integral, sp.Sum, sp.Product, sp.Limit, sp.Subs)
 
 
-def scalar(given: Any, where: str) -> sp.Expr:
+def scalar(given: object, where: str) -> sp.Expr:
     """A number or SymPy expression as an expression; `where` names it in messages.
 
     Raises:
@@ -28,7 +27,7 @@ def scalar(given: Any, where: str) -> sp.Expr:
 Parts = dict[int, tuple[sp.Basic, int]]  # by `id`, each with how deeply it is nested at most
 
 
-def walked(given: Any, where: str, known: Parts | None = None) -> tuple[sp.Expr, Parts]:
+def walked(given: object, where: str, known: Parts | None = None) -> tuple[sp.Expr, Parts]:
     """`scalar`, and all parts of the expression, each object once, but for those known to be fine."""
     if isinstance(given, sp.Rel) or (isinstance(given, sp.logic.boolalg.Boolean) and not isinstance(given, sp.Expr)):
         raise InvalidValue("E706", f"{where} is an equation: {given}", "move everything to one side: lhs - rhs")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..calculus.budget import GIBIBYTES, SECONDS
 from ..calculus.from_sympy import read
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LIMITS = {"coordinates": 1000, "operations": 50_000, "seconds": SECONDS, "gibibytes": GIBIBYTES}
 
 
-def limits(given: Any) -> dict[str, int]:
+def limits(given: object) -> dict[str, int]:
     """The limits in force: `LIMITS`, some of them replaced.
 
     Raises:

@@ -101,7 +101,7 @@ class Attitude:
     matrix: sp.ImmutableMatrix
     from_matrix: Callable[[Any], Sequence[float]]
 
-    def named(self, R: Any) -> dict[str, float]:
+    def named(self, R: object) -> dict[str, float]:
         """The coordinates of a 3 x 3 rotation matrix, by name."""
         return {s.name: float(v) for s, v in zip(self.coordinates, self.from_matrix(R), strict=True)}
 
@@ -369,7 +369,7 @@ class Space:
         return "\n".join(most(folded(repr(self), TERMINAL), 25, "lines"))
 
 
-def _put(arguments: Mapping[str, Any], meanings: Mapping[str, sp.Expr]) -> dict[str, Any]:
+def _put(arguments: Mapping[str, object], meanings: Mapping[str, sp.Expr]) -> dict[str, Any]:
     """What a factory was given; a frame with expressions in the places of parameters."""
     return {name: each.put(meanings) if isinstance(each, Frame) else each for name, each in arguments.items()}
 
@@ -384,7 +384,7 @@ def _diagonal(blocks: Sequence[sp.ImmutableMatrix]) -> sp.ImmutableMatrix:
     return whole.as_immutable()  # entries that are 0 are not looked at
 
 
-def _check_parts(almost: Any, embedding: Any, retraction: Any, attitudes: Any, angles: Any) -> None:
+def _check_parts(almost: object, embedding: object, retraction: Any, attitudes: object, angles: object) -> None:
     """E140 for an argument of the wrong kind."""
     for name, given, fits, needs in (
         ("almost", almost, isinstance(almost, bool), "True or False"),
@@ -408,11 +408,11 @@ def _check_symbols(
             raise InvalidValue("E140", fact, "write them in the coordinates alone")
 
 
-def _all(given: Any, kind: type) -> bool:
+def _all(given: object, kind: type) -> bool:
     return isinstance(given, list | tuple | set | frozenset) and all(isinstance(e, kind) for e in given)
 
 
-def _maps(given: Any, kind: type) -> bool:
+def _maps(given: object, kind: type) -> bool:
     return (
         isinstance(given, Mapping)
         and all(isinstance(key, str | sp.Symbol) for key in given)
@@ -529,7 +529,7 @@ def _given_brackets(
     return given
 
 
-def _exact(value: Any) -> sp.Expr:
+def _exact(value: object) -> sp.Expr:
     """A number as SymPy's: integers stay exact (E140 for what is not a number)."""
     x = number(value, "a bracket", "E140", "E140")
     return sp.Integer(int(x)) if x.is_integer() else sp.Float(x)

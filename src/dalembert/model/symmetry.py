@@ -121,13 +121,13 @@ Group = Translations | Turns | Rotations | Spin
 
 
 @public
-def translations(coordinates: Any) -> Translations:
+def translations(coordinates: object) -> Translations:
     """R^n shifting the named coordinates: ``translations("x y")``."""
     return Translations(_names(coordinates, "translations"))
 
 
 @public
-def turns(plane: Any, headings: Any = ()) -> Turns:
+def turns(plane: Any, headings: object = ()) -> Turns:
     """SO(2) turning a plane about its origin, and with it headings (angles against x) and rotations (about axis 3).
 
     Args:
@@ -143,14 +143,14 @@ def turns(plane: Any, headings: Any = ()) -> Turns:
 
 
 @public
-def euclidean(plane: Any, headings: Any = ()) -> tuple[Translations, Turns]:
+def euclidean(plane: Any, headings: object = ()) -> tuple[Translations, Turns]:
     """SE(2): shifts and turns of a plane; arguments as for `turns`."""
     turning = turns(plane, headings)
     return Translations(turning.plane), turning
 
 
 @public
-def rotations(names: Any = (), vectors: Any = (), axis: int | None = None) -> Rotations:
+def rotations(names: object = (), vectors: Any = (), axis: int | None = None) -> Rotations:
     """SO(3) turning bodies, directions and vectors in space.
 
     Args:
@@ -181,7 +181,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
 
 
 @public
-def spin(name: Any = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
+def spin(name: object = "R", axis: Sequence[Any] = (0, 0, 1)) -> Spin:
     """SO(2) turning a body about an axis fixed in it: an axisymmetric body has this symmetry.
 
     Args:
@@ -204,7 +204,7 @@ def _three(axis: Any) -> tuple[Any, Any, Any]:
     return (parts[0], parts[1], parts[2])
 
 
-def _several(given: Any) -> bool:
+def _several(given: object) -> bool:
     """Is it a list of things, and no text?"""
     return isinstance(given, Sequence | sp.MatrixBase | np.ndarray) and not isinstance(given, str | bytes)
 
@@ -212,7 +212,7 @@ def _several(given: Any) -> bool:
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
-def generators(given: Any, reader: Reader) -> tuple[Generator, ...]:
+def generators(given: object, reader: Reader) -> tuple[Generator, ...]:
     """The generators of a symmetry as given.
 
     Raises:
@@ -231,7 +231,7 @@ def generators(given: Any, reader: Reader) -> tuple[Generator, ...]:
     return tuple(found)
 
 
-def _fields(given: Any, space: Space) -> Iterable[tuple[str, Field]]:
+def _fields(given: object, space: Space) -> Iterable[tuple[str, Field]]:
     if given is None:
         return
     if isinstance(given, Generator):
@@ -436,7 +436,7 @@ def _check(
 # --- names ----------------------------------------------------------------------------------------------------------
 
 
-def _names(given: Any, what: str) -> tuple[str, ...]:
+def _names(given: object, what: str) -> tuple[str, ...]:
     if isinstance(given, str):
         return tuple(given.replace(",", " ").split())
     parts = [given] if isinstance(given, sp.Symbol) else given

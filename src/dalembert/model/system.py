@@ -134,21 +134,21 @@ class System:
     def __init__(
         self,
         space: Space,
-        lagrangian: Any,
-        constraints: Mapping[str, Any] | None = None,
+        lagrangian: object,
+        constraints: Mapping[str, object] | None = None,
         forces: Mapping[Any, Any] | Force | Sequence[Any] | None = None,
         parameters: Mapping[Any, Any] | str | None = None,
         *,
-        massless: Sequence[Any] = (),
-        momenta: Mapping[str, Any] | None = None,
+        massless: Sequence[object] = (),
+        momenta: Mapping[str, object] | None = None,
         title: str = "",
-        equivalent: Mapping[str, Any] | None = None,
-        inertias: Mapping[str, Any] | None = None,
-        up: Any = None,
+        equivalent: Mapping[str, object] | None = None,
+        inertias: Mapping[str, object] | None = None,
+        up: object = None,
         units: Mapping[Any, Any] | None = None,
-        limits: Mapping[str, Any] | None = None,
-        symmetry: Any = None,
-        walls: Any = None,
+        limits: Mapping[str, object] | None = None,
+        symmetry: object = None,
+        walls: object = None,
         contacts: Mapping[str, object] | None = None,
         cite: str | Sequence[str] = (),
         sources: Mapping[Any, str] | None = None,
@@ -189,7 +189,7 @@ class System:
         object.__setattr__(self, "explore", read_explore(explore, self._sliding))
         object.__setattr__(self, "notes", of_system(self))
 
-    def _set(self, read: Mapping[str, Any]) -> None:
+    def _set(self, read: Mapping[str, object]) -> None:
         for name in self.__dataclass_fields__:
             object.__setattr__(self, name, read[name])
 

@@ -35,7 +35,7 @@ from .wall import read_walls
 # --- What a system and the values of its parameters are from, as given -----------------------------------------------
 
 
-def cited(given: Any) -> tuple[str, ...]:
+def cited(given: object) -> tuple[str, ...]:
     """Keys of the bibliography, or free text (E146 for anything else)."""
     listed = (given,) if isinstance(given, str) else given
     if not isinstance(listed, Sequence) or not all(isinstance(entry, str) for entry in listed):
@@ -43,7 +43,7 @@ def cited(given: Any) -> tuple[str, ...]:
     return tuple(line for line in map(on_one_line, listed) if line)
 
 
-def sourced(given: Any, parameters: Iterable[str]) -> dict[str, str]:
+def sourced(given: object, parameters: Iterable[str]) -> dict[str, str]:
     """Where values are from, by parameter.
 
     Raises:
@@ -72,8 +72,8 @@ def check_space(space: object) -> None:
 def reading(
     space: Space,
     known: values.GivenParameters,
-    formulas: Mapping[str, Any],
-    inputs: Any,
+    formulas: Mapping[str, object],
+    inputs: object,
     definitions: object,
     given: object,
 ) -> tuple[tuple[str, ...], Reader]:
@@ -92,7 +92,7 @@ def reading(
 
 
 def valued(
-    known: values.GivenParameters, units: Any, sources: Any, names: set[str], reader: Reader
+    known: values.GivenParameters, units: object, sources: object, names: set[str], reader: Reader
 ) -> dict[str, object]:
     """Parameters, their units, where they come from and what else they are known by, as attributes of the system."""
     units_of = dimensions.joined(units, known.dimensions, {*reader.space.by_name, *names})
@@ -113,7 +113,7 @@ def mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader
     }
 
 
-def promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[str, Any]:
+def promised(momenta: object, massless: object, title: object, reader: Reader) -> dict[str, Any]:
     """What the author says of the motion, and the title, as attributes of the system."""
     if not isinstance(momenta, Mapping | None):
         raise WrongType("E110", "momenta are given by name", 'write momenta={"spin": J*w}')
@@ -127,7 +127,7 @@ def promised(momenta: Any, massless: Any, title: Any, reader: Reader) -> dict[st
     return {"momenta": kept, "massless": light, "title": on_one_line(title)}
 
 
-def surroundings(inertias: Any, up: Any, symmetry: Any, reader: Reader) -> dict[str, object]:
+def surroundings(inertias: object, up: object, symmetry: object, reader: Reader) -> dict[str, object]:
     """Bodies, the upward direction and symmetries, as attributes of the system."""
     if not isinstance(inertias, Mapping | None):
         raise WrongType("E109", f"inertias are given by name, not as {kind_of(inertias)}", 'inertias={"top": J}')
@@ -182,7 +182,7 @@ def in_print(symbols: object, reader: Reader, constraints: Iterable[Constraint])
     return {"letters": read_letters(symbols, names), "definitions": kept}
 
 
-def _listed(given: Any, what: str) -> list[Any]:
+def _listed(given: object, what: str) -> list[Any]:
     if isinstance(given, str):
         return given.replace(",", " ").split()
     if not isinstance(given, Sequence | set | frozenset | Mapping | sp.Tuple):

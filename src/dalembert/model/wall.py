@@ -76,7 +76,7 @@ class Wall:
                 check_restitution(value, f"restitution {e}")
 
 
-def read_walls(given: Any, reader: Reader, restitution: Any = 1.0) -> tuple[Wall, ...]:
+def read_walls(given: object, reader: Reader, restitution: object = 1.0) -> tuple[Wall, ...]:
     """Walls by name, each a guard or a mapping of ``guard``, ``constraints`` and ``restitution``.
 
     Raises:
@@ -91,7 +91,7 @@ def read_walls(given: Any, reader: Reader, restitution: Any = 1.0) -> tuple[Wall
     return tuple(read_wall(name, reader, **_options(each, restitution)) for name, each in named.items())
 
 
-def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, restitution: Any = 1.0) -> Wall:
+def read_wall(name: str, reader: Reader, guard: object, constraints: object = None, restitution: object = 1.0) -> Wall:
     """One wall.
 
     Raises:
@@ -113,7 +113,7 @@ def read_wall(name: str, reader: Reader, guard: Any, constraints: Any = None, re
     return Wall(name, f, rows, _restitutions(restitution, rows, reader))
 
 
-def _options(given: Any, restitution: Any) -> dict[str, Any]:
+def _options(given: object, restitution: object) -> dict[str, Any]:
     """One entry as arguments."""
     if not isinstance(given, Mapping):
         return {"guard": given, "restitution": restitution}
@@ -124,7 +124,7 @@ def _options(given: Any, restitution: Any) -> dict[str, Any]:
     return {"restitution": restitution, **given}
 
 
-def _check_name(name: Any) -> None:
+def _check_name(name: object) -> None:
     if not isinstance(name, str):
         raise WrongType("E131", f"the name of a wall is text, not {kind_of(name)}", Option("name", "floor"))
     wrong = strange(name) or (None if name and name.isprintable() else ("not all of it shows", Option("name", "floor")))
@@ -144,7 +144,7 @@ def _row(label: str, phi: sp.Expr, space: Space) -> sp.Expr:
     return phi
 
 
-def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:
+def _restitutions(given: object, rows: Mapping[str, Any], reader: Reader) -> dict[str, sp.Expr]:
     if not isinstance(given, Mapping):
         return dict.fromkeys(rows, _restitution(given, reader))
     unknown = [str(k) for k in given if str(k) not in rows]
@@ -155,7 +155,7 @@ def _restitutions(given: Any, rows: Mapping[str, Any], reader: Reader) -> dict[s
     return {name: _restitution(given.get(name, 0), reader) for name in rows}
 
 
-def _restitution(given: Any, reader: Reader) -> sp.Expr:
+def _restitution(given: object, reader: Reader) -> sp.Expr:
     """A number in [0, 1], the name of a parameter, or an expression in parameters."""
     if isinstance(given, str):
         if not given.isidentifier():

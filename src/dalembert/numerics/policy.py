@@ -138,7 +138,7 @@ class Policy:
         return cls(**others, method=_method(options))
 
     @classmethod
-    def of_flow(cls, asked: str, options: Mapping[str, Any], **usual: Any) -> Policy:
+    def of_flow(cls, asked: str, options: Mapping[str, object], **usual: Any) -> Policy:
         """A policy of what follows a tangent flow, over usual values (E307 where the method has none)."""
         _method(options).check_tangents(asked)
         return cls.of({**usual, **options})
@@ -232,7 +232,7 @@ class Policy:
         return values
 
 
-def _method(options: Mapping[str, Any]) -> Method:
+def _method(options: Mapping[str, object]) -> Method:
     """The method that the options ask for, by its word or as a value."""
     given, own = options.get("method", Dop853.word), {name: options.get(name) for name in OF_METHOD}
     if not isinstance(given, Method):
@@ -244,7 +244,7 @@ def _method(options: Mapping[str, Any]) -> Method:
     return given
 
 
-def _spread(value: Any, n: int) -> np.ndarray:
+def _spread(value: object, n: int) -> np.ndarray:
     try:
         given = np.asarray(value)
         if given.dtype.kind not in "iuf":

@@ -398,7 +398,7 @@ def _downhill(work: Linearised, y: np.ndarray, free: Sequence[int], size: np.nda
     return y
 
 
-def guess_of(equations: Equations, guess: Any, names: Sequence[str]) -> dict[str, float]:
+def guess_of(equations: Equations, guess: object, names: Sequence[str]) -> dict[str, float]:
     """Values by name."""
     if not isinstance(guess, Mapping):
         raise WrongType("E241", f"a guess is a mapping of values, not {kind_of(guess)}", '{"theta": 1.2}')
@@ -424,7 +424,7 @@ def _rotated(attitudes: Mapping[str, RotationCoordinates], given: Mapping[str, o
     return found
 
 
-def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
+def _parameters(guess: Mapping[Any, Any], parameters: object) -> Any:
     """Those of the guess, if it is a start, with those given in their place."""
     own = dict(guess.parameters) if isinstance(guess, Start) else {}
     if not isinstance(parameters, Mapping):
@@ -432,7 +432,7 @@ def _parameters(guess: Mapping[Any, Any], parameters: Any) -> Any:
     return {**own, **by_name(parameters, "parameters")}
 
 
-def held_of(fix: Any, names: Sequence[str], attitudes: Mapping[str, RotationCoordinates]) -> list[str]:
+def held_of(fix: object, names: Sequence[str], attitudes: Mapping[str, RotationCoordinates]) -> list[str]:
     """The names that are held, each once, the coordinates of rotations in place of these."""
     if not np.iterable(fix) or isinstance(fix, bytes):
         raise WrongType("E307", f"fix = {as_given(fix)} holds no names", 'fix="theta vphi", or leave it out')

@@ -34,7 +34,7 @@ LONGEST, MOST = 120, 4  # operations and rows of a metric that is inverted for t
 
 
 @public
-def almost_poisson(system: System, dependent: Any = None) -> Equations:
+def almost_poisson(system: System, dependent: object = None) -> Equations:
     """Hamilton's equations with the almost-Poisson bracket on the constraint manifold, as equations for q and u.
 
     Args:

@@ -48,7 +48,7 @@ _SHORT = 40  # operations up to which an expression is simplified to see whether
 
 
 @public
-def chaplygin(system: System, dependent: Any = None) -> Equations:
+def chaplygin(system: System, dependent: object = None) -> Equations:
     """Chaplygin's equations, closed in the independent coordinates; no multipliers.
 
     Args:

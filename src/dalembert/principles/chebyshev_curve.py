@@ -221,7 +221,7 @@ def _touched(system: System, look: _Look, pieces: Pieces) -> dict[str, Answer]:
     return found
 
 
-def _distance(e: Any, look: _Look, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
+def _distance(e: sp.Expr, look: _Look, pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
     """Times, those of minima between the points too, and a distance over the size of its terms."""
     node = read(e, Graph())
     t, along = pieces.t, look._along(node)

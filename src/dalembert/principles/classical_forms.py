@@ -168,7 +168,7 @@ class ClassicalEquations(WellPosedEquations):
         return adapted.algebra.substitute(ys, [adapted.motion.u[a] for a in self.named], w)
 
 
-def _given(system: System, kept: Sequence[int], dependent: Any) -> tuple[int, ...]:
+def _given(system: System, kept: Sequence[int], dependent: object) -> tuple[int, ...]:
     names = dependent.replace(",", " ").split() if isinstance(dependent, str) else dependent
     if isinstance(names, sp.Symbol):
         names = [names]

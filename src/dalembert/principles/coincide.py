@@ -179,7 +179,7 @@ class Coincidence:
         rest = " (rest)" if all(b.at_rest for b in here) else ""
         return f"Only special nonholonomic motions of {name} are vakonomic: {kinds} known{rest}."
 
-    def lam(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> Multipliers[float]:
+    def lam(self, state: object, parameters: Mapping[Any, Any] | None = None) -> Multipliers[float]:
         """A matching lam(0), by name, at a state: the one of least size where there are more.
 
         Args:
@@ -212,7 +212,7 @@ class Coincidence:
             )
         return found.multipliers
 
-    def match(self, state: Any, parameters: Mapping[Any, Any] | None = None) -> Matching:
+    def match(self, state: object, parameters: Mapping[Any, Any] | None = None) -> Matching:
         """lam(0) with its residual and the directions in which it is free; nothing is refused."""
         if self.substitution is None:
             return Matching(np.zeros(0), np.zeros((0, 0)), 0.0)

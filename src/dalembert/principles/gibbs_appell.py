@@ -29,7 +29,7 @@ from .classical_forms import ClassicalEquations, refuse_unquadratic
 
 
 @public
-def gibbs_appell(system: System, dependent: Any = None) -> Equations:
+def gibbs_appell(system: System, dependent: object = None) -> Equations:
     """The Gibbs-Appell equations, without multipliers; nonlinear constraints with Chetaev's rule.
 
     Args:

@@ -24,7 +24,7 @@ from .classical_forms import ClassicalEquations, refuse_nonlinear
 
 
 @public
-def hamel(system: System, dependent: Any = None) -> Equations:
+def hamel(system: System, dependent: object = None) -> Equations:
     """Hamel's equations in an adapted frame, without multipliers; linear and affine constraints.
 
     Args:

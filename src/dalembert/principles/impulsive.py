@@ -54,10 +54,10 @@ _GAIN = 1e-9  # of the energy: a smaller gain is rounding
 @public
 def wall(
     system: System,
-    guard: Any,
-    constraints: Mapping[str, Any] | None = None,
+    guard: object,
+    constraints: Mapping[str, object] | None = None,
     *,
-    restitution: Any = 1.0,
+    restitution: object = 1.0,
     name: str = "wall",
 ) -> Event:
     """A wall: a motion that reaches guard = 0 from the side guard > 0 jumps.
@@ -92,7 +92,7 @@ def wall(
 
 
 @public
-def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution: Any = None) -> list[Event]:
+def walls(system: System, given: Mapping[str, object] | None = None, *, restitution: object = None) -> list[Event]:
     """Several walls, of which those that are met at one instant act at once, as one that imposes what all impose.
 
     Args:
@@ -128,7 +128,7 @@ def walls(system: System, given: Mapping[str, Any] | None = None, *, restitution
 
 @public
 def loss(
-    system: System, guard: Any, constraints: Mapping[str, Any] | None = None, *, restitution: Any = 1.0
+    system: System, guard: object, constraints: Mapping[str, object] | None = None, *, restitution: object = 1.0
 ) -> sp.Expr:
     """The kinetic energy that an impact takes from the motion, as a function of the state before it.
 
@@ -175,7 +175,7 @@ class _Body:
     W: sp.Matrix
 
     @classmethod
-    def of(cls, system: Any) -> _Body:
+    def of(cls, system: System) -> _Body:
         """Check the system."""
         if not isinstance(system, System):
             raise WrongType("E101", f"a wall needs a System, not {kind_of(system)}", "da.System(space=..., ...)")
@@ -381,7 +381,9 @@ class Imposed(Start):
 
 
 @public
-def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapping[Any, Any] | None = None) -> Imposed:
+def impose(
+    equations: Equations, before: object, *, t: object = None, parameters: Mapping[Any, Any] | None = None
+) -> Imposed:
     """Impose the constraints of `equations` on a moving system; they stay imposed.
 
     Positions stay, velocities jump to the nearest ones that the constraints allow, in the kinetic metric. The impulse
@@ -424,7 +426,7 @@ def impose(equations: Equations, before: Any, *, t: Any = None, parameters: Mapp
     return Imposed(**own, lost=lost, impulses=impulses, drivers=drivers)
 
 
-def _named(before: Any) -> dict[Any, Any]:
+def _named(before: object) -> dict[Any, Any]:
     if not isinstance(before, Mapping):
         raise WrongType(
             "E241",
@@ -443,7 +445,7 @@ def _parameters(equations: Equations, before: Any, parameters: Any) -> dict[Any,
     return {n: v for n, v in kept.items() if n in own} | by_name(given, "parameters")
 
 
-def _time(equations: Equations, before: Any, given: Mapping[Any, Any], t: Any) -> float:
+def _time(equations: Equations, before: object, given: Mapping[Any, Any], t: object) -> float:
     """The time, from the argument or from the state."""
     own = before.t if isinstance(before, Start) else given.get(TIME.name)
     if own is None and t is None:

@@ -9,7 +9,6 @@ force together with the forces of the potential [kane1985].
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sympy as sp
 
@@ -23,7 +22,7 @@ from .classical_forms import ClassicalEquations
 
 
 @public
-def maggi(system: System, dependent: Any = None) -> Equations:
+def maggi(system: System, dependent: object = None) -> Equations:
     """Maggi's equations, without multipliers; nonlinear constraints with Chetaev's rule.
 
     Args:

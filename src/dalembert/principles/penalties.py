@@ -32,7 +32,7 @@ CREEP = "{names}: given on positions; its rate df/dt is what is penalised, the p
 
 
 @public
-def viscous(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
+def viscous(system: System, strength: object, only: str | Sequence[str] | None = None) -> System:
     """The system with constraints replaced by viscous forces: Q_a -= c phi^s dphi^s/du^a.
 
     Args:
@@ -58,7 +58,7 @@ def viscous(system: System, strength: Any, only: str | Sequence[str] | None = No
 
 
 @public
-def inertial(system: System, strength: Any, only: str | Sequence[str] | None = None) -> System:
+def inertial(system: System, strength: object, only: str | Sequence[str] | None = None) -> System:
     """The system with constraints replaced by a large inertia against breaking them: L + M/2 |phi|^2.
 
     Args:
@@ -82,7 +82,7 @@ def inertial(system: System, strength: Any, only: str | Sequence[str] | None = N
     return _realised(system, chosen, "inertia", lagrangian=L, parameters=parameters)
 
 
-def _strength(system: System, given: Any) -> tuple[sp.Symbol, dict[str, Any]]:
+def _strength(system: System, given: object) -> tuple[sp.Symbol, dict[str, Any]]:
     """The strength's symbol, and the parameters of the new system.
 
     A number becomes a parameter too: SymPy would multiply it out, and c phi, a large number times a small difference,

@@ -157,7 +157,7 @@ class Satisfied:
 
 @public
 def satisfies(
-    system: System, curve: Any, *, over: Any = None, parameters: Mapping[Any, Any] | None = None
+    system: System, curve: Any, *, over: object = None, parameters: Mapping[Any, Any] | None = None
 ) -> Satisfied:
     """Is a curve a motion of a system, under which principle, with which multipliers?
 

@@ -38,7 +38,7 @@ from .classical_forms import ClassicalEquations
 
 
 @public
-def symplectic(system: System, dependent: Any = None) -> Equations:
+def symplectic(system: System, dependent: object = None) -> Equations:
     """The nonholonomic motion from the form omega_H on the constraint manifold, without multipliers.
 
     Args:

@@ -25,7 +25,7 @@ from .classical_forms import ClassicalEquations
 
 
 @public
-def voronec(system: System, dependent: Any = None) -> Equations:
+def voronec(system: System, dependent: object = None) -> Equations:
     """Voronec's equations, without multipliers; nonlinear constraints in the version of Hamel.
 
     Args:
@@ -58,14 +58,14 @@ class RestrictedFunctions:
         """dy*/dv^i = Z^a_i dy/du^a."""
         return self.adapted.pull(self.Z, self.algebra.gradient(y, self.motion.u))
 
-    def lift(self, X: Sequence[Any], time: Any) -> list[Any]:
+    def lift(self, X: Sequence[Any], time: object) -> list[Any]:
         """The change of u = (v, w) when q moves by X and t by `time` at constant v."""
         motion, adapted = self.motion, self.adapted
         # dw = -(dphi/dw)^-1 (X phi + time dphi/dt)
         driven = self.algebra.along(adapted.phi, [*motion.q, motion.t], [*X, time])
         return [-1 * e for e in adapted.times(adapted.D, adapted.times(self.inverse, driven))]
 
-    def along(self, ys: Sequence[Any], X: Sequence[Any], time: Any) -> list[Any]:
+    def along(self, ys: Sequence[Any], X: Sequence[Any], time: object) -> list[Any]:
         """Derivatives of y*(t, q, v) when q moves by X and t by `time` at constant v."""
         motion = self.motion
         return self.algebra.along(ys, [*motion.q, motion.t, *motion.u], [*X, time, *self.lift(X, time)])

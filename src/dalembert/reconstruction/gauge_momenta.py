@@ -62,7 +62,7 @@ class GaugeMomenta:
     _M: list[Node] = field(repr=False)
     _p: list[Node] = field(repr=False)
 
-    def __call__(self, state: Mapping[str, Any]) -> np.ndarray:
+    def __call__(self, state: Mapping[str, object]) -> np.ndarray:
         """The constants at a reduced state (or a full one that holds the same names), shape (s,).
 
         Raises:
@@ -74,7 +74,7 @@ class GaugeMomenta:
         p = np.array([*evaluate(self._p, values), 1.0], float)
         return np.asarray(np.linalg.solve(self._transport(number(values[self.shape], self.shape)), p)[:-1])
 
-    def _state(self, state: Any) -> dict[str, float]:
+    def _state(self, state: object) -> dict[str, float]:
         """The values that are needed."""
         if not isinstance(state, Mapping):
             raise WrongType("E241", f"a state is a start or a mapping, not {kind_of(state)}", "path.at(t)")

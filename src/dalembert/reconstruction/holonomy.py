@@ -167,7 +167,7 @@ def _of_momentum(
     return found
 
 
-def _positive(period: Any) -> float:
+def _positive(period: object) -> float:
     value = number(period, "period")
     if value <= 0:
         raise InvalidValue("E303", f"period = {value:g} must be positive", "the time after which the motion is back")
@@ -189,7 +189,7 @@ def _turn(R: np.ndarray) -> np.ndarray:
     return np.asarray(Rotation.from_matrix(R).as_rotvec())
 
 
-def _matrix(attitude: Any, columns: Mapping[str, Any]) -> np.ndarray:
+def _matrix(attitude: Any, columns: Mapping[str, object]) -> np.ndarray:
     graph = Graph()
     entries = evaluate([read(e, graph) for e in attitude.matrix], columns)
     return np.array(entries, float).reshape(3, 3)
@@ -410,7 +410,7 @@ class _Same:
         sign = np.array([move.sign(name) for name in self._owners])
         return all(self._stays(values, move, sign) for values in self._places)
 
-    def _stays(self, values: Mapping[str, Any], move: _Move, sign: np.ndarray) -> bool:
+    def _stays(self, values: Mapping[str, object], move: _Move, sign: np.ndarray) -> bool:
         with np.errstate(all="ignore"):
             f, g = (np.array(evaluate(self._nodes, place), float) for place in (values, move(values)))
         size = np.where(np.isfinite(f), np.abs(f), 0.0)

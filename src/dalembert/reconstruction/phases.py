@@ -9,7 +9,6 @@ Lie algebra of the group. Where the generators commute the motion is the lift, m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -64,7 +63,7 @@ class Phases:
 
 
 @public
-def phases(system: System, path: Trajectory, symmetry: Any = None) -> Phases:
+def phases(system: System, path: Trajectory, symmetry: object = None) -> Phases:
     """The rates along K of a motion, by generator, and the phases they add up to.
 
     The lift that they are counted from is the one in U that is orthogonal to K in the kinetic metric.

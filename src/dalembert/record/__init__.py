@@ -58,7 +58,7 @@ class Record:
                 "E543", f"the columns differ in length: {told:.60}", "give one value a row, NaN for a gap"
             )
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         """A column by name or symbol; a part of the rows by a slice."""
         if isinstance(key, slice):
             done = (*self.provenance.get("done", ()), f"rows {_told(key)} taken")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ PAIRS = (("x", "y"), ("vx", "vy"))
 _LENGTH = Dimension.of({"m": 1})
 
 
-def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
+def scaled(draft: Draft, scale: object, clock: str | None) -> None:
     """Columns multiplied by a factor, or by the length of a pixel.
 
     Raises:
@@ -54,7 +53,7 @@ def scaled(draft: Draft, scale: Any, clock: str | None) -> None:
         draft.done.append(f"{name} scaled by {given}")
 
 
-def turned(draft: Draft, rotation: Any, clock: str | None) -> None:
+def turned(draft: Draft, rotation: object, clock: str | None) -> None:
     """Pairs of columns turned by an angle; (x, y) and (vx, vy) if only the angle is given.
 
     Raises:
@@ -95,7 +94,7 @@ def _turn(draft: Draft, first: str, second: str, angle: float) -> None:
         draft.done.append(f"uncertainty of one of {first}, {second} dropped, the other's is not known")
 
 
-def moved(draft: Draft, offset: Mapping[str, Any]) -> None:
+def moved(draft: Draft, offset: Mapping[str, object]) -> None:
     """Columns with a number added (E207 if its unit does not fit)."""
     for name, given in offset.items():
         draft.values[name] = draft.values[name] + amount(draft, name, given)

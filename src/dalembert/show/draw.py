@@ -26,7 +26,7 @@ _WHOLE: dict[type, Callable[..., Any]] = {
 
 @public
 def draw(
-    thing: Any, *, columns: object = None, against: object = None, ax: object = None, colours: object = None
+    thing: object, *, columns: object = None, against: object = None, ax: object = None, colours: object = None
 ) -> Any:
     """A Matplotlib figure of a path, events, a comparison, sweep, family or fit; ``figure.savefig("a.pdf")`` stores it.
 

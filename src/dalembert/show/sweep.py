@@ -199,7 +199,7 @@ _MARKS: tuple[dict[str, Any], ...] = (  # of members that an event stopped, that
 Row = tuple[str, tuple[int, ...]]  # a row of panels: its title, and the indices of the axes after the second
 
 
-def draw(found: Any, wish: Wish | None = None) -> Figure:
+def draw(found: object, wish: Wish | None = None) -> Figure:
     """A Matplotlib figure of what a sweep found.
 
     Raises:

@@ -50,7 +50,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     folder: str | os.PathLike[str] | None = None,
-    limits: Mapping[str, Any] | None = None,
+    limits: Mapping[str, object] | None = None,
 ) -> Study:
     """Read a system file.
 
@@ -72,7 +72,7 @@ def read(
     return _read(text, name, limits, str(at.parent))
 
 
-def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, Any] | None = None) -> Study:
+def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, object] | None = None) -> Study:
     """Read the text of a system file; `name` is what messages call it. Raises what `read` does."""
     if not isinstance(text, str):
         raise WrongType("E508", f"the source of a system is text, not {kind_of(text)}", "read_source(text)")
@@ -105,7 +105,7 @@ def write_source(thing: object, *, comments: bool = True) -> str:
 
 
 @public
-def write(thing: Any, path: str | os.PathLike[str], *, comments: bool = True, overwrite: bool = False) -> str:
+def write(thing: object, path: str | os.PathLike[str], *, comments: bool = True, overwrite: bool = False) -> str:
     """Write `write_source` to a file, whole or not at all; returns the file's name.
 
     Raises:

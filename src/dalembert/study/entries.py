@@ -326,7 +326,7 @@ class Entries:
         lent = {name: v for name, v in run.start.items() if multipliers or name not in self.multipliers}
         return {**lent, **start}, run.name
 
-    def _start(self, given: Mapping[str, Any], path: Path, multipliers: bool) -> dict[str, Any]:
+    def _start(self, given: Mapping[str, object], path: Path, multipliers: bool) -> dict[str, Any]:
         """Start values by the library's names, ``dot(x)`` as its velocity and ``lam1`` as the first multiplier."""
         found: dict[str, Any] = {}
         for key, value in given.items():
@@ -417,7 +417,7 @@ class Entries:
 
     # --- parameters ---
 
-    def _parameters(self, given: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    def _parameters(self, given: Mapping[str, object], path: Path) -> dict[str, Any]:
         """Values in base SI, or tuples of such, which are axes of a sweep."""
         found: dict[str, Any] = {}
         for name, value in given.items():
@@ -443,7 +443,7 @@ class Entries:
             self.values.replaced.append((path, name, has))
         return check(name, found, self.values.symbols[name])
 
-    def _axis(self, given: Any, path: Path) -> Any:
+    def _axis(self, given: object, path: Path) -> Any:
         """A start value of a sweep, or a list of them."""
         name = str(path[-1])
         try:
@@ -477,7 +477,7 @@ class Entries:
 
     # --- times and events ---
 
-    def _samples(self, given: Any, t: float, until: float, path: Path) -> Any:
+    def _samples(self, given: object, t: float, until: float, path: Path) -> Any:
         if isinstance(given, tuple) and (given[0] < t or given[-1] > until):
             fact = f"sample times must lie in [{t:g}, {until:g}]"
             self.collector.add(InvalidValue("E303", fact, "change them, or until"), path)

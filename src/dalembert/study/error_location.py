@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import DalembertError, Place, Problems
 from ..errors.interfaces import FILE
 from ..model.contact import dry_name
 from .system_parts import DRY
 from .toml_positions import Path, Places
+
+if TYPE_CHECKING:
+    from ..model.space import Space
+    from ..model.system import System
 
 Rates = Mapping[str, str]  # the coordinate whose rate a velocity is, by velocity
 
@@ -32,7 +36,7 @@ _TABLES: dict[str, Path] = {name: (name,) for name in _OWN} | {
 }
 
 
-def locate(error: DalembertError, system: Any, places: Places | None, entry: Place | None = None) -> DalembertError:
+def locate(error: DalembertError, system: System, places: Places | None, entry: Place | None = None) -> DalembertError:
     """The error in words of a file and with its place, if one can be told.
 
     Args:
@@ -57,7 +61,7 @@ def locate(error: DalembertError, system: Any, places: Places | None, entry: Pla
     return error if path is None else error.at(places.value(path))
 
 
-def rates_of(space: Any) -> dict[str, str]:
+def rates_of(space: Space) -> dict[str, str]:
     """The coordinate whose rate a velocity is, by velocity."""
     return {str(u): str(q) for q, u in space.rates.items()}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
@@ -45,7 +45,7 @@ class Texts:
     def __init__(self, collector: Collector, names: Name, rates: Name, parameters: Sequence[str] = ()) -> None:
         self.collector, self.names, self.rates, self.parameters = collector, dict(names), rates, parameters
 
-    def read(self, given: Any, path: Path, where: str) -> sp.Expr | None:
+    def read(self, given: object, path: Path, where: str) -> sp.Expr | None:
         """One expression, from text or a number."""
         if not isinstance(given, str):
             return sp.Integer(given) if isinstance(given, int) else sp.Float(given)
@@ -63,11 +63,11 @@ class Texts:
                 return self.collector.places.inside(path, *found)
         return None
 
-    def all(self, given: Sequence[Any], path: Path, where: str) -> list[sp.Expr] | None:
+    def all(self, given: Sequence[object], path: Path, where: str) -> list[sp.Expr] | None:
         """Several expressions; None if one is refused."""
         return whole([self.read(entry, (*path, n), where) for n, entry in enumerate(given)])
 
-    def by_name(self, given: Mapping[str, Any], path: Path, where: str) -> dict[str, sp.Expr]:
+    def by_name(self, given: Mapping[str, object], path: Path, where: str) -> dict[str, sp.Expr]:
         """Expressions by name; those that are refused are left out."""
         found = {name: self.read(entry, (*path, name), f"{where} {name}".strip()) for name, entry in given.items()}
         return {name: e for name, e in found.items() if e is not None}

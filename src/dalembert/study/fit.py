@@ -137,7 +137,7 @@ class Fits(Entries):
         """Is it a coordinate of a rotation that the start gives?"""
         return any(name in {s.name for s in a.coordinates} for r, a in self.space.attitudes.items() if r in start)
 
-    def _values(self, given: Mapping[str, Any], path: Path, own: Sequence[str]) -> dict[str, Any]:
+    def _values(self, given: Mapping[str, object], path: Path, own: Sequence[str]) -> dict[str, Any]:
         """Values of parameters, with what follows from them, and of the names that only the columns have."""
         found = self._parameters({k: v for k, v in given.items() if k not in own}, path)
         for name in own:

@@ -55,7 +55,7 @@ class Factors:
             return []
         return self.of(entry, path)
 
-    def coordinates(self, given: Any, path: Path) -> list[Space]:
+    def coordinates(self, given: object, path: Path) -> list[Space]:
         """``"x y"``, or a table of lines and angles."""
         if not isinstance(given, dict):
             return [space_factors.coordinates(self._names(given))]
@@ -64,7 +64,7 @@ class Factors:
             raise InvalidValue("E135", fact, "leave some out")
         return [space for name, entry in given.items() for space in self._coordinate(name, entry, (*path, name))]
 
-    def _coordinate(self, name: str, given: Any, path: Path) -> list[Space]:
+    def _coordinate(self, name: str, given: object, path: Path) -> list[Space]:
         table = self._table(schema.CoordinateTable, {"kind": given} if isinstance(given, str) else given, path)
         if table is None:
             return [space_factors.line(name)]  # so that its name is known to what follows
@@ -72,7 +72,7 @@ class Factors:
             return [(space_factors.angle if table.kind == "angle" else space_factors.line)(name, table.velocity)]
         return []
 
-    def made(self, kind: str, given: Any, path: Path) -> list[Space]:
+    def made(self, kind: str, given: object, path: Path) -> list[Space]:
         """By the factory of this name: from what stands for the whole, from a table, or turns from several of these."""
         rules = schema.FACTORIES[kind]
         turns = issubclass(rules, schema.TurnTable)
@@ -84,7 +84,7 @@ class Factors:
         arguments = (list(value) if isinstance(value, tuple) else value for _, value in table)
         return [getattr(space_factors, kind)(*arguments)]
 
-    def frame(self, given: Any, path: Path) -> list[Space]:
+    def frame(self, given: object, path: Path) -> list[Space]:
         """Coordinates, velocities, anchor and brackets."""
         table = self._table(schema.FrameTable, given, path)
         if table is None:
@@ -117,7 +117,7 @@ class Factors:
             )
         ]
 
-    def _angles(self, given: Sequence[str], known: Mapping[str, Any], path: Path) -> list[str]:
+    def _angles(self, given: Sequence[str], known: Mapping[str, object], path: Path) -> list[str]:
         strange = [name for name in given if name not in known]
         if strange:
             raise InvalidValue("E140", f"angles: {strange[0]} is not a coordinate", f"some of {', '.join(known)}")
@@ -152,7 +152,7 @@ class Factors:
             return None
 
 
-def space(table: Mapping[str, Any], collector: Collector, parameters: Mapping[str, sp.Symbol]) -> Space | None:
+def space(table: Mapping[str, object], collector: Collector, parameters: Mapping[str, sp.Symbol]) -> Space | None:
     """The space of ``[space]``; None where it is refused."""
     before = len(collector.found)
     found = Factors(collector, parameters).of(table, ("space",))

@@ -182,7 +182,7 @@ class Parts:
         read = self.texts.read(given, path, f"the restitution of {name}")
         return 1.0 if read is None else read
 
-    def inertias(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def inertias(self, given: Mapping[str, object]) -> dict[str, Any]:
         """Three moments or a 3 x 3 matrix of expressions each."""
         found: dict[str, Any] = {}
         for name, entry in given.items():
@@ -212,7 +212,7 @@ class Parts:
             raise InvalidValue("E109", f"inertia {name} holds {kind(given)}", "give expressions or numbers")
         return self.texts.read(given, path, f"inertia {name}")
 
-    def momenta(self, given: Mapping[str, Any]) -> dict[str, sp.Expr]:
+    def momenta(self, given: Mapping[str, object]) -> dict[str, sp.Expr]:
         """Expressions by name."""
         for name in given:
             with self.collector.watch(("momenta", name), key=True):
@@ -380,7 +380,7 @@ class Moves:
                 found[own] = read
         return found
 
-    def _rate(self, given: Any, path: Path, where: str) -> Any:
+    def _rate(self, given: object, path: Path, where: str) -> Any:
         if isinstance(given, dict):
             frame = given.get("frame", "space")
             if (

@@ -304,7 +304,7 @@ def _extent(tables: Any) -> tuple[int, int]:
     return depth, count
 
 
-def kind(value: Any) -> str:
+def kind(value: object) -> str:
     """What a TOML value is, in words."""
     if isinstance(value, bool):
         return "true or false"

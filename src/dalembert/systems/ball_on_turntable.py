@@ -121,7 +121,7 @@ def _cube(r: float) -> float:
     return r**3 if r < 1e100 else math.inf
 
 
-def _positive(given: Any, name: str, unit: str) -> float:
+def _positive(given: object, name: str, unit: str) -> float:
     """A number above 0, in this unit; E203, E204 or E205."""
     try:
         value = number(given, name)

@@ -54,7 +54,7 @@ class Example:
     symmetry: object = None  # all that there is, other than by time
 
 
-def _integrable(kinds: Mapping[str, str], integrals: Mapping[str, Any], dimension: int, starts: Starts) -> Facts:
+def _integrable(kinds: Mapping[str, str], integrals: Mapping[str, object], dimension: int, starts: Starts) -> Facts:
     """Facts where everything is integrable: D of that dimension has no new brackets, and both principles agree."""
     return Facts(
         kinds=kinds,

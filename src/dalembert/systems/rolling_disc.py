@@ -104,7 +104,7 @@ def system(
 ADDED, MOST = 1e-17, 100_000  # the size of terms that are left out; how many are added up at most
 
 
-def constants(state: Mapping[str, Any], parameters: Mapping[str, float]) -> np.ndarray:
+def constants(state: Mapping[str, object], parameters: Mapping[str, float]) -> np.ndarray:
     """c1, c2 of  p_psi = c1 u1(cos theta) + c2 u2(cos theta), shape (2, ...): constant along every motion.
 
     p_psi = (C + m r^2) (vpsi + cos(theta) vphi); u1, u2 as in `solutions`. At the upright disc c1 is p_psi, and c2 its

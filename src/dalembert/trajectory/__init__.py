@@ -133,7 +133,7 @@ class Trajectory:
         told = f'{name} is a column of the path: path["{name}"]' if name in self.__dict__.get("names", ()) else ""
         raise AttributeError(told, name=name, obj=self) if told else Absent(name=name, obj=self)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         """A column by name or symbol, a copy; a part of the path by a slice of its samples."""
         if isinstance(key, slice):
             key = _slice(key)
@@ -147,7 +147,7 @@ class Trajectory:
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
-    def at(self, t: Any) -> Columns:
+    def at(self, t: object) -> Columns:
         """All columns at a time (numbers) or at an array of times (arrays), by dense output.
 
         A path read from a file knows its states between the samples, not the derived columns. At one time the columns
@@ -356,7 +356,7 @@ def _slice(key: slice) -> slice:
     return key
 
 
-def check_times(times: Any, first: float, last: float) -> np.ndarray:
+def check_times(times: object, first: float, last: float) -> np.ndarray:
     """Sample times as an array.
 
     Raises:

@@ -18,7 +18,7 @@ from .stored_path import ARRAYS, STATES_ONLY, UNSEALED, VERSION, check_meta
 
 
 @public
-def load(file: Any) -> Trajectory:
+def load(file: object) -> Trajectory:
     """Read a path that `Trajectory.save` wrote. Nothing in the file is trusted, and nothing in it is run.
 
     Raises:

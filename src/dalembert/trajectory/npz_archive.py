@@ -176,7 +176,7 @@ def _header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 @contextmanager
-def opened(file: Any, kind: Kind = PATH) -> Iterator[Archive]:
+def opened(file: object, kind: Kind = PATH) -> Iterator[Archive]:
     """A file of arrays, opened; whatever is wrong with it while it is open is said in the library's words.
 
     Raises:

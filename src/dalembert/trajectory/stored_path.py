@@ -26,15 +26,15 @@ ARRAYS = ("t", "values", "step_t", "step_y", "step_h", "step_F")
 Check = Callable[[Any], bool]
 
 
-def _text(found: Any) -> bool:
+def _text(found: object) -> bool:
     return isinstance(found, str)
 
 
-def _name(found: Any) -> bool:
+def _name(found: object) -> bool:
     return isinstance(found, str) and found.isprintable() and found.strip() != ""
 
 
-def _number(found: Any) -> bool:
+def _number(found: object) -> bool:
     if isinstance(found, int) and not isinstance(found, bool):
         return abs(found) < 2**1023  # as a float it is finite
     return isinstance(found, float)
@@ -44,7 +44,7 @@ def _finite(found: Any) -> bool:
     return _number(found) and math.isfinite(found)
 
 
-def _count(found: Any) -> bool:
+def _count(found: object) -> bool:
     return isinstance(found, int) and _number(found) and found >= 0
 
 
@@ -60,7 +60,7 @@ def _or_none(check: Check) -> Check:
     return lambda found: found is None or check(found)
 
 
-def _mark(found: Any) -> bool:
+def _mark(found: object) -> bool:
     """[times, values at each, names of the values]."""
     if not (isinstance(found, list) and len(found) == 3):
         return False
@@ -69,7 +69,7 @@ def _mark(found: Any) -> bool:
     return fits and len(values) == len(t) and all(len(row) == len(names) for row in values)
 
 
-def _mode(found: Any) -> bool:
+def _mode(found: object) -> bool:
     """[time, name of a contact, word]."""
     return isinstance(found, list) and len(found) == 3 and _number(found[0]) and all(map(_name, found[1:]))
 
@@ -78,7 +78,7 @@ def _by_names(check: Check) -> Check:
     return lambda found: _by_name(check)(found) and all(map(_name, found))
 
 
-def _branching(found: Any) -> bool:
+def _branching(found: object) -> bool:
     """[time, position, tangents, which of these was taken]."""
     if not (isinstance(found, list) and len(found) == 4 and _finite(found[0]) and _by_names(_finite)(found[1])):
         return False
@@ -119,7 +119,7 @@ def check_meta(meta: Any) -> None:
     _check(meta["provenance"], {key: check for key, check in _PROVENANCE.items() if key in meta["provenance"]})
 
 
-def _check_texts(found: Any) -> None:
+def _check_texts(found: object) -> None:
     """ValueError where any text in it could steer a terminal or turn the way it is read."""
     if isinstance(found, str):
         if not all(c.isprintable() or c in "\n\t" for c in found):
@@ -133,7 +133,7 @@ def _check_texts(found: Any) -> None:
             _check_texts(value)
 
 
-def _check(found: Any, table: Mapping[str, Check]) -> None:
+def _check(found: object, table: Mapping[str, Check]) -> None:
     if not isinstance(found, dict):
         raise ValueError(type(found).__name__)
     for key, check in table.items():

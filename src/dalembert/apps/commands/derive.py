@@ -279,7 +279,7 @@ def _html(study: object, equations: object) -> str:
     return html(equations)
 
 
-def _page(study: Any, sheets: dict[str, str]) -> str:
+def _page(study: Study, sheets: dict[str, str]) -> str:
     """The fragments as one page."""
     from ...show.html.markup import Html, tag
     from ...show.report.page_parts import Section, page
@@ -290,7 +290,7 @@ def _page(study: Any, sheets: dict[str, str]) -> str:
     return page(study.title or "System", tag("p", "Equations of motion."), sections)
 
 
-def _script(study: Any, equations: Any) -> str:
+def _script(study: Study, equations: Equations) -> str:
     from ..python_script import script
 
     return script(study, equations.principle)

@@ -96,7 +96,7 @@ def _places(study: Study, specs: list[RunSpec], folder: Path, apart: str, resume
     return places
 
 
-def _reply(study: Any, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
+def _reply(study: Study, file: str, done: list[tuple[Any, Any, Path]], report: Path | None) -> Reply:
     from .. import results, runs
 
     written: list[Path] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sympy as sp
 
@@ -20,7 +20,7 @@ from .tokens import screen, tokens
 
 
 def read_text(
-    text: Any,
+    text: object,
     names: Mapping[str, sp.Expr],
     rates: Mapping[str, sp.Expr] = {},
     *,

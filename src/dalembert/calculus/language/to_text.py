@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sympy as sp
 
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
         return self.text if self.level >= level else f"({self.text})"
 
 
-def write_text(expression: Any, *, limits: TextLimits = LIMITS) -> str:
+def write_text(expression: object, *, limits: TextLimits = LIMITS) -> str:
     """The text of an expression: ``read_text(write_text(e), names) == e``, names being those of its symbols.
 
     Raises:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -23,6 +23,9 @@ from ..determinacy import digits_kept
 from ..saddle_form import Form
 from ..start import Start
 from ..start_completion import state_of
+
+if TYPE_CHECKING:
+    from .. import Equations
 
 Rows = Sequence[Sequence[Node]]
 SPAN = 10.0  # how long a program runs that is told no end
@@ -150,7 +153,7 @@ class Listing:
         return tuple(u.name for u in self.equations.space.velocities)
 
 
-def given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float | None], Any, float]:
+def given(equations: Equations, parameters: Any, start: Any) -> tuple[dict[str, float | None], Any, float]:
     """Values of the parameters, the state or None, and its time."""
     system = equations.system
     if start is not None:
@@ -165,7 +168,7 @@ def given(equations: Any, parameters: Any, start: Any) -> tuple[dict[str, float 
     return _ordered(system, known), None, 0.0
 
 
-def _lost(equations: Any, values: Mapping[str, Any]) -> bool:
+def _lost(equations: Equations, values: Mapping[str, Any]) -> bool:
     """Is a pivot of the elimination without choice not positive at the start, or does it lose digits there?"""
     if not equations.definite:
         return False
@@ -175,7 +178,7 @@ def _lost(equations: Any, values: Mapping[str, Any]) -> bool:
     return not (all(v > 0 for v in evaluate(pivots, values)) and digits_kept(equations, values))
 
 
-def _checked(system: Any, given: Mapping[str, Any], missing: Sequence[str]) -> dict[str, float | None]:
+def _checked(system: Any, given: Mapping[str, object], missing: Sequence[str]) -> dict[str, float | None]:
     """The given values read; those still missing are left open."""
     if not missing:
         return {k: v for k, v in system.values(given).items() if k in system.symbols}
@@ -191,7 +194,7 @@ def _ordered(system: Any, values: Mapping[str, float | None]) -> dict[str, float
     return {k: values[k] for k in order}
 
 
-def solved(equations: Any) -> tuple[CodeTask, CodeTask | None]:
+def solved(equations: Equations) -> tuple[CodeTask, CodeTask | None]:
     """dy/dt, and the multipliers where there are any that are no states."""
     machine, kept = equations.machine, equations.kept
     form, graph = machine.form.rows(kept), machine.graph
@@ -262,7 +265,7 @@ def _of_all_rows(N: Rows, kept: Sequence[int], mu: Sequence[Node]) -> list[Node]
     return [dot([columns.Q[j][s] for j in range(r)], y) for s in range(len(N))]
 
 
-def _residual(equations: Any) -> tuple[CodeTask, tuple[str, ...]]:
+def _residual(equations: Equations) -> tuple[CodeTask, tuple[str, ...]]:
     """Each constraint as written, the rate of those on positions, and what holds the coordinates on their space."""
     machine = equations.machine
     found: dict[str, Node] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ...errors import InvalidValue, Singular, WrongType, as_given
 from ..start import Start
 from ..start_completion import state_of
 from .listing import CodeTask, solved, unknown
+
+if TYPE_CHECKING:
+    from .. import Equations
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,7 @@ class RightHandSide:
     task: CodeTask
 
     @classmethod
-    def of(cls, equations: Any, parameters: Mapping[Any, Any] | None = None) -> RightHandSide:
+    def of(cls, equations: Equations, parameters: Mapping[Any, Any] | None = None) -> RightHandSide:
         """The function with these parameters.
 
         Raises:
@@ -48,7 +51,7 @@ class RightHandSide:
         outputs, system = (substitute(list(nodes), values) for nodes in (task.outputs, task.system))
         return cls(equations, values, tuple(equations.states), CodeTask(tuple(outputs), task.size, tuple(system)))
 
-    def __call__(self, t: Any, y: Any) -> np.ndarray:
+    def __call__(self, t: object, y: Any) -> np.ndarray:
         """dy/dt, of the shape of y: (n,) at one state, (n, k) at k states side by side.
 
         Raises:
@@ -85,7 +88,7 @@ class RightHandSide:
             return {unknown(i): float(v) for i, v in enumerate(x)}
         return {unknown(i): x[..., i] for i in range(n)}
 
-    def y0(self, start: Any = None, /, **given: Any) -> np.ndarray:
+    def y0(self, start: object = None, /, **given: Any) -> np.ndarray:
         """The state (n,) of a `Start`, or completed from values by name as by `Equations.start`.
 
         Raises:
@@ -101,7 +104,7 @@ class RightHandSide:
         return f"f(t, y) of {self.equations.principle}, y = ({', '.join(self.states)})"
 
 
-def _numbers(given: Any, what: str) -> np.ndarray:
+def _numbers(given: object, what: str) -> np.ndarray:
     try:
         found = np.asarray(given)
     except ValueError:  # rows of different lengths

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from ...calculus.budget import budget
 from ...calculus.frame import TIME
+
+if TYPE_CHECKING:
+    from .. import Equations
 
 _REMEDY = 'equations.evaluate works in numbers; for more time: da.System(..., limits={"seconds": 600})'
 
@@ -50,7 +53,7 @@ class Matrices:
     limits: Mapping[str, int]
 
     @classmethod
-    def of(cls, equations: Any, dynamicsymbols: bool = False) -> Matrices:
+    def of(cls, equations: Equations, dynamicsymbols: bool = False) -> Matrices:
         """The matrices of these equations, in plain symbols or in SymPy's functions of time.
 
         Raises:
@@ -113,7 +116,7 @@ class Matrices:
         return f"mass_matrix_full (qdot, udot, mu) = forcing_full in {names}"
 
 
-def _moving(equations: Any, mu: list[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+def _moving(equations: Equations, mu: list[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
     """x -> x(t), and a velocity that is the rate of x -> Derivative(x(t), t)."""
     from sympy.physics.mechanics import dynamicsymbols
 

@@ -140,7 +140,7 @@ def _column(record: Record, name: str) -> np.ndarray:
         return np.atleast_1d(np.asarray(record[name], float))
 
 
-def _spread(name: str, given: Any, column: np.ndarray) -> np.ndarray:
+def _spread(name: str, given: object, column: np.ndarray) -> np.ndarray:
     """Standard uncertainties of all rows of a column."""
     try:
         return np.broadcast_to(np.asarray(given, float), column.shape)

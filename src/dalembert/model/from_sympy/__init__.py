@@ -103,7 +103,7 @@ def _check_beside(task: str, given: Mapping[str, object]) -> None:
         raise InvalidValue("E307", "frame is that of forcelist, and there is none", "leave frame out")
 
 
-def _foreign(given: Any) -> WrongType:
+def _foreign(given: object) -> WrongType:
     """What is neither a method of SymPy nor an expression."""
     if isinstance(given, str):
         return WrongType("E718", f"{as_given(given)} is text", "build the Lagrangian from dynamicsymbols")
@@ -114,7 +114,7 @@ def _foreign(given: Any) -> WrongType:
     )
 
 
-def _method(given: Any) -> tuple[str, Any]:
+def _method(given: object) -> tuple[str, Any]:
     """What a system is taken from, as `_GOES_WITH` calls it; of an object that holds its method, that."""
     from sympy.physics import mechanics as m
 

@@ -20,7 +20,7 @@ def clock() -> sp.Symbol:
     return dynamicsymbols._t
 
 
-def listed(given: Any, what: str) -> list[sp.Expr]:
+def listed(given: object, what: str) -> list[sp.Expr]:
     """Expressions in a list or a matrix; E718 for text or anything else in it."""
     if given is None:
         return []
@@ -33,7 +33,7 @@ def listed(given: Any, what: str) -> list[sp.Expr]:
     return found
 
 
-def functions(given: Any, what: str) -> list[AppliedUndef]:
+def functions(given: object, what: str) -> list[AppliedUndef]:
     """Functions of SymPy's time, such as dynamicsymbols makes.
 
     Raises:
@@ -97,7 +97,7 @@ class Specified:
         return e
 
 
-def named(rows: Sequence[Any], names: Any, taken: Iterable[str] = ()) -> dict[str, Any]:
+def named(rows: Sequence[Any], names: object, taken: Iterable[str] = ()) -> dict[str, Any]:
     """The constraints by name: those given, then c1, c2, ... by their place; E110 where two have one name."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) > len(rows):
         raise InvalidValue("E110", f"names are a list of at most {len(rows)}, not {as_given(names)}", 'names=["roll"]')

@@ -41,7 +41,13 @@ _DEPENDENT = ("q_dependent", "u_dependent", "u_auxiliary")
 
 
 def of_inputs(
-    frame: Any, q: Any, u: Any, inputs: Mapping[str, Any], names: Any, specified: Any, options: Mapping[str, Any]
+    frame: Any,
+    q: Any,
+    u: Any,
+    inputs: Mapping[str, object],
+    names: object,
+    specified: object,
+    options: Mapping[str, object],
 ) -> System:
     """The system of the inputs of `KanesMethod`."""
     from sympy.physics.mechanics import KanesMethod

@@ -74,7 +74,7 @@ def _forces(rows: LagrangianRows, q: Sequence[AppliedUndef], given: Specified) -
     return [sum((v.diff(r, rows.frame).dot(F) for v, F in pairs), sp.S.Zero) for r in rates]
 
 
-def velocities_of(loads: Any, frame: Any) -> list[tuple[Any, Any]]:
+def velocities_of(loads: object, frame: Any) -> list[tuple[Any, Any]]:
     """(velocity, force) of each load: of its point, or the angular velocity of its frame.
 
     Raises:

@@ -96,7 +96,7 @@ class Guard:
         return new
 
 
-def events_of(events: Any, equations: Equations) -> list[Event]:
+def events_of(events: object, equations: Equations) -> list[Event]:
     """Events as `as_events` takes them, their texts read in the names of the equations.
 
     Raises:
@@ -130,7 +130,7 @@ def _named(name: str, given: object) -> object:
     return {"name": name, **given} if isinstance(given, Mapping) else Event(name, given)
 
 
-def as_events(events: Any) -> list[Event]:
+def as_events(events: object) -> list[Event]:
     """Events given one by one or in a list, as `Event` or as mappings of its arguments; or by name, as walls are.
 
     By name each is a guard, which marks, or a mapping of arguments: ``{"edge": {"guard": "x - 1", "then": "stop"}}``.
@@ -159,7 +159,7 @@ def as_events(events: Any) -> list[Event]:
     return list(events)
 
 
-def compile_guards(events: Any, names: Sequence[str], parameters: Mapping[str, float | None]) -> tuple[Guard, ...]:
+def compile_guards(events: object, names: Sequence[str], parameters: Mapping[str, float | None]) -> tuple[Guard, ...]:
     """Guards of events; symbols are known by name, parameters perhaps without a value.
 
     Raises:

@@ -194,7 +194,7 @@ def _by_name(given: Mapping[str, Any]) -> Table:
     return tabulated(**given)
 
 
-def _shape(given: Any) -> tuple[int, ...]:
+def _shape(given: object) -> tuple[int, ...]:
     """Of an array of numbers; () of all else."""
     try:
         found = np.asarray(given)
@@ -203,7 +203,7 @@ def _shape(given: Any) -> tuple[int, ...]:
     return found.shape if found.dtype.kind in "iuf" else ()
 
 
-def _check_two_by_two(given: Any) -> None:
+def _check_two_by_two(given: object) -> None:
     """E182: two rows of two are a table of either reading; in a pair of lists or arrays each is meant as a whole."""
     if isinstance(given, tuple) and not all(isinstance(row, tuple) for row in given):
         return

@@ -132,7 +132,7 @@ def _in_modes(request: RunRequest, events: object) -> Trajectory:
     return motion(request, events)
 
 
-def end_of(until: Any, t0: float) -> float:
+def end_of(until: object, t0: float) -> float:
     """The time at which to end (E301, E302)."""
     end = seconds(until, "until")
     if end < t0:
@@ -140,7 +140,7 @@ def end_of(until: Any, t0: float) -> float:
     return end
 
 
-def samples_of(samples: Any, t0: float, end: float) -> np.ndarray | None:
+def samples_of(samples: object, t0: float, end: float) -> np.ndarray | None:
     """Sample times, if any are given (E303, E304)."""
     if samples is None:
         return None

@@ -48,7 +48,7 @@ class Observed:
         """All names in the expressions."""
         return symbols(list(self.values))
 
-    def along(self, t: np.ndarray, states: np.ndarray, known: Mapping[str, Any]) -> np.ndarray:
+    def along(self, t: np.ndarray, states: np.ndarray, known: Mapping[str, object]) -> np.ndarray:
         """Values (N, c) at times (N,) and states (N, n).
 
         Raises:
@@ -57,7 +57,7 @@ class Observed:
         return self._numbers(self.values, t, states, known)
 
     def tangents(
-        self, t: np.ndarray, states: np.ndarray, known: Mapping[str, Any], S: np.ndarray, by: Sequence[str]
+        self, t: np.ndarray, states: np.ndarray, known: Mapping[str, object], S: np.ndarray, by: Sequence[str]
     ) -> np.ndarray:
         """d f / d by (N, c, d) from S = d y / d by (N, n, d); where `by` is one of `others`, its own part is added."""
         n, width = len(self.states), len(self.states) + len(self.others)
@@ -71,7 +71,7 @@ class Observed:
         return total
 
     def _numbers(
-        self, nodes: Sequence[Node], t: np.ndarray, states: np.ndarray, known: Mapping[str, Any]
+        self, nodes: Sequence[Node], t: np.ndarray, states: np.ndarray, known: Mapping[str, object]
     ) -> np.ndarray:
         every = {**known, **dict(zip(self.states, states.T, strict=True)), TIME.name: t}
         try:

@@ -60,7 +60,7 @@ class Sensitivities:
     driven: Driven
     notes: tuple[Note, ...] = ()
 
-    def __getitem__(self, key: Any) -> np.ndarray:
+    def __getitem__(self, key: object) -> np.ndarray:
         """``s["x"]``: d x / d by (N, d); ``s["x", "mass"]``: (N,); of an input too."""
         name, *rest = key if isinstance(key, tuple) else (key,)
         row = self.seen(self._every)[1][:, _place(self._every, name, "state")]
@@ -106,13 +106,13 @@ class Sensitivities:
 @public
 def sensitivities(
     equations: Equations,
-    start: Any,
+    start: object,
     *,
     until: float,
     by: Sequence[Any] | None = None,
     parameters: Mapping[Any, Any] | None = None,
     inputs: Mapping[str, object] | None = None,
-    samples: Any = None,
+    samples: object = None,
     events: object = (),
     **options: Any,
 ) -> Sensitivities:
@@ -222,7 +222,7 @@ def _checked(equations: Equations, options: Mapping[str, object]) -> Policy:
     return Policy.of_flow("sensitivities", options)
 
 
-def _expression(given: Any) -> sp.Expr:
+def _expression(given: object) -> sp.Expr:
     """A SymPy expression, or a number as one."""
     if isinstance(given, sp.Expr):
         return given

@@ -87,7 +87,7 @@ class Kept:
         return (*found, *(Variable(name, kind, text=text) for name, (kind, text) in AUDIT.items()))
 
 
-def read(keep: Any, equations: Equations, events: Sequence[Event]) -> Kept:
+def read(keep: object, equations: Equations, events: Sequence[Event]) -> Kept:
     """What `keep` names.
 
     Args:
@@ -137,13 +137,13 @@ def sums(equations: Equations) -> Mapping[str, str]:
     return {} if equations.contacts is None else equations.contacts.sums
 
 
-def _listed(keep: Any) -> list[Any]:
+def _listed(keep: object) -> list[Any]:
     if not isinstance(keep, Sequence | set | frozenset):
         raise WrongType("E317", f"keep = {as_given(keep)} is not a list of names", Option("keep", ["x", "energy"]))
     return list(keep)
 
 
-def _number(name: str, value: Any) -> int:
+def _number(name: str, value: object) -> int:
     if value is None:
         return 1
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 < value <= 10_000:

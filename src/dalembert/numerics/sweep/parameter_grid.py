@@ -176,7 +176,7 @@ def samples(n: int, *, method: str = "sobol", seed: int | None = None, **ranges:
 
 
 @public
-def table(columns: Mapping[str, Any] | None = None, /, **more: Any) -> Table:
+def table(columns: Mapping[str, object] | None = None, /, **more: Any) -> Table:
     """Columns that belong together: member i takes the i-th value of each.
 
     Args:
@@ -209,7 +209,7 @@ def _is_column(given: Any) -> bool:
         return True
 
 
-def as_table(given: Any, seed: int) -> Table | None:
+def as_table(given: object, seed: int) -> Table | None:
     """A table, `Samples`, pandas DataFrame, structured array or list of mappings as a `Table`; None for anything else.
 
     Raises:
@@ -233,7 +233,7 @@ def as_table(given: Any, seed: int) -> Table | None:
     return None
 
 
-def check_seed(seed: Any) -> int:
+def check_seed(seed: object) -> int:
     """A seed.
 
     Raises:
@@ -244,7 +244,7 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
-def _range(name: str, given: Any) -> tuple[float, float, Dimension | None]:
+def _range(name: str, given: object) -> tuple[float, float, Dimension | None]:
     """Both ends, and their dimension; one of them may be a bare 0."""
     ends = pair(given)
     if ends is None:
@@ -257,7 +257,7 @@ def _range(name: str, given: Any) -> tuple[float, float, Dimension | None]:
     return low, high, first or last
 
 
-def _chosen(known: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _chosen(known: Mapping[str, object], names: Sequence[str]) -> dict[str, Any]:
     return {name: known[name] for name in (one_of(known, name, "the table", "column", "E229") for name in names)}
 
 
@@ -338,7 +338,7 @@ class Inputs(NamedTuple):
 
 
 def read(
-    equations: Equations, starts: Any, parameters: Any, seed: int, driven: Mapping[str, Any] | None = None
+    equations: Equations, starts: object, parameters: object, seed: int, driven: Mapping[str, Any] | None = None
 ) -> Inputs:
     """Read what is given; `driven` are numbers and axes of inputs.
 
@@ -384,7 +384,7 @@ def driven(equations: Equations, given: Given) -> tuple[Equations, dict[str, Any
     return equations, found
 
 
-def _shared(starts: Any) -> tuple[float, Mapping[str, float]]:
+def _shared(starts: object) -> tuple[float, Mapping[str, float]]:
     """The time and the parameters of a `Start`, or of a list of them."""
     rows = starts if isinstance(starts, list | tuple) else [starts]
     full = [row for row in rows if isinstance(row, Start)]

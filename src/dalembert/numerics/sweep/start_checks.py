@@ -173,7 +173,7 @@ def row_size(machine: Any, row: Node, variables: Sequence[Any], values: Values) 
     return np.maximum(size, FLOOR * steepest * largest)
 
 
-def _largest(columns: Sequence[Any]) -> np.ndarray:
+def _largest(columns: Sequence[object]) -> np.ndarray:
     largest = np.zeros(1)
     for column in columns:
         largest = np.maximum(largest, np.abs(np.asarray(column, float)))

@@ -142,13 +142,13 @@ BYTES = 2**26  # of a batch
 def sweep(
     equations: Equations,
     *,
-    starts: Any,
+    starts: object,
     until: float,
-    parameters: Any = None,
-    inputs: Mapping[str, Any] | None = None,
-    times: Any = None,
-    events: Any = (),
-    keep: Any = None,
+    parameters: object = None,
+    inputs: Mapping[str, object] | None = None,
+    times: object = None,
+    events: object = (),
+    keep: object = None,
     jobs: int | None = None,
     client: Any = None,
     store: Any = None,
@@ -227,7 +227,7 @@ def prepare(
     starts: object,
     until: object,
     parameters: object = None,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, object] | None = None,
     times: object = None,
     events: object = (),
     keep: object = None,
@@ -271,7 +271,7 @@ def _of_store(task: Task, path: Path, size: int, run: Run, progress: bool) -> xr
 
 
 def _task(
-    equations: Any,
+    equations: Equations,
     begun: Any,
     values: tuple[Any, Mapping[str, Any] | None],
     until: Any,
@@ -317,7 +317,7 @@ def _apart(equations: Equations) -> Equations:
     return _APART[equations]
 
 
-def _policy(options: Mapping[str, Any]) -> Policy:
+def _policy(options: Mapping[str, object]) -> Policy:
     known = [*(f.name for f in fields(Policy) if f.name not in ("dense", "progress", "halt")), *OF_METHOD]
     for name in options:
         if name not in known:
@@ -325,7 +325,7 @@ def _policy(options: Mapping[str, Any]) -> Policy:
     return Policy.of(options)
 
 
-def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
+def _events(events: object, equations: Equations) -> tuple[Event, ...]:
     system = equations.system
     known = dict.fromkeys([*system.parameters, *system.symbols])
     found = tuple(guard.event for guard in compile_guards(events, equations.states, known))
@@ -339,7 +339,7 @@ def _events(events: Any, equations: Equations) -> tuple[Event, ...]:
     return found
 
 
-def _batch(given_: Any, task: Task, threads: int) -> int:
+def _batch(given_: object, task: Task, threads: int) -> int:
     if given_ is None:
         even = -(-task.total // (8 * threads))
         most = LARGEST if in_lanes(task.ensemble) else 2 * SMALLEST

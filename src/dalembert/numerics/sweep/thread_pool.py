@@ -25,7 +25,7 @@ MOST = 1024
 Spans = Sequence[tuple[int, int, int]]  # number of the batch, its first member, and the one after its last
 
 
-def jobs(given: Any) -> int:
+def jobs(given: object) -> int:
     """How many threads; by default as many as this process has cores.
 
     Raises:

@@ -200,7 +200,7 @@ def positions_of(equations: Equations, given: object) -> object:
 
 
 def read_values(
-    equations: Equations, given: Any, which: str, also: Sequence[str], dimensions: dict[str, Dimension]
+    equations: Equations, given: object, which: str, also: Sequence[str], dimensions: dict[str, Dimension]
 ) -> dict[str, Any]:
     """Numbers by state name and rotations by their own, from what was given for one end.
 

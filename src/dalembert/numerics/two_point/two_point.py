@@ -62,18 +62,18 @@ class SearchInterrupted(Kept):
 @public
 def two_point(
     equations: Equations,
-    start: Any,
-    end: Any,
+    start: object,
+    end: object,
     *,
-    duration: Any = None,
-    until: Any = None,
-    t: Any = 0.0,
+    duration: object = None,
+    until: object = None,
+    t: object = 0.0,
     parameters: Mapping[Any, Any] | None = None,
     inputs: Mapping[str, object] | None = None,
     events: object = (),
     starts: int = 50,
     seed: int = 0,
-    guesses: Any = None,
+    guesses: object = None,
     check: bool = True,
     progress: bool | None = None,
     **options: Any,
@@ -172,7 +172,7 @@ def _order(each: Extremal) -> tuple[Any, ...]:
     return float(f"{each.action:.10g}"), *each.unknowns.values()
 
 
-def _times(t: Any, duration: Any, until: Any) -> tuple[float, float]:
+def _times(t: object, duration: object, until: object) -> tuple[float, float]:
     """First and last time (E333)."""
     first = quantity(t, "t", SECOND).value
     if (duration is None) == (until is None):
@@ -186,7 +186,7 @@ def _times(t: Any, duration: Any, until: Any) -> tuple[float, float]:
     return first, last
 
 
-def _counted(name: str, value: Any, least: int, most: int) -> int:
+def _counted(name: str, value: object, least: int, most: int) -> int:
     """An integer (E333)."""
     found = number(value, name, "E333", "E333")
     if not found.is_integer() or not least <= found <= most:
@@ -195,7 +195,7 @@ def _counted(name: str, value: Any, least: int, most: int) -> int:
     return int(found)
 
 
-def _policies(options: Mapping[str, Any]) -> tuple[Policy, Policy]:
+def _policies(options: Mapping[str, object]) -> tuple[Policy, Policy]:
     """How the search integrates, and how what it found is integrated (E307)."""
     for name in options:
         if name in NOT_TAKEN:

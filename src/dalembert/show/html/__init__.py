@@ -7,7 +7,6 @@ need SymPy, are registered by those who know both, with `fragment.register`.
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import Any
 
 from ...comparison import Comparison, Limit
 from ...errors import WrongType, kind_of
@@ -22,7 +21,7 @@ __all__ = ["fragment", "html", "wrapped"]
 
 
 @singledispatch
-def fragment(thing: Any) -> Html:
+def fragment(thing: object) -> Html:
     """A noun as a piece of HTML.
 
     Raises:
@@ -40,7 +39,7 @@ fragment.register(Ranking)(fit.ranking_fragment)
 fragment.register(Plan)(fit.plan)
 
 
-def html(thing: Any) -> str:
+def html(thing: object) -> str:
     """A noun as a piece of HTML that brings its own style and can stand in any page, for a notebook."""
     return wrapped(fragment(thing))
 

@@ -29,12 +29,12 @@ class Html(str):
     __slots__ = ()
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
     """Any value as text without control characters and colour codes of a terminal."""
     return _CONTROL.sub("", _ANSI.sub("", str(value)))
 
 
-def text(value: Any) -> Html:
+def text(value: object) -> Html:
     """A value as it stands in a page: markup as it is, all else as text."""
     return value if isinstance(value, Html) else Html(escape(plain(value)))
 
@@ -59,7 +59,7 @@ def number(value: float, digits: int = 6) -> Html:
     return tag("data", f"{float(value):.{digits}g}".replace("-", "\u2212"), value=repr(float(value)))
 
 
-def table(head: Sequence[Any], rows: Iterable[Sequence[Any]], caption: Any = None, **attributes: Any) -> Html:
+def table(head: Sequence[Any], rows: Iterable[Sequence[Any]], caption: object = None, **attributes: Any) -> Html:
     """A table with heads of columns; the first cell of each row is its head."""
     top = tag("tr", *(tag("th", cell, scope="col") for cell in head))
     body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows]

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from ...trajectory import Trajectory
 from ..html.curve_sampling import SampledPath
 from ..html.markup import FRAGMENT, PAGE, Html, Units, folded, join, listed, number, pairs, table, tag, text, with_unit
 from ..html.path import ENERGY, MULTIPLIER, lines, over_time
+
+if TYPE_CHECKING:
+    from ...equations import Equations
 
 # --- the page --------------------------------------------------------------------------------------------------------
 
@@ -188,7 +191,7 @@ def kept(path: Trajectory, equations: Any, units: Units) -> Html:
     return tag("div", *shown, class_="figures") if shown else Html()
 
 
-def residuals(path: Trajectory, equations: Any, sampled: SampledPath) -> dict[str, np.ndarray]:
+def residuals(path: Trajectory, equations: Equations, sampled: SampledPath) -> dict[str, np.ndarray]:
     """phi of each constraint along the path; {} for what the path's columns do not determine."""
     if not set(equations.states) <= set(sampled.columns) or not equations.constraints:
         return {}

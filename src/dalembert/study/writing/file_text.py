@@ -142,7 +142,7 @@ def _event(event: Event, system: System) -> dict[str, object]:
     return {**found, "direction": way} if way else found
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Numbers, texts, lists and tables that TOML knows."""
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
@@ -194,7 +194,7 @@ COMMENTS = {
 _INLINE = 100  # characters of an inline table that stands on one line
 
 
-def source(thing: Any, comments: bool) -> str:
+def source(thing: object, comments: bool) -> str:
     """The text of a study or a system."""
     import tomlkit
 
@@ -218,7 +218,7 @@ def source(thing: Any, comments: bool) -> str:
     return re.sub(r"(^#[^\n]*\n)\n(?=\[)", r"\1", tomlkit.dumps(document), flags=re.MULTILINE).rstrip() + "\n"
 
 
-def _study(thing: Any) -> Study:
+def _study(thing: object) -> Study:
     if not isinstance(thing, System):
         fact = f"a system file is written for a study or a system, not for {kind_of(thing)}"
         raise WrongType("E512", fact, "da.write(system, path)")
