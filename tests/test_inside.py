@@ -20,7 +20,7 @@ MOST_PARAMETERS = 10
 BUDGET = {
     "long functions": 0,
     "functions of many parameters": 13,
-    "Any": 1663,
+    "Any": 1653,
     "files of the library": 595,
     "annexes": 6,
     "helpers of a few lines that are called once": 104,

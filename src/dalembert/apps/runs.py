@@ -43,6 +43,8 @@ from .results import is_interrupted
 from .terminal import talk
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from ..comparison import Comparison
 
 
@@ -299,7 +301,7 @@ def compare(study: Study, spec: CompareSpec) -> Comparison:
         return side_by_side(study.of(spec).system, **_of_comparison(study, spec))
 
 
-def sweep(study: Study, spec: SweepSpec, **more: Any) -> Any:
+def sweep(study: Study, spec: SweepSpec, **more: Any) -> xr.Dataset:
     """One sweep; `more` are arguments of `da.sweep`: store, jobs, progress."""
     from ..numerics import sweep as engine
 

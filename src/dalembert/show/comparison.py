@@ -169,7 +169,7 @@ def _curve(ax: Axes, comparison: Comparison, pair: Pair, i: int) -> None:
 # --- limits: error over strength, with a line of slope -1 ------------------------------------------------------------
 
 
-def draw_limit(limit: Limit) -> Any:
+def draw_limit(limit: Limit) -> Figure:
     """A Matplotlib figure; filled marks are the strengths that entered the regression.
 
     Raises:

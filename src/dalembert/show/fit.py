@@ -14,12 +14,13 @@ from .figure_style import COLOURS, PALE, STYLES, dress, head, pyplot, symbol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SAMPLES, MOST = 1000, 4  # points of the model's curve; columns over time
 MARKS = ("o", "s", "^", "D")
 
 
-def draw(fit: Fit) -> Any:
+def draw(fit: Fit) -> Figure:
     """A Matplotlib figure: data and model, in the plane where two columns span one, else over time; then residuals.
 
     Raises:
@@ -119,7 +120,7 @@ LINEAR = 3.0  # residuals up to which the axis is linear
 CURVES = 6  # of one plan
 
 
-def draw_ranking(ranking: Ranking) -> Any:
+def draw_ranking(ranking: Ranking) -> Figure:
     """A Matplotlib figure of the best few candidates: data and model above, residuals over the noise below.
 
     Where the motion is predicted from earlier rows, a line marks the first cut; small dots right of it are the errors
@@ -173,7 +174,7 @@ def _alike(row: Any) -> None:
         ax.set_ylabel("")
 
 
-def draw_plan(plan: Plan) -> Any:
+def draw_plan(plan: Plan) -> Figure:
     """A Matplotlib figure: the smaller separation over the first design variable, a curve for each value of the others.
 
     Raises:

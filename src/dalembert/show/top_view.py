@@ -48,7 +48,7 @@ class PlanView:
     principle: str = "nonholonomic"
 
 
-def plan_views(panels: Sequence[PlanView], radius: float, title: str, unit: str = "cm") -> Any:
+def plan_views(panels: Sequence[PlanView], radius: float, title: str, unit: str = "cm") -> Figure:
     """A Matplotlib figure with one plan view per panel; paths need columns x and y.
 
     Raises:
@@ -212,7 +212,7 @@ class Curves:
     logarithmic: bool = False
 
 
-def traces(panels: Sequence[Curves], title: str) -> Any:
+def traces(panels: Sequence[Curves], title: str) -> Figure:
     """A Matplotlib figure with the panels side by side and one legend below.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,16 +16,19 @@ from .parameter_grid import MEMBER
 from .store import Store
 from .task import Batch, Task
 
+if TYPE_CHECKING:
+    import xarray as xr
+
 IN_MEMORY = 2**26  # bytes of a result that is read whole
 
 
-def of_memory(task: Task, arrays: Batch, notes: Mapping[str, object]) -> Any:
+def of_memory(task: Task, arrays: Batch, notes: Mapping[str, object]) -> xr.Dataset:
     """The Dataset of arrays over all members (K, ...)."""
     checksum = fingerprint.of_result((v.name, [arrays[v.name]]) for v in task.variables)
     return _dataset(task, {name: array.reshape(_shape(task, array)) for name, array in arrays.items()}, notes, checksum)
 
 
-def of_store(task: Task, store: Store, notes: Mapping[str, object]) -> Any:
+def of_store(task: Task, store: Store, notes: Mapping[str, object]) -> xr.Dataset:
     """The Dataset of a finished store; in chunks that are read when they are needed, if it is large."""
     import dask.array
 
@@ -44,7 +47,7 @@ def _shape(task: Task, array: Any) -> tuple[int, ...]:
     return (*task.given.grid.shape, *array.shape[1:])
 
 
-def _dataset(task: Task, arrays: Mapping[str, object], notes: Mapping[str, object], checksum: str) -> Any:
+def _dataset(task: Task, arrays: Mapping[str, object], notes: Mapping[str, object], checksum: str) -> xr.Dataset:
     import xarray as xr
 
     axes = task.given.grid.axes
