@@ -74,6 +74,7 @@ def test_the_equations_are_the_same_in_numbers(name):
 SPACES = {
     "matrix": da.rotation("R", attitude="matrix"),
     "body": da.rotation("Q", "p q r", frame="body"),
+    "letters": da.rotation("R", "wx wy wz") * da.direction("n", "ax ay az"),
     "two rotations": da.rotation("A", "a1 a2 a3") * da.rotation("B", "b1 b2 b3"),
     "direction": da.direction("n"),
     "se2": da.SE2(),
