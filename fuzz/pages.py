@@ -23,7 +23,7 @@ import numpy as np
 
 import dalembert as da
 from dalembert import systems
-from dalembert.apps.explore import motion_source, page_functions
+from dalembert.apps.explore import kernels, motion_source
 from dalembert.errors import DalembertError
 from dalembert.model.system import System
 from dalembert.principles.principle_table import named
@@ -128,7 +128,7 @@ def compare(case: Case, principle: str, engine: Engine) -> tuple[bool, str]:
         for rtol in (RTOL, OTHER)
     ]
     begun = time.process_time()
-    text = page_functions(case.system, [principle], start={**case.start, **lams}, until=case.span)
+    text = kernels(case.system, [principle], start={**case.start, **lams}, until=case.span)
     printed = time.process_time() - begun
     values = {"PRINCIPLE": principle, "TIMES": times.tolist(), "REPEATS": REPEATS}
     told = ask(text, ASK, {**values, "RULES": {"until": case.span, "rtol": RTOL, "maxSteps": STEPS}}, engine)

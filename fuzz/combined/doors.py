@@ -24,7 +24,7 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.apps.explore import page_functions
+from dalembert.apps.explore import kernels
 from dalembert.principles.principle_table import named
 
 from ..agreement import programs
@@ -504,7 +504,7 @@ def in_page(case: Case, made: Made) -> float:
     """The motion of the live page, in node."""
     word = made.equations.principle
     more = {"start": made.starts[0], "t": case.drawn.t0, "until": case.end, "parameters": case.now(0.0)}
-    text = page_functions(made.equations.system, [word], **more)
+    text = kernels(made.equations.system, [word], **more)
     rules = {"until": case.end, "rtol": 1e-12, "maxSteps": 10000}
     told: Any = ask(text, PAGE, {"NAME": word, "TIMES": [case.end], "RULES": rules}, in_node)
     if told["end"] < case.end - 1e-9:
