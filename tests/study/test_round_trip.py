@@ -47,7 +47,7 @@ def test_every_system_of_the_gallery(files, module, options, starts):
     system = module.system(**options)
     runs = tuple(RunSpec(name, "nonholonomic", dict(start), until=1.0) for name, start in starts.items())
     text = write_source(Study(system.title, system, (module.SOURCE,), runs))
-    study = read_source(text, limits=system.limits)
+    study = read_source(text)
     assert files.differences(system.changed(cite=module.SOURCE), study.system) == []
     assert write_source(study) == text
     assert [run.name for run in study.runs] == list(starts)

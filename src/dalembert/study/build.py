@@ -111,7 +111,7 @@ def _validated(tables: dict[str, Any], collector: Collector) -> FileTable | None
                 collector.found += refusals(error, FileTable, left, collector.places)
                 # is a problem there one of constraints, whose names are not all known then?
                 collector.partial = any(
-                    (close_to(str(problem["loc"][0]), ("constraint",)) is not None) for problem in error.errors()
+                    close_to(str(problem["loc"][0]), ("constraint",)) is not None for problem in error.errors()
                 )
             if error.error_count() > MOST:
                 return None
