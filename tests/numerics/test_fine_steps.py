@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import dalembert as da
 
@@ -46,6 +47,22 @@ def test_an_ordinary_spring_is_not_doubted(k, rest, until, recwarn):
     path = da.simulate(spring(k, rest), {"r": rest + 2.0, "vr": 0}, until=until)
     assert steps(path) > 20_000
     assert not [w for w in recwarn if "W319" in str(w.message)]
+
+
+@pytest.mark.parametrize("rtol", [1e-8, 1e-11])
+def test_a_motion_across_a_place_where_its_frame_is_singular_ends_soon(rtol):
+    """A point with x" = y, y" = x passes x = 0, where both vectors of its frame are parallel: a = y'/sin(x) has a pole
+    there, and what a and b cancel to leaves its rate fewer digits the nearer it comes.
+    """
+    frame = da.Space("x y", velocities="a b", anchor=[[1, 1], [sp.sin(sp.Symbol("x", real=True)), 0]])
+    pulled = da.nonholonomic(da.System(frame, "((a + b)^2 + (sin(x)*a)^2)/2 + x*y"))
+    a = -0.7 / np.sin(1)
+    path = da.simulate(pulled, {"x": -1, "y": 0, "a": a, "b": 1 - a}, until=3, rtol=rtol, max_steps=10**6)
+    assert path.ending.code in ("E403", "E407")
+    assert "because of rounding" in path.outcome and "steps came no farther" in path.outcome
+    assert 0.931 < path.t[-1] < 0.9313 and steps(path) < 200_000
+    both, apart = 1.7 * np.sinh(path.t) - np.cosh(path.t), 0.3 * np.sin(path.t) - np.cos(path.t)
+    np.testing.assert_allclose([path["x"], path["y"]], [(both + apart) / 2, (both - apart) / 2], atol=1e3 * rtol)
 
 
 def test_a_start_on_a_surface_where_a_force_jumps_is_told():

@@ -321,13 +321,16 @@ def _sizes(field: Field, path: Interpolant) -> np.ndarray:
 # tolerance allows, the error of a step is made of rounding, and steps become as short as that needs, for nothing.
 
 EARLY = 20_000  # steps, after which it is looked once
+_COUNTED, _FALLING = 5_000, 3  # steps, whose number doubles; how often in a row that brings less than before
 _ROUNDED = 2 * float(np.finfo(float).eps)
 _NEAR = 1e5  # roundings of a guard's terms: a motion that leaves a surface without speed stays for so long
-_EXCEEDS = 1.0  # times the tolerance
+_EXCEEDS, FELT = 1.0, 0.03  # times the tolerance: what makes steps short, and what steps that shrink with it may show
 
 
-def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float) -> str:
-    """Which rate is all rounding within steps of h at a state (n + 1,), and what tolerance it allows; or nothing."""
+def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float, least: float = _EXCEEDS) -> str:
+    """Which rate is all rounding within steps of h at a state (n + 1,), `least` of its tolerance, and what tolerance
+    rounding allows; or nothing.
+    """
     n = len(y) - 1
     rate = field.rate(t, y)[:n]
     rounded = np.abs(y[:n]) * _ROUNDED
@@ -336,7 +339,7 @@ def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float) -> st
         return ""
     by, of = np.unravel_index(int(np.argmax(moved * h / _allowed(field, policy, y)[:n])), moved.shape)
     noise, allowed = float(moved[by, of]), float(_allowed(field, policy, y)[of])
-    if not noise * h > _EXCEEDS * allowed:
+    if not noise * h > least * allowed:
         return ""
     # what moves f by k dx swings by itself with sqrt(k), and dx makes sqrt(k) dx of its speed
     atol = float(np.sqrt(noise * rounded[by]))
@@ -346,9 +349,23 @@ def words(field: Field, policy: Policy, t: float, y: np.ndarray, h: float) -> st
     one_digit = f"{np.ceil(atol / size) * size:.0e}"
     return (
         f"steps of {h:.1e} at t = {t:.6g} are so short because of rounding: the last digit of {cause} changes {name}' "
-        f"by {noise:.1e}, within a step more than its tolerance {allowed:.1e}. Give atol={one_digit}, "
+        f"by {noise:.1e}, {noise * h:.1e} within a step, and its tolerance is {allowed:.1e}. Give atol={one_digit}, "
         f"which rounding allows; or measure {cause} from where the stiff force is 0, or replace it by a constraint"
     )
+
+
+def doubled(reached: tuple[float, ...], steps: int, t: float) -> tuple[float, ...]:
+    """The times reached with a number of steps and twice as many each time, and t where that many were made again."""
+    return (*reached, t) if steps >= _COUNTED * 2 ** len(reached) else reached
+
+
+def farthest(began: float, reached: tuple[float, ...]) -> float:
+    """The time beyond which a run does not come if each doubling of its steps brings as small a part of what the one
+    before did as it last did; infinite where that is not less.
+    """
+    gains = np.diff([began, *reached])[-_FALLING - 1 :]
+    part = float((gains[1:] / gains[:-1]).max()) if len(gains) > _FALLING and gains.all() else 1.0
+    return reached[-1] + float(gains[-1]) * part / (1 - part) if part < 1 else math.inf
 
 
 def on_a_surface(field: Field, guards: Sequence[Guard], t: float, y: np.ndarray, h: float) -> str:

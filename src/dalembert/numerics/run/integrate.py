@@ -154,6 +154,7 @@ def onwards(run: Run, stepper: Stepper, context: RunContext) -> tuple[Stepper, R
                 _judge(run, Status.FULL if short else chunk.status, stepper, context, lost)
         context.tick(float(stepper.t))
         _look_at_steps(run, context, stepper, piece.h)
+        _crowd(run, context, stepper, piece.h)
         _limit(run, context, spent(), stepper)
     if run.failure:
         _explain(run, stepper, context)
@@ -302,13 +303,7 @@ def _judge(run: Run, status: Status, stepper: Stepper, context: RunContext, lost
     elif status == Status.END:
         run.outcome = f"reached t = {context.until:g}"
     elif status != Status.FULL:
-        code, words = REASONS[status]
-        if status == Status.STEP_TOO_SMALL:
-            words = context.policy.method.stuck
-        if status == Status.STEP_TOO_SMALL and np.abs(stepper.y[:-1]).max() > GROWN * (
-            np.abs(_first(run, context)).max() or 1.0
-        ):
-            code, words = "E403", "the motion grows without bound in finite time"
+        code, words = _stuck(run, context, stepper) if status == Status.STEP_TOO_SMALL else REASONS[status]
         if status == Status.RANK and context.field.lean is None:
             words = _rank_lost(run, context, stepper.t)
         if status == Status.MAX_STEPS:
@@ -341,6 +336,26 @@ def _look_at_steps(run: Run, context: RunContext, stepper: Stepper, h: np.ndarra
     at = context.field, context.policy, float(stepper.t), stepper.y, float(np.median(h))
     run.fine = accuracy.on_a_surface(context.field, context.guards, *at[2:]) or accuracy.words(*at)
     run.notes += [warn("W319", run.fine, 9)] if run.fine else []
+
+
+def _crowd(run: Run, context: RunContext, stepper: Stepper, h: np.ndarray) -> None:
+    """E403 or E407 where rounding makes steps shrink so fast that no number of them comes to the end."""
+    steps, before, t = run.spent.steps + stepper.steps, run.reached, float(stepper.t)
+    run.reached = accuracy.doubled(before, steps, t)
+    over = run.outcome or run.failure or run.reached is before or context.policy.method.fixed or not len(h)
+    if over or not accuracy.farthest(run.began, run.reached) < context.until:
+        return
+    told = accuracy.words(context.field, context.policy, t, stepper.y, float(np.median(h)), accuracy.FELT)
+    if told:
+        code, words = _stuck(run, context, stepper)
+        run.failure = (code, f"at t = {t:.10g}: {words}: {steps} steps came no farther, and {told}")
+
+
+def _stuck(run: Run, context: RunContext, stepper: Stepper) -> tuple[str, str]:
+    """(code, words) for steps that become too small."""
+    if np.abs(stepper.y[:-1]).max() > GROWN * (np.abs(_first(run, context)).max() or 1.0):
+        return "E403", "the motion grows without bound in finite time"
+    return "E407", context.policy.method.stuck
 
 
 def _first(run: Run, context: RunContext) -> np.ndarray:

@@ -188,6 +188,7 @@ class Run:
         passages: all places at which the motion goes on otherwise, in order.
         spent: what it cost; while it goes on, without what the present stepper does.
         fine: why its steps are so short, in words; None where it was not looked.
+        reached: times, see `accuracy.doubled`.
         notes: doubts that were shown on the way.
         surfaces: what has to keep its rank, by the field.
         branches: the places at which branches crossed.
@@ -208,6 +209,7 @@ class Run:
     passages: list[Passage] = dataclasses.field(default_factory=list)
     spent: Spent = dataclasses.field(default_factory=Spent)
     fine: str | None = None
+    reached: tuple[float, ...] = ()
     notes: list[Note] = dataclasses.field(default_factory=list)
     surfaces: dict[Field, Sequence[singularities.RankSurface]] = dataclasses.field(default_factory=dict)
     branches: list[Branching] = dataclasses.field(default_factory=list)
