@@ -1,0 +1,1 @@
+"""Machines: bodies and joints, wheels and loops, and the files of robots."""

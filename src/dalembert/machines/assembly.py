@@ -1,0 +1,438 @@
+"""From the parts of a machine to its system: space, frames, T - V, rows, forces, and what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from .. import forces as laws
+from ..calculus.algebra import Machine as Algebra
+from ..calculus.graph import Graph
+from ..calculus.quantity import Dimension, has_unit, quantity
+from ..errors import InvalidValue, WrongType, about, as_given
+from ..model import parameters as values
+from ..model.contact import contact
+from ..model.expression_symbols import Reader
+from ..model.inertia import inertia
+from ..model.space import Space
+from ..model.space_factors import SE2, SE3
+from ..model.system import System
+from ..model.system_arguments import reading
+from .frame import Frame, Pose
+from .joints import KINDS
+from .parts import Given, GivenBody, GivenForce, GivenJoint, GivenWheel, Parts, Turn
+from .rigid_body import Inertia, joined
+from .rows import Load, Place, Row, closing, mixed, of_ball, of_blade, of_disc
+from .vectors import UNIT, ZERO, Matrix, Scalar, Vector, applied, composed, dot, exact, onto, plain, times, total, turn
+
+GROUND = "ground"
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+LIMITS = {"operations": 10**6}
+_KILOGRAM, _METRE = Dimension.of({"kg": 1}), Dimension.of({"m": 1})
+_MOMENT = Dimension.of({"kg": 1, "m": 2})
+_BASES: Mapping[str, Any] = {"planar": SE2, "free": SE3}
+
+
+@dataclass(frozen=True)
+class Link:
+    """Where a body is: its pose in the frame that moves with it."""
+
+    frame: Frame
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class Articulation:
+    """A joint as it was assembled.
+
+    Attributes:
+        before: the frame on its near side, whose z axis is that of the joint.
+        behind: the frame on its far side.
+        turned: the axes of the body behind it, in those of `behind`.
+    """
+
+    before: Frame
+    behind: Frame
+    turned: Matrix
+    coordinates: tuple[Scalar, ...] = ()
+    velocities: tuple[Scalar, ...] = ()
+
+
+class Assembly:
+    """A machine put together: the frames of its bodies, and the system."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        gravity: Sequence[Given],
+        parameters: Mapping[str, object] | str | None,
+        inputs: str | Sequence[str],
+        title: str,
+    ) -> None:
+        self.parts, self.given, self.inputs, self.title = parts, parameters, inputs, title
+        order = _from_the_ground(parts)
+        self.moving = [j for j in order if KINDS[j.kind].space is not None and j.follows is None]
+        self.space = _space(self.moving)
+        known, formulas = values.parted({} if parameters is None else dict(_mapping(parameters)))
+        _, self.reader = reading(self.space, known, formulas, inputs, None, ())
+        self.gravity = self.vector(gravity, "gravity", Dimension.of({"m": 1, "s": -2}))
+        self.joints: dict[str, Articulation] = {}
+        self.links = self._links(order)
+
+    # --- numbers and expressions of the parts ------------------------------------------------------------------------
+
+    def scalar(self, given: object, where: str, unit: Dimension | None = None) -> Scalar:
+        """A number, a text with a unit, or an expression in parameters."""
+        if isinstance(given, str) and has_unit(given):
+            return quantity(given, where, unit).value
+        return plain(self.reader.read(given, where))
+
+    def vector(self, given: object, where: str, unit: Dimension | None = _METRE) -> Vector:
+        """Three of them."""
+        listed = given.tolist() if isinstance(given, np.ndarray | sp.MatrixBase) else given
+        if isinstance(listed, str) or not isinstance(listed, Sequence | sp.Tuple) or len(listed) != 3:
+            fact = f"{where} is {as_given(given)}, not three numbers or expressions"
+            raise WrongType("E164", fact, 'such as [0, 0, "h"]')
+        x, y, z = (self.scalar(e, where, unit) for e in listed)
+        return x, y, z
+
+    def rotation(self, given: Turn, where: str) -> Matrix:
+        """A matrix of numbers, or turns about axes of the body one after the other: ``["z psi", ("y", 0.1)]``."""
+        steps = [given] if isinstance(given, str) else list(given)
+        if len(steps) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in steps):
+            return _orthogonal(steps, where)
+        found = UNIT
+        for step in steps:
+            letter, angle = step.split(maxsplit=1) if isinstance(step, str) and " " in step else step
+            if letter not in AXES:
+                raise InvalidValue("E164", f"{where}: {as_given(letter)} is no axis", 'turn="z alpha"')
+            found = composed(found, turn("xyz".index(letter), self.scalar(angle, where, Dimension.of({}))))
+        return found
+
+    def _inertia(self, body: GivenBody) -> Inertia:
+        """In the body's frame."""
+        mass = self.scalar(body.mass, f"the mass of {body.name}", _KILOGRAM)
+        if isinstance(mass, float) and mass < 0:
+            raise InvalidValue("E164", f"the mass of {body.name} is {mass:g}", "give a positive one")
+        tensor = Inertia().tensor if body.inertia is None else self._tensor(body)
+        own = Inertia(mass, ZERO, tensor)
+        turned = self.rotation(body.turn, f"turn of the inertia of {body.name}")
+        return own.seen(Pose(self.vector(body.centre, f"the centre of {body.name}"), turned))
+
+    def _tensor(self, body: GivenBody) -> Matrix:
+        def read(e: object) -> Scalar:
+            return self.scalar(e, f"a moment of inertia of {body.name}", _MOMENT)
+
+        given = body.inertia
+        listed: Any = given.tolist() if isinstance(given, np.ndarray | sp.MatrixBase) else given
+        if not isinstance(listed, list | tuple):
+            raise WrongType("E164", f"the inertia of {body.name} is {as_given(given)}", "inertia=[I1, I2, I3]")
+        rows = [[read(e) for e in row] if isinstance(row, list | tuple) else read(row) for row in listed]
+        with about("inertias", body.name):
+            J = inertia(rows) if any(_some(row) for row in rows) else sp.zeros(3)
+        a, b, c = ((plain(J[i, 0]), plain(J[i, 1]), plain(J[i, 2])) for i in range(3))
+        return a, b, c
+
+    # --- frames ------------------------------------------------------------------------------------------------------
+
+    def _links(self, order: Iterable[GivenJoint]) -> dict[str, Link]:
+        """The frame of each body; bodies that are fixed to another share its frame."""
+        dots = {u: sp.Symbol(f"dot({u.name})", real=True) for u in self.space.velocities}
+        links = {GROUND: Link(Frame(dots=dots), Pose())}
+        for joint in order:
+            links[joint.behind] = self._behind(joint, links[joint.before])
+        return links
+
+    def _behind(self, joint: GivenJoint, before: Link) -> Link:
+        with about("joints", joint.name):
+            at = self.vector(joint.at, f"the place of the joint {joint.name}")
+            placed = before.pose.then(Pose(at, self.rotation(joint.turn, f"turn of the joint {joint.name}")))
+            if joint.kind == "fixed":
+                self.joints[joint.name] = Articulation(before.frame, before.frame, placed.turn)
+                return Link(before.frame, placed)
+            axis = onto(direction(joint.axis, f"the axis of the joint {joint.name}"))
+            near = Frame(before.frame, placed.then(Pose(ZERO, axis)))
+            q, u = self._motion(joint)
+            pitch = 0.0 if joint.pitch is None else self.scalar(joint.pitch, f"pitch of {joint.name}", _METRE)
+            far = KINDS[joint.kind].frames(near, q, u, pitch)
+            back = Pose(ZERO, axis).inverse
+            self.joints[joint.name] = Articulation(near, far, back.turn, q, u)
+            return Link(far, back)
+
+    def _motion(self, joint: GivenJoint) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """Coordinates and velocities of a joint, or those of the joint that it follows."""
+        if joint.follows is None:
+            own = joint_space(joint)
+            named = self.space.by_name
+            return tuple(named[q.name] for q in own.coordinates), tuple(named[u.name] for u in own.velocities)
+        leader, ratio, offset = joint.follows
+        k, b = (self.scalar(e, f"{what} of the joint {joint.name}") for e, what in ((ratio, "ratio"), (offset, "offset")))
+        (q,), (u,) = self.joints[leader].coordinates, self.joints[leader].velocities
+        # q = k q_leader + b
+        return (total((times(k, q), b)),), (times(k, u),)
+
+    # --- T - V -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def inertias(self) -> dict[Frame, list[Inertia]]:
+        """What moves with each frame, in its axes."""
+        found: dict[Frame, list[Inertia]] = {}
+        for body in self.parts.bodies.values():
+            if (link := self.links.get(body.name)) is not None:
+                found.setdefault(link.frame, []).append(self._inertia(body).seen(link.pose))
+        return {frame: joined(parts) for frame, parts in found.items() if frame.carrier is not None}
+
+    @cached_property
+    def lagrangian(self) -> sp.Expr:
+        """L = T - V of bodies, rotors and springs."""
+        carried = [(frame, part) for frame, parts in self.inertias.items() for part in parts]
+        kinetic = [part.kinetic(frame) for frame, part in carried]
+        potential = [part.potential(frame, self.gravity) for frame, part in carried]
+        for joint in self.parts.joints.values():
+            (q, u), name = self._one(joint), joint.name
+            if joint.armature is not None:
+                kinetic.append(times(0.5, self.scalar(joint.armature, f"armature of {name}", _MOMENT), u, u))
+            if joint.spring is not None:
+                away = total((q, times(-1.0, self.scalar(joint.rest, f"rest of {name}"))))
+                potential.append(times(0.5, self.scalar(joint.spring, f"spring of {name}"), away, away))
+        return sp.sympify(total((*kinetic, *(times(-1.0, V) for V in potential))))
+
+    def _one(self, joint: GivenJoint) -> tuple[Scalar, Scalar]:
+        """Coordinate and velocity of a joint that has one."""
+        found = self.joints[joint.name]
+        return (found.coordinates[0], found.velocities[0]) if len(found.coordinates) == 1 else (0.0, 0.0)
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def rows(self) -> dict[str, Row]:
+        """Loops, wheels, blades and relations, by name; those that hold of themselves are left out."""
+        found: dict[str, Row] = {}
+        for name, closure in self.parts.closures.items():
+            own = onto(direction(closure.axis, f"axis of {name}"))
+            other = own if closure.other_axis is None else onto(direction(closure.other_axis, f"axis of {name}"))
+            places = [
+                self.place(body, self.vector(at, f"{name}: a place"), axes)
+                for body, at, axes in ((closure.first, closure.at, own), (closure.second, closure.other, other))
+            ]
+            length = 0.0 if closure.length is None else self.scalar(closure.length, f"length of {name}", _METRE)
+            rows = closing(closure.kind, places[0], places[1], length)
+            found |= {f"{name}_{n}": row for n, row in enumerate(self._that_hold(name, rows), 1)}
+        for wheel in self.parts.wheels.values():
+            if wheel.contact is None:
+                found |= self._wheel(wheel)
+        found |= {
+            name: Row(plain(self.reader.read(phi, f"the relation {name}")), ())
+            for name, phi in self.parts.relations.items()
+        }
+        return found
+
+    def _that_hold(self, name: str, rows: Iterable[Row]) -> Iterator[Row]:
+        """Without rows that hold whatever the machine does (E164: one that never does)."""
+        for row in rows:
+            if not isinstance(row.phi, float) and not _constant(row.phi):
+                yield row
+            elif abs(_number(row.phi)) > 1e-9:
+                fact = f"the loop {name} is open by {_number(row.phi):.6g} wherever the machine is"
+                raise InvalidValue("E164", fact, "mend its places and axes", subject=("closures", name))
+
+    def place(self, body: str, at: Vector, axes: Matrix = UNIT) -> Place:
+        """A point of a body, with axes given as the columns of a matrix."""
+        link = self.links[body]
+        turned = composed(link.pose.turn, axes)
+        a, b, c = zip(*turned, strict=True)
+        return Place(link.frame, link.pose.outside(at), (a, b, c))
+
+    def touching(self, wheel: GivenWheel) -> Any:
+        """Height and rows of no slip of a wheel."""
+        joint = next((j for j in self.parts.joints.values() if j.behind == wheel.body), None)
+        radius = self.scalar(wheel.radius, f"radius of {wheel.name}", _METRE)
+        at = self.vector(wheel.at or ZERO, f"middle of {wheel.name}")
+        link = self.links[wheel.body]
+        if joint is None or joint.kind in ("ball", "free"):
+            return of_ball(link.frame, link.pose.outside(at), radius)
+        if joint.kind != "hinge":
+            fact = f"{wheel.body} is on a {joint.kind} joint, which no wheel or ball is"
+            raise InvalidValue("E164", fact, 'put it on a joint "hinge" about its axle', subject=("wheels", wheel.name))
+        found = self.joints[joint.name]
+        middle = link.pose.outside(at)
+        if any(isinstance(e, sp.Expr) or abs(e) > 1e-6 for e in middle[:2]):
+            fact = f"the middle of {wheel.body} is not on the axis of the joint {joint.name}"
+            raise InvalidValue("E164", fact, "give at=, a point on its axle", subject=("wheels", wheel.name))
+        return of_disc(found.before, found.behind, found.velocities[0], (0.0, 0.0, middle[2]), radius)
+
+    def _wheel(self, wheel: GivenWheel) -> dict[str, Row]:
+        name = wheel.name
+        if wheel.along is not None:
+            link = self.links[wheel.body]
+            pointing = applied(link.pose.turn, direction(wheel.along, f"direction of {name}"))
+            at = link.pose.outside(self.vector(wheel.at or ZERO, f"place of {name}"))
+            return {name: of_blade(link.frame, at, pointing)}
+        touch = self.touching(wheel)
+        found = {} if _constant(touch.height.phi) else {f"{name}_touch": touch.height}
+        if wheel.rollers is None:
+            return {**found, f"{name}_roll": touch.forward, f"{name}_side": touch.sideways}
+        angle = self.scalar(wheel.rollers, f"rollers of {name}", Dimension.of({}))
+        c, s = (exact(float(f(angle))) for f in (np.cos, np.sin)) if isinstance(angle, float) else (sp.cos(angle), sp.sin(angle))
+        # what rolls about its own axis goes across it: no slip along it
+        return {**found, f"{name}_roll": mixed(touch.sideways, touch.forward, c, s)}
+
+    @cached_property
+    def contacts(self) -> dict[str, Any]:
+        """Wheels that may slip, as contacts with friction."""
+        found = {}
+        for name, wheel in self.parts.wheels.items():
+            if wheel.contact is not None:
+                touch = self.touching(wheel)
+                if _constant(touch.height.phi):
+                    fact = f"the height of {wheel.body} above the ground never changes: no force presses it down"
+                    raise InvalidValue("E164", fact, 'a machine whose base is "free" has one', subject=("wheels", name))
+                slip = [sp.sympify(row.phi) for row in (touch.forward, touch.sideways)]
+                found[name] = contact(sp.sympify(touch.height.phi), slip, **wheel.contact)  # type: ignore[arg-type]
+        return found
+
+    # --- forces ------------------------------------------------------------------------------------------------------
+
+    def load(self, force: GivenForce) -> Load:
+        """A given force or moment, in axes of the frame that moves with its body."""
+        link = self.links[force.body]
+        given = self.vector(force.components, f"the force {force.name}", None)
+        inside = (
+            applied(link.pose.turn, given)
+            if force.axes == "body"
+            else self.place(force.body, ZERO).load(given).force
+        )  # fmt: skip
+        at = link.pose.outside(self.vector(force.at, f"place of the force {force.name}"))
+        return Load(link.frame, at, ZERO, inside) if force.is_moment else Load(link.frame, at, inside)
+
+    @cached_property
+    def forces(self) -> list[Any]:
+        """Torques, damping and dry friction of joints, and forces on bodies."""
+        found: list[Any] = []
+        for joint in self.parts.joints.values():
+            (_, u), name = self._one(joint), joint.name
+            if joint.torque is not None:
+                found.append(laws.applied([u], [self.scalar(joint.torque, f"torque of {name}", None)], f"torque of {name}"))
+            if joint.damping is not None:
+                c = self.scalar(joint.damping, f"damping of {name}", None)
+                found.append(laws.applied([u], [times(-1.0, c, u)], f"damping of {name}"))
+            if joint.dry is not None:
+                found.append(laws.dry(u, self.scalar(joint.dry, f"dry friction of {name}", None), name=f"dry_{name}"))
+        for force in self.parts.forces:
+            load = self.load(force)
+            F, v = (load.moment, load.frame.w) if force.is_moment else (load.force, load.frame.velocity(load.at))
+            found.append(laws.applied([sp.sympify(e) for e in v], [sp.sympify(e) for e in F], force.name))
+        return found
+
+    @cached_property
+    def system(self) -> System:
+        """The system, with all that was given."""
+        from .drawing import drawn
+
+        return System(
+            self.space,
+            self.lagrangian,
+            {name: sp.sympify(row.phi) for name, row in self.rows.items()},
+            self.forces or None,
+            self.given,  # type: ignore[arg-type]
+            contacts=self.contacts or None,
+            inputs=self.inputs,
+            title=self.title,
+            limits=LIMITS,
+            bodies=drawn(self),
+        )
+
+
+def _from_the_ground(parts: Parts) -> list[GivenJoint]:
+    """The joints from the ground outwards, those of one body in the order in which they were given."""
+    ahead: dict[str, list[GivenJoint]] = {}
+    for joint in parts.joints.values():
+        ahead.setdefault(joint.before, []).append(joint)
+    order: list[GivenJoint] = []
+    left = list(reversed(ahead.get(GROUND, [])))
+    while left:
+        joint = left.pop()
+        order.append(joint)
+        left.extend(reversed(ahead.get(joint.behind, [])))
+    reached = {GROUND, *(joint.behind for joint in order)}
+    if lost := [name for name in parts.bodies if name not in reached]:
+        fact = f"{', '.join(lost[:4])} {'is' if len(lost) == 1 else 'are'} held by no joint"
+        raise InvalidValue("E164", fact, 'machine.joint(name, "free", machine.ground, body) lets a body fly')
+    given = list(parts.joints.values())
+    followers = [j for j in order if j.follows is not None]
+    return sorted(order, key=given.index) if not followers and _outwards(given) else order
+
+
+def _outwards(joints: Sequence[GivenJoint]) -> bool:
+    """Does each joint stand on what was reached before?"""
+    reached = {GROUND}
+    for joint in joints:
+        if joint.before not in reached:
+            return False
+        reached.add(joint.behind)
+    return True
+
+
+def joint_space(joint: GivenJoint) -> Space:
+    """The space of a joint's coordinates."""
+    made = KINDS[joint.kind].space
+    if made is None:
+        raise InvalidValue("E164", f"the joint {joint.name} has no coordinates")
+    return _BASES[joint.kind]() if joint.plain else made(joint.name)
+
+
+def _space(joints: Sequence[GivenJoint]) -> Space:
+    if not joints:
+        raise InvalidValue("E164", "nothing in the machine moves", 'machine.joint("axle", "hinge", machine.ground, body)')
+    return reduce(lambda a, b: a * b, map(joint_space, joints))
+
+
+def _mapping(parameters: Mapping[str, object] | str) -> Mapping[str, object]:
+    return dict.fromkeys(parameters.replace(",", " ").split()) if isinstance(parameters, str) else parameters
+
+
+def direction(given: str | Sequence[float], where: str) -> Vector:
+    """A unit vector, from three numbers or an axis by name: ``"x"``, ``"-z"``."""
+    if isinstance(given, str):
+        sign, letter = (-1.0, given[1:]) if given[:1] == "-" else (1.0, given)
+        if letter not in AXES:
+            raise InvalidValue("E164", f"{where} is {as_given(given)}", '"x", "-z" or three numbers')
+        x, y, z = AXES[letter]
+        return sign * x, sign * y, sign * z
+    a = np.asarray(given, float)
+    size = float(np.linalg.norm(a)) if a.shape == (3,) else 0.0
+    if not np.isfinite(size) or size == 0:
+        raise InvalidValue("E164", f"{where} is {as_given(given)}, no direction", '"x", "-z" or three numbers')
+    x, y, z = (exact(float(e)) for e in a / size)
+    return x, y, z
+
+
+def _orthogonal(rows: Sequence[Any], where: str) -> Matrix:
+    R = np.asarray(rows, float)
+    if not np.allclose(R @ R.T, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
+        raise InvalidValue("E164", f"{where} is no rotation", "give R with R^T R = 1 and det R = 1")
+    a, b, c = ((exact(float(x)), exact(float(y)), exact(float(z))) for x, y, z in R)
+    return a, b, c
+
+
+def _some(row: object) -> bool:
+    return any(e != 0 for e in row) if isinstance(row, list) else row != 0
+
+
+def _constant(e: Scalar) -> bool:
+    """Does it hold whatever the coordinates are? Asked at random places."""
+    if isinstance(e, float):
+        return True
+    algebra = Algebra(Graph())
+    node = algebra.read(e)
+    names = sorted(e.free_symbols, key=str)
+    return all(algebra.zero(slope) for slope in algebra.gradient(node, [algebra.read(s) for s in names]))
+
+
+def _number(e: Scalar) -> float:
+    return e if isinstance(e, float) else float(e.subs(dict.fromkeys(e.free_symbols, 0.3)))

@@ -1,0 +1,106 @@
+"""The kinds of joints: their coordinates, and how the frame behind them moves against that before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import sympy as sp
+
+from ..model.space import Space
+from ..model.space_factors import SE2, SE3, angle, coordinates, rotation
+from .frame import Frame, Pose
+from .vectors import ZERO, Matrix, Scalar, Vector, times, turn
+
+Values: TypeAlias = Sequence[Scalar]
+
+
+@dataclass(frozen=True)
+class JointKind:
+    """A kind of joint; its axis is the z axis of the joint's frame.
+
+    Attributes:
+        space: the space of its coordinates, by its name; None if it has none.
+        frames: the frame behind it, from that before, its coordinates, its velocities and its pitch, m a turn.
+        simple: has it one coordinate, so that another may follow it?
+    """
+
+    space: Callable[[str], Space] | None
+    frames: Callable[[Frame, Values, Values, Scalar], Frame]
+    simple: bool = False
+
+
+def _hinge(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before, Pose(ZERO, turn(2, q[0])), turning=(0.0, 0.0, u[0]))
+
+
+def _slide(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before, Pose((0.0, 0.0, q[0])), moving=(0.0, 0.0, u[0]))
+
+
+def _screw(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    # along the axis by the pitch a turn
+    lead = times(pitch, 1 / math.tau)
+    pose = Pose((0.0, 0.0, times(lead, q[0])), turn(2, q[0]))
+    return Frame(before, pose, (0.0, 0.0, u[0]), (0.0, 0.0, times(lead, u[0])))
+
+
+def _cylinder(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before, Pose((0.0, 0.0, q[1]), turn(2, q[0])), (0.0, 0.0, u[0]), (0.0, 0.0, u[1]))
+
+
+def _universal(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    # about the x axis of the one side, then about the y axis of the other
+    cross = Frame(before, Pose(ZERO, turn(0, q[0])), turning=(u[0], 0.0, 0.0))
+    return Frame(cross, Pose(ZERO, turn(1, q[1])), turning=(0.0, u[1], 0.0))
+
+
+def _planar(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before, Pose((q[0], q[1], 0.0), turn(2, q[2])), (0.0, 0.0, u[2]), (u[0], u[1], 0.0))
+
+
+def _ball(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before, Pose(ZERO, quaternion_turn(q)), turning=_three(u))
+
+
+def _free(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before, Pose(_three(q[:3]), quaternion_turn(q[3:])), turning=_three(u[3:]), moving=_three(u[:3]))
+
+
+def _fixed(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+    return Frame(before)
+
+
+def _three(values: Values) -> Vector:
+    a, b, c = values
+    return a, b, c
+
+
+def quaternion_turn(q: Values) -> Matrix:
+    """The rotation of a unit quaternion, scalar first."""
+    w, x, y, z = map(sp.sympify, q)  # symbols of a space
+    # R = 1 + 2 w hat(v) + 2 hat(v)^2
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def _parts(name: str, letters: str) -> str:
+    return " ".join(f"{name}_{letter}" for letter in letters.split())
+
+
+KINDS: Mapping[str, JointKind] = {
+    "hinge": JointKind(angle, _hinge, simple=True),
+    "slide": JointKind(coordinates, _slide, simple=True),
+    "screw": JointKind(angle, _screw, simple=True),
+    "cylinder": JointKind(lambda n: angle(f"{n}_angle") * coordinates(f"{n}_slide"), _cylinder),
+    "universal": JointKind(lambda n: angle(f"{n}_1") * angle(f"{n}_2"), _universal),
+    "planar": JointKind(lambda n: SE2(_parts(n, "x y theta"), _parts(n, "v1 v2 omega")), _planar),
+    "ball": JointKind(lambda n: rotation(n, _parts(n, "w1 w2 w3"), frame="body"), _ball),
+    "free": JointKind(lambda n: SE3(_parts(n, "x y z"), f"{n}_R", _parts(n, "v1 v2 v3 w1 w2 w3")), _free),
+    "fixed": JointKind(None, _fixed),
+}
