@@ -42,6 +42,7 @@ FLOOR_PLAN = {
     "findings": {"trajectory", "record", "comparison"},
     "model": {"calculus"},
     "scene": {"calculus", "model"},
+    "machines": {"calculus", "model"},
     "equations": {"calculus", "event"},
     "geometry": {"calculus", "model"},
     "principles": {"calculus", "model", "geometry", "equations", "event"},

@@ -22,6 +22,7 @@ WORDS = {
     "equations": "what follows from a principle",
     "geometry": "constraints, symmetry",
     "scene": "bodies, and where they are",
+    "machines": "joints and robot files",
     "numerics": "methods, runs",
     "systems": "the gallery, a file a system",
     "principles": "one assumption, one file",

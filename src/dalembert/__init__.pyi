@@ -29,6 +29,7 @@ from .event import Event as Event
 from .geometry.examination import examine as examine
 from .geometry.infinitesimal_symmetries import symmetries as symmetries
 from .geometry.reduction import reduce as reduce
+from .machines.machine import Machine as Machine
 from .model.bodies import Body as Body
 from .model.contact import contact as contact
 from .model.contact import coulomb as coulomb

@@ -20,6 +20,8 @@ from .findings.ranking import Ranking as Ranking
 from .geometry.examination import Examination as Examination
 from .geometry.infinitesimal_symmetries import Symmetries as Symmetries
 from .geometry.reduction import Reduction as Reduction
+from .machines.point import Point as Point
+from .machines.point import Reaction as Reaction
 from .model.force import Force as Force
 from .model.rolling.rolling import Rolling as Rolling
 from .numerics.families.bifurcation_locus import SpecialCurve as SpecialCurve

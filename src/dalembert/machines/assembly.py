@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from .. import forces as laws
 from ..calculus.algebra import Machine as Algebra
 from ..calculus.graph import Graph
 from ..calculus.quantity import Dimension, has_unit, quantity
 from ..errors import InvalidValue, WrongType, about, as_given
 from ..model import parameters as values
-from ..model.contact import contact
-from ..model.expression_symbols import Reader
+from ..model.contact import contact, dry
+from ..model.force import applied as acting
 from ..model.inertia import inertia
 from ..model.space import Space
 from ..model.space_factors import SE2, SE3
@@ -28,7 +27,7 @@ from .joints import KINDS
 from .parts import Given, GivenBody, GivenForce, GivenJoint, GivenWheel, Parts, Turn
 from .rigid_body import Inertia, joined
 from .rows import Load, Place, Row, closing, mixed, of_ball, of_blade, of_disc
-from .vectors import UNIT, ZERO, Matrix, Scalar, Vector, applied, composed, dot, exact, onto, plain, times, total, turn
+from .vectors import UNIT, ZERO, Matrix, Scalar, Vector, applied, composed, exact, onto, plain, times, total, turn
 
 GROUND = "ground"
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -61,6 +60,15 @@ class Articulation:
     turned: Matrix
     coordinates: tuple[Scalar, ...] = ()
     velocities: tuple[Scalar, ...] = ()
+    near: Matrix = UNIT  # the axes of `before`, in those of the joint as it was given
+
+    @property
+    def to_near(self) -> Matrix:
+        """From the axes of `behind` to those of the joint on its near side."""
+        found, frame = UNIT, self.behind
+        while frame is not self.before and frame.carrier is not None:
+            found, frame = composed(frame.pose.turn, found), frame.carrier
+        return composed(self.near, found)
 
 
 class Assembly:
@@ -76,8 +84,7 @@ class Assembly:
     ) -> None:
         self.parts, self.given, self.inputs, self.title = parts, parameters, inputs, title
         order = _from_the_ground(parts)
-        self.moving = [j for j in order if KINDS[j.kind].space is not None and j.follows is None]
-        self.space = _space(self.moving)
+        self.space = _space([j for j in parts.joints.values() if KINDS[j.kind].space is not None and not j.follows])
         known, formulas = values.parted({} if parameters is None else dict(_mapping(parameters)))
         _, self.reader = reading(self.space, known, formulas, inputs, None, ())
         self.gravity = self.vector(gravity, "gravity", Dimension.of({"m": 1, "s": -2}))
@@ -103,14 +110,14 @@ class Assembly:
 
     def rotation(self, given: Turn, where: str) -> Matrix:
         """A matrix of numbers, or turns about axes of the body one after the other: ``["z psi", ("y", 0.1)]``."""
-        steps = [given] if isinstance(given, str) else list(given)
+        steps: list[Any] = [given] if isinstance(given, str) else list(given)
         if len(steps) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in steps):
             return _orthogonal(steps, where)
         found = UNIT
         for step in steps:
-            letter, angle = step.split(maxsplit=1) if isinstance(step, str) and " " in step else step
-            if letter not in AXES:
-                raise InvalidValue("E164", f"{where}: {as_given(letter)} is no axis", 'turn="z alpha"')
+            letter, angle = step.split(maxsplit=1) if isinstance(step, str) and " " in step else (*step, 0)[:2]
+            if letter not in AXES or (isinstance(step, str) and " " not in step):
+                raise InvalidValue("E164", f"{where}: {as_given(step)} is no axis with an angle", 'turn="z alpha"')
             found = composed(found, turn("xyz".index(letter), self.scalar(angle, where, Dimension.of({}))))
         return found
 
@@ -161,22 +168,26 @@ class Assembly:
             pitch = 0.0 if joint.pitch is None else self.scalar(joint.pitch, f"pitch of {joint.name}", _METRE)
             far = KINDS[joint.kind].frames(near, q, u, pitch)
             back = Pose(ZERO, axis).inverse
-            self.joints[joint.name] = Articulation(near, far, back.turn, q, u)
+            self.joints[joint.name] = Articulation(near, far, back.turn, q, u, axis)
             return Link(far, back)
 
     def _motion(self, joint: GivenJoint) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """Coordinates and velocities of a joint, or those of the joint that it follows."""
+        leader, ratio, offset = joint.follows or (joint.name, 1.0, 0.0)
+        own, named = joint_space(self.parts.joints[leader]), self.space.by_name
+        q, u = tuple(named[q.name] for q in own.coordinates), tuple(named[u.name] for u in own.velocities)
         if joint.follows is None:
-            own = joint_space(joint)
-            named = self.space.by_name
-            return tuple(named[q.name] for q in own.coordinates), tuple(named[u.name] for u in own.velocities)
-        leader, ratio, offset = joint.follows
-        k, b = (self.scalar(e, f"{what} of the joint {joint.name}") for e, what in ((ratio, "ratio"), (offset, "offset")))
-        (q,), (u,) = self.joints[leader].coordinates, self.joints[leader].velocities
+            return q, u
+        k = self.scalar(ratio, f"ratio of the joint {joint.name}")
         # q = k q_leader + b
-        return (total((times(k, q), b)),), (times(k, u),)
+        return (total((times(k, q[0]), self.scalar(offset, f"offset of the joint {joint.name}"))),), (times(k, u[0]),)
 
     # --- T - V -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def moves(self) -> set[Frame]:
+        """The frames behind the joints."""
+        return {found.behind for found in self.joints.values()}
 
     @cached_property
     def inertias(self) -> dict[Frame, list[Inertia]]:
@@ -254,6 +265,10 @@ class Assembly:
         radius = self.scalar(wheel.radius, f"radius of {wheel.name}", _METRE)
         at = self.vector(wheel.at or ZERO, f"middle of {wheel.name}")
         link = self.links[wheel.body]
+        if wheel.axle is not None:
+            axle = onto(direction(wheel.axle, f"axle of {wheel.name}"))
+            turned = Frame(link.frame, link.pose.then(Pose(at, axle)))
+            return of_disc(turned, turned, 0.0, ZERO, radius)
         if joint is None or joint.kind in ("ball", "free"):
             return of_ball(link.frame, link.pose.outside(at), radius)
         if joint.kind != "hinge":
@@ -278,7 +293,11 @@ class Assembly:
         if wheel.rollers is None:
             return {**found, f"{name}_roll": touch.forward, f"{name}_side": touch.sideways}
         angle = self.scalar(wheel.rollers, f"rollers of {name}", Dimension.of({}))
-        c, s = (exact(float(f(angle))) for f in (np.cos, np.sin)) if isinstance(angle, float) else (sp.cos(angle), sp.sin(angle))
+        c, s = (
+            (exact(float(f(angle))) for f in (np.cos, np.sin))
+            if isinstance(angle, float)
+            else (sp.cos(angle), sp.sin(angle))
+        )
         # what rolls about its own axis goes across it: no slip along it
         return {**found, f"{name}_roll": mixed(touch.sideways, touch.forward, c, s)}
 
@@ -317,16 +336,16 @@ class Assembly:
         for joint in self.parts.joints.values():
             (_, u), name = self._one(joint), joint.name
             if joint.torque is not None:
-                found.append(laws.applied([u], [self.scalar(joint.torque, f"torque of {name}", None)], f"torque of {name}"))
+                found.append(acting([u], [self.scalar(joint.torque, f"torque of {name}", None)], f"torque of {name}"))
             if joint.damping is not None:
                 c = self.scalar(joint.damping, f"damping of {name}", None)
-                found.append(laws.applied([u], [times(-1.0, c, u)], f"damping of {name}"))
+                found.append(acting([u], [times(-1.0, c, u)], f"damping of {name}"))
             if joint.dry is not None:
-                found.append(laws.dry(u, self.scalar(joint.dry, f"dry friction of {name}", None), name=f"dry_{name}"))
+                found.append(dry(u, self.scalar(joint.dry, f"dry friction of {name}", None), name=f"dry_{name}"))
         for force in self.parts.forces:
             load = self.load(force)
             F, v = (load.moment, load.frame.w) if force.is_moment else (load.force, load.frame.velocity(load.at))
-            found.append(laws.applied([sp.sympify(e) for e in v], [sp.sympify(e) for e in F], force.name))
+            found.append(acting([sp.sympify(e) for e in v], [sp.sympify(e) for e in F], force.name))
         return found
 
     @cached_property
@@ -339,7 +358,7 @@ class Assembly:
             self.lagrangian,
             {name: sp.sympify(row.phi) for name, row in self.rows.items()},
             self.forces or None,
-            self.given,  # type: ignore[arg-type]
+            self.given,
             contacts=self.contacts or None,
             inputs=self.inputs,
             title=self.title,
@@ -363,19 +382,7 @@ def _from_the_ground(parts: Parts) -> list[GivenJoint]:
     if lost := [name for name in parts.bodies if name not in reached]:
         fact = f"{', '.join(lost[:4])} {'is' if len(lost) == 1 else 'are'} held by no joint"
         raise InvalidValue("E164", fact, 'machine.joint(name, "free", machine.ground, body) lets a body fly')
-    given = list(parts.joints.values())
-    followers = [j for j in order if j.follows is not None]
-    return sorted(order, key=given.index) if not followers and _outwards(given) else order
-
-
-def _outwards(joints: Sequence[GivenJoint]) -> bool:
-    """Does each joint stand on what was reached before?"""
-    reached = {GROUND}
-    for joint in joints:
-        if joint.before not in reached:
-            return False
-        reached.add(joint.behind)
-    return True
+    return order
 
 
 def joint_space(joint: GivenJoint) -> Space:
@@ -388,7 +395,9 @@ def joint_space(joint: GivenJoint) -> Space:
 
 def _space(joints: Sequence[GivenJoint]) -> Space:
     if not joints:
-        raise InvalidValue("E164", "nothing in the machine moves", 'machine.joint("axle", "hinge", machine.ground, body)')
+        raise InvalidValue(
+            "E164", "nothing in the machine moves", 'machine.joint("axle", "hinge", machine.ground, body)'
+        )
     return reduce(lambda a, b: a * b, map(joint_space, joints))
 
 

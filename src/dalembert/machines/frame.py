@@ -8,7 +8,22 @@ from functools import cached_property
 
 import sympy as sp
 
-from .vectors import UNIT, ZERO, Matrix, Scalar, Vector, added, applied, composed, cross, dot, scaled, total, transposed
+from .vectors import (
+    UNIT,
+    ZERO,
+    Matrix,
+    Scalar,
+    Vector,
+    added,
+    applied,
+    composed,
+    cross,
+    dot,
+    plain,
+    scaled,
+    total,
+    transposed,
+)
 
 
 @dataclass(frozen=True)
@@ -77,6 +92,13 @@ class Frame:
             return self._moving
         # v = R^T (v_carrier + w_carrier x d) + v_joint
         return added(self._inside(self.carrier.velocity(self.pose.at)), self._moving)
+
+    def slopes(self, u: sp.Symbol) -> tuple[Vector, Vector]:
+        """How its origin moves, and how it turns, against its carrier for each unit of a velocity."""
+        x, y, z, a, b, c = (
+            plain(e.diff(u)) if isinstance(e, sp.Expr) else 0.0 for e in (*self._moving, *self._turning)
+        )  # fmt: skip
+        return (x, y, z), (a, b, c)
 
     def _rate(self, vector: Vector) -> Vector:
         """Of what is linear in the velocities, with constant coefficients."""

@@ -25,11 +25,13 @@ class JointKind:
         space: the space of its coordinates, by its name; None if it has none.
         frames: the frame behind it, from that before, its coordinates, its velocities and its pitch, m a turn.
         simple: has it one coordinate, so that another may follow it?
+        turns: the axes about which it turns and the coordinates by which, one after the other; "" is a quaternion.
     """
 
     space: Callable[[str], Space] | None
     frames: Callable[[Frame, Values, Values, Scalar], Frame]
     simple: bool = False
+    turns: tuple[tuple[str, int], ...] = ()
 
 
 def _hinge(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
@@ -94,13 +96,15 @@ def _parts(name: str, letters: str) -> str:
 
 
 KINDS: Mapping[str, JointKind] = {
-    "hinge": JointKind(angle, _hinge, simple=True),
-    "slide": JointKind(coordinates, _slide, simple=True),
-    "screw": JointKind(angle, _screw, simple=True),
-    "cylinder": JointKind(lambda n: angle(f"{n}_angle") * coordinates(f"{n}_slide"), _cylinder),
-    "universal": JointKind(lambda n: angle(f"{n}_1") * angle(f"{n}_2"), _universal),
-    "planar": JointKind(lambda n: SE2(_parts(n, "x y theta"), _parts(n, "v1 v2 omega")), _planar),
-    "ball": JointKind(lambda n: rotation(n, _parts(n, "w1 w2 w3"), frame="body"), _ball),
-    "free": JointKind(lambda n: SE3(_parts(n, "x y z"), f"{n}_R", _parts(n, "v1 v2 v3 w1 w2 w3")), _free),
+    "hinge": JointKind(angle, _hinge, True, (("z", 0),)),
+    "slide": JointKind(coordinates, _slide, True),
+    "screw": JointKind(angle, _screw, True, (("z", 0),)),
+    "cylinder": JointKind(lambda n: angle(f"{n}_angle") * coordinates(f"{n}_slide"), _cylinder, turns=(("z", 0),)),
+    "universal": JointKind(lambda n: angle(f"{n}_1") * angle(f"{n}_2"), _universal, turns=(("x", 0), ("y", 1))),
+    "planar": JointKind(lambda n: SE2(_parts(n, "x y theta"), _parts(n, "v1 v2 omega")), _planar, turns=(("z", 2),)),
+    "ball": JointKind(lambda n: rotation(n, _parts(n, "w1 w2 w3"), frame="body"), _ball, turns=(("", 0),)),
+    "free": JointKind(
+        lambda n: SE3(_parts(n, "x y z"), f"{n}_R", _parts(n, "v1 v2 v3 w1 w2 w3")), _free, turns=(("", 3),)
+    ),
     "fixed": JointKind(None, _fixed),
 }

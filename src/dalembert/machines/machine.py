@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
-from ..argument_checks import noun, one_of, public, text
+from ..argument_checks import noun, one_of, text
 from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ..model.system import System
 from .assembly import GROUND, Assembly
@@ -188,15 +189,17 @@ class Machine:
         radius: Given | None = None,
         *,
         at: Sequence[Given] | None = None,
+        axle: str | Sequence[float] | None = None,
         rollers: Given | None = None,
         contact: Mapping[str, object] | None = None,
     ) -> None:
-        """Let a wheel, on a hinge about its axle, or a ball roll on level ground without slipping.
+        """Let a wheel on a hinge, a disc or a ball roll on level ground without slipping.
 
         Args:
             body: the wheel or ball.
             radius: m; left out, that of its shape.
             at: its middle in the body's frame; left out, that of its shape, or the body's origin.
+            axle: the axis of a disc in its own frame, ``"z"``; a wheel has that of its hinge, a ball none.
             rollers: of a wheel with rollers, the angle at the ground from the axle to a roller's axis: 90 deg of an
                 omni-wheel, 45 and -45 deg of mecanum wheels.
             contact: how it touches where it may slip and lift, what `contact` takes: ``{"mu": 0.8}``.
@@ -204,12 +207,12 @@ class Machine:
         self._known(body)
         shape = _round(self._parts.bodies[body])
         if radius is None:
-            radius = shape.get("radius")  # type: ignore[assignment]
+            radius = shape.get("radius")
         if radius is None:
             fact = f"the radius of {body} is not given, and none of its shapes is a disc, wheel or ball"
             raise InvalidValue("E164", fact, f'machine.roll("{body}", radius=0.1)', subject=("wheels", body))
         middle = at if at is not None else shape.get("at")
-        self._parts.wheels[body] = GivenWheel(body, body, radius, middle, rollers, contact)  # type: ignore[arg-type]
+        self._parts.wheels[body] = GivenWheel(body, body, radius, middle, rollers, contact, axle)  # type: ignore[arg-type]
         self._changed(body)
 
     def skate(
@@ -262,11 +265,18 @@ class Machine:
         self._known(body)
         return Point(self._assembly, body, at)
 
-    def reaction(self, joint: str) -> Reaction:
-        """The force and moment that a joint exerts on the body behind it."""
+    def reaction(self, joint: str, axes: str = "behind") -> Reaction:
+        """The force and moment that a joint exerts on the body behind it, at the joint.
+
+        Args:
+            joint: its name.
+            axes: of the components: of the body ``"behind"`` it, of the joint on the side ``"before"`` it, which do
+                not turn with a wheel, or of ``"space"``.
+        """
+        one_of(("behind", "before", "space"), axes, "a reaction", "axes", "E164")
         if joint not in self._parts.joints:
             raise UnknownName("E164", f"there is no joint {as_given(joint)}", did_you_mean(joint, self._parts.joints))
-        return Reaction(self._assembly, joint)
+        return Reaction(self._assembly, joint, axes)
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -279,14 +289,14 @@ class Machine:
         return {name: joint.kind for name, joint in self._parts.joints.items()}
 
     def __repr__(self) -> str:
-        parts = self._parts
-        counts = {"bodies": parts.bodies, "joints": parts.joints, "loops": parts.closures, "wheels": parts.wheels}
-        told = ", ".join(f"{len(group)} {word}" for word, group in counts.items() if group)
+        of, words = self._parts, ("bodies", "joints", "loops", "wheels")
+        counts = zip(words, (len(of.bodies), len(of.joints), len(of.closures), len(of.wheels)), strict=True)
+        told = ", ".join(f"{n} {word}" for word, n in counts if n)
         return f"<Machine: {told or 'empty'}>"
 
     def _name(self, given: str, what: str, known: Mapping[str, object]) -> None:
         if text(given, f"the name of a {what}", "E164") in known or given == GROUND:
-            raise InvalidValue("E164", f"there is a {what} called {as_given(given)} already", "give each a name of its own")
+            raise InvalidValue("E164", f"there is a {what} {as_given(given)} already", "give each a name of its own")
 
     def _known(self, body: str, *, ground: bool = False) -> None:
         known = (*self._parts.bodies, *((GROUND,) if ground else ()))
@@ -295,10 +305,10 @@ class Machine:
             raise UnknownName("E164", f"the machine has no body {as_given(body)}", remedy)
 
     def _followed(self, name: str, kind: str, given: object) -> tuple[str, Given, Given]:
-        parts = (given,) if isinstance(given, str) else given
-        if not isinstance(parts, tuple | list) or not 1 <= len(parts) <= 3:
+        parts: list[Any] = [given] if isinstance(given, str) else list(given) if isinstance(given, tuple | list) else []
+        if not 1 <= len(parts) <= 3:
             raise InvalidValue("E164", f"the joint {name} follows {as_given(given)}", 'follows=("crank", -2, 0)')
-        leader, ratio, offset = (*parts, *(1.0, 0.0)[len(parts) - 1 :])
+        leader, ratio, offset = (parts + [1.0, 0.0][len(parts) - 1 :])[:3]
         known = [j.name for j in self._parts.joints.values() if KINDS[j.kind].simple and j.follows is None]
         if leader not in known or not KINDS[kind].simple:
             fact = f"the joint {name} cannot follow {as_given(leader)}: both have one coordinate, the first its own"

@@ -74,6 +74,7 @@ class GivenWheel:
     at: Sequence[Given] | None = None
     rollers: Given | None = None
     contact: Mapping[str, object] | None = None
+    axle: str | Sequence[float] | None = None  # of a disc that is no wheel on a hinge
     along: str | Sequence[float] | None = None  # of a blade
 
 

@@ -16,7 +16,7 @@ from ..calculus.graph import Graph, evaluate
 from ..errors import InvalidValue
 from .frame import Frame
 from .parts import Given
-from .vectors import ZERO, Scalar, Vector, added, applied, cross, dot, scaled, transposed
+from .vectors import ZERO, Scalar, Vector, added, applied, cross, scaled, transposed
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -64,9 +64,15 @@ class Point:
     @cached_property
     def jacobian(self) -> sp.ImmutableMatrix:
         """J with x' = J u, (3, k)."""
-        u = self._assembly.space.velocities
-        columns = [[e.diff(s) for s in u] for e in self.velocity]
-        return sp.ImmutableMatrix(columns)
+        found = dict.fromkeys(self._assembly.space.velocities, ZERO)
+        frame, r = self._frame, self._at
+        while frame.carrier is not None:
+            # each joint before the point:  dx'/du = dv_joint/du + dw_joint/du x r
+            for u in found:
+                moving, turning = frame.slopes(u)
+                found[u] = added(found[u], frame.in_space(added(moving, cross(turning, r))))
+            frame, r = frame.carrier, frame.pose.outside(r)
+        return sp.ImmutableMatrix([list(row) for row in zip(*found.values(), strict=True)])
 
     @cached_property
     def gyroscope(self) -> Expressions:
@@ -92,14 +98,14 @@ class Point:
 
 @noun
 class Reaction:
-    """The wrench that a joint exerts on the body behind it, at the joint, in axes of that body.
+    """The wrench that a joint exerts on the body behind it, at the joint.
 
     It holds the rates of the velocities by name, ``dot(vx)``, and the multipliers of rows, ``lam_<row>``. Along the
     freedoms of the joint stand its motor, spring and friction.
     """
 
-    def __init__(self, assembly: Assembly, joint: str) -> None:
-        self._assembly, self.joint = assembly, joint
+    def __init__(self, assembly: Assembly, joint: str, axes: str) -> None:
+        self._assembly, self.joint, self.axes = assembly, joint, axes
 
     @cached_property
     def _wrench(self) -> tuple[Vector, Vector]:
@@ -109,10 +115,13 @@ class Reaction:
             fact = f"the joint {self.joint} is fixed, and both its bodies are one"
             raise InvalidValue("E164", fact, "give it a stiff spring, or cut it and machine.close(..., 'fixed', ...)")
         if assembly.contacts:
-            raise InvalidValue("E164", "wheels with friction have no multipliers", "their forces are columns of the path")
+            fact = "wheels with friction have no multipliers"
+            raise InvalidValue("E164", fact, "their forces are columns of the path")
         force, moment = Wrenches(assembly).on(found.behind)
-        back = transposed(found.turned)
-        return applied(back, force), applied(back, moment)
+        if self.axes == "space":
+            return found.behind.in_space(force), found.behind.in_space(moment)
+        turn = transposed(found.turned) if self.axes == "behind" else found.to_near
+        return applied(turn, force), applied(turn, moment)
 
     @cached_property
     def force(self) -> Expressions:
@@ -147,12 +156,14 @@ class Wrenches:
                 frame = frame.carrier
         self.loads: dict[Frame, list[tuple[Vector, Vector, Vector]]] = {}
         for force in assembly.parts.forces:
-            load = assembly.load(force)
+            load = assembly.load(force).on(assembly.moves)
             self.loads.setdefault(load.frame, []).append((load.at, load.force, load.moment))
         for name, row in assembly.rows.items():
             lam = sp.Symbol(f"lam_{name}", real=True)
             for load in row.loads:
-                self.loads.setdefault(load.frame, []).append((load.at, scaled(lam, load.force), scaled(lam, load.moment)))
+                kept = load.on(assembly.moves)
+                held = kept.at, scaled(lam, kept.force), scaled(lam, kept.moment)
+                self.loads.setdefault(kept.frame, []).append(held)
 
     def on(self, frame: Frame) -> tuple[Vector, Vector]:
         """Force and moment about its origin on all that a frame carries, in its axes."""
@@ -178,7 +189,7 @@ def columns(equations: Any, path: Any, wanted: Mapping[str, Expressions]) -> dic
         state = path.at(t)
         found = equations.evaluate(state)
         rates = {f"dot({name})": value for name, value in found["accelerations"].items()}
-        rows.append({**path.provenance.parameters, **dict(state), **rates, **found["multipliers"], TIME.name: t})
+        rows.append({**state.parameters, **dict(state), **rates, **found["multipliers"], TIME.name: t})
     known = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     algebra = Algebra(Graph())
     table: dict[str, np.ndarray] = {}

@@ -74,8 +74,8 @@ def joined(parts: Iterable[Inertia]) -> list[Inertia]:
     middle = m @ c / m.sum() if m.sum() else np.zeros(3)
     # J = sum of J_i + m_i (|d|^2 1 - d d^T) ,  d = c_i - c
     away = c - middle
-    steiner = np.einsum("n,nij->ij", m, np.eye(3) * (away**2).sum(axis=1)[:, None, None] - np.einsum("ni,nj->nij", away, away))
-    J = np.array([part.tensor for part in numbers], float).sum(axis=0) + steiner
+    J = np.array([part.tensor for part in numbers], float).sum(axis=0)
+    J += np.eye(3) * (m @ (away**2).sum(axis=1)) - np.einsum("n,ni,nj->ij", m, away, away)
     x, y, z = map(float, middle)
     a, b, d = ((float(row[0]), float(row[1]), float(row[2])) for row in J)
     return [Inertia(float(m.sum()), (x, y, z), (a, b, d)), *held]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
 from .frame import Frame
-from .vectors import UNIT, ZERO, Scalar, Vector, added, cross, dot, scaled, times, total
+from .vectors import UNIT, ZERO, Scalar, Vector, added, applied, cross, dot, scaled, times, total
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,13 @@ class Load:
     force: Vector = ZERO
     moment: Vector = ZERO
 
-    @property
-    def power(self) -> Scalar:
-        """F . v + M . w"""
-        return total((dot(self.force, self.frame.velocity(self.at)), dot(self.moment, self.frame.w)))
+    def on(self, frames: Container[Frame]) -> Load:
+        """The same on the first of these frames to which its own is fixed."""
+        if self.frame in frames or self.frame.carrier is None:
+            return self
+        pose = self.frame.pose
+        force, moment = applied(pose.turn, self.force), applied(pose.turn, self.moment)
+        return Load(self.frame.carrier, pose.outside(self.at), force, moment).on(frames)
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ class Touching:
 
 
 def of_disc(carrier: Frame, spinning: Frame, spin: Scalar, centre: Sequence[Scalar], radius: Scalar) -> Touching:
-    """A wheel about the z axis of `carrier`, which turns it by `spin` into `spinning`.
+    """A wheel about the z axis of `carrier`, against which it turns by `spin`; the loads are on `spinning`.
 
     The rows are in the two level directions f along the wheel, for an axle to the left forward, and g along the axle.
     """
@@ -167,6 +170,8 @@ def mixed(first: Row, second: Row, c: Scalar, s: Scalar) -> Row:
 
 def _turned(carrier: Frame, spinning: Frame, at: Vector, force: Vector) -> Load:
     """A force on the wheel, given in axes of its carrier."""
+    if spinning is carrier:
+        return Load(carrier, at, force)
     back = spinning.pose.inverse
     turn = back.turn
     x, y, z = (dot(row, force) for row in turn)

@@ -37,6 +37,8 @@ def times(*factors: Scalar) -> Scalar:
             others.append(x)
     if number == 0 or not others:
         return number
+    if len(others) == 2 and others[0] == others[1]:
+        others = [others[0] ** 2]
     if number != 1:
         others.insert(0, _shown(number))
     return others[0] if len(others) == 1 else sp.Mul(*others, evaluate=False)
@@ -58,8 +60,8 @@ def total(terms: Iterable[Scalar]) -> Scalar:
 
 
 def _shown(number: float) -> sp.Number:
-    """Whole numbers are printed as such."""
-    return sp.Integer(int(number)) if float(number).is_integer() and abs(number) < 2**53 else sp.Float(number)
+    """Whole numbers and halves are printed as such."""
+    return sp.Integer(int(2 * number)) / 2 if (2 * number).is_integer() and abs(number) < 2**50 else sp.Float(number)
 
 
 def added(*vectors: Sequence[Scalar]) -> Vector:
