@@ -18,6 +18,7 @@ FAST = {
     "calculus/language/test_name_resolution.py": (),
     "calculus/language/test_refusals.py": (),
     "model/test_inertia.py": (),
+    "machines/test_machine.py": ("blade", "gears", "textbooks"),
     "equations/test_equations.py": (),
     "principles/test_wall_arguments.py": (),
     "laws/test_balances.py": SLEIGH,

@@ -8,7 +8,7 @@ from sympy.polys.orderings import lex
 
 import dalembert as da
 from dalembert.calculus import readable_form
-from dalembert.calculus.algebra import Machine
+from dalembert.calculus.algebra import GraphAlgebra
 from dalembert.calculus.from_sympy import read
 from dalembert.calculus.graph import Graph
 
@@ -68,7 +68,7 @@ def _sums(count):
     ],
 )
 def test_fractions_of_one_denominator_are_one_whatever_its_power(given, written):
-    algebra = Machine(Graph())
+    algebra = GraphAlgebra(Graph())
     names = {name: sp.Symbol(name, real=True) for name in "abcx"}
     node = algebra.read(sp.sympify(given.replace("^", "**"), names, evaluate=False))
     (found,) = readable_form.readable([node], names)

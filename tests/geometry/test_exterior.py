@@ -13,7 +13,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.algebra import Machine
+from dalembert.calculus.algebra import GraphAlgebra
 from dalembert.calculus.euler_lagrange import Motion
 from dalembert.calculus.graph import Graph
 from dalembert.calculus.numerical_rank import sized
@@ -26,7 +26,7 @@ class Exterior:
     """The exterior derivative on a space's frame, over the expression graph."""
 
     def __init__(self, space):
-        self.motion = Motion(space.frame, Machine(Graph()))
+        self.motion = Motion(space.frame, GraphAlgebra(Graph()))
         self.k = len(space.velocities)
 
     def along(self, a, ys):

@@ -7,7 +7,6 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.systems import chaplygin_sleigh, penny, rolling_disc
 
 
 def accelerations(equations, state):
@@ -104,7 +103,7 @@ def test_the_lagrangian_is_that_of_point_masses(kind):
     q, u = system.space.coordinates, system.space.velocities
     values = system.space.sample(np.random.default_rng(5), [])
     state = [values[s.name] for s in (*q, *u)]
-    rates = np.array(sp.lambdify([*q, *u], sp.Matrix(system.space.frame.rates), "numpy")(*state), float).ravel()
+    rates = np.array(sp.lambdify([*q, *u], list(system.space.anchor * sp.Matrix(u)))(*state), float)
     place = np.array(state[: len(q)])
     L, step = 0.0, 1e-5
     for body in machine.bodies:
@@ -131,13 +130,330 @@ def test_what_a_joint_carries_is_the_change_of_momentum(kind):
     where = np.array([[0.3, 0, 0]])
     momenta = []
     for time in t:
-        row = path.at(time)
-        x = np.array([[float(e.subs(dict(row))) for e in p.position] for p in points])
-        v = np.array([[float(e.subs(dict(row))) for e in p.velocity] for p in points])
+        row = {sp.Symbol(name, real=True): value for name, value in path.at(time).items()}
+        x = np.array([[float(e.subs(row)) for e in p.position] for p in points])
+        v = np.array([[float(e.subs(row)) for e in p.velocity] for p in points])
         momenta.append((PAIR * v.sum(axis=0), PAIR * np.cross(x - where, v).sum(axis=0), x))
     g = np.array([0.4, -0.3, -9.81])
     force = (momenta[2][0] - momenta[0][0]) / (2 * h) - PAIR * len(points) * g
     moment = (momenta[2][1] - momenta[0][1]) / (2 * h) - PAIR * np.cross(momenta[1][2] - where, g).sum(axis=0)
-    found = machine.reaction("first", axes="space").along(equations, path.sampled([0.1]) if hasattr(path, "sampled") else at(path, 0.1))
+    found = machine.reaction("first", axes="space").along(equations, path, [0.1])
     assert np.allclose(found["force"][0], force, atol=1e-5 * abs(force).max())
     assert np.allclose(found["moment"][0], moment, atol=1e-5 * abs(moment).max())
+
+
+# --- wheels, discs, balls and blades ----------------------------------------------------------------------------------
+
+
+def differential(contact=None, base="planar"):
+    """A carriage with two wheels on one axle, its centre of mass ahead of it."""
+    robot = da.Machine(inputs="left_torque right_torque")
+    robot.body("base", mass=5, centre=[0.05, 0, 0.1], inertia=[0.1, 0.12, 0.15])
+    robot.base(base, "base")
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        robot.body(side, mass=0.5, inertia=[0.001, 0.002, 0.001])
+        robot.joint(f"{side}_wheel", "hinge", "base", side, axis="y", at=[0, y, 0.1], torque=f"{side}_torque")
+        robot.roll(side, 0.1, contact=contact)
+    return robot
+
+
+def test_a_differential_drive_obeys_the_equations_derived_by_hand():
+    """In forward speed v and turning w, with  r w_left = v - b w ,  r w_right = v + b w."""
+    robot = differential()
+    equations = da.nonholonomic(robot.system)
+    r, b, d, m, mw, J, Jw, I = 0.1, 0.2, 0.05, 5.0, 0.5, 0.15, 0.001, 0.002
+    # (m + 2 mw + 2 I/r^2) v' - m d w^2 = (tl + tr)/r
+    # (J + m d^2 + 2 Jw + 2 mw b^2 + 2 I b^2/r^2) w' + m d v w = (tr - tl) b/r
+    v, w, tl, tr = 0.7, -0.9, 0.3, -0.1
+    vdot = ((tl + tr) / r + m * d * w**2) / (m + 2 * mw + 2 * I / r**2)
+    wdot = ((tr - tl) * b / r - m * d * v * w) / (J + m * d**2 + 2 * Jw + 2 * mw * b**2 + 2 * I * b**2 / r**2)
+    place = {"x": 0.3, "y": -1.0, "theta": 2.0, "left_wheel": 0.1, "right_wheel": 0.4}
+    inputs = {"left_torque": tl, "right_torque": tr}
+    state = {"vleft_wheel": (v - b * w) / r, "vright_wheel": (v + b * w) / r}
+    start = equations.start(**place, **state, inputs=inputs)
+    found = equations.evaluate(start, inputs=inputs)["accelerations"]
+    assert start["v1"] == pytest.approx(v, abs=1e-14)
+    assert start["omega"] == pytest.approx(w, abs=1e-14)
+    assert start["v2"] == pytest.approx(0, abs=1e-14)
+    assert found["v1"] == pytest.approx(vdot, rel=1e-12)
+    assert found["omega"] == pytest.approx(wdot, rel=1e-12)
+
+
+def test_its_odometry_is_exact_and_its_motor_torques_are_in_the_joints():
+    robot = differential()
+    equations = da.nonholonomic(robot.system)
+    at_rest = dict.fromkeys(("x", "y", "theta", "left_wheel", "right_wheel", "vleft_wheel", "vright_wheel"), 0)
+    motors = {"left_torque": "0.2*sin(3*t)", "right_torque": 0.3}
+    path = da.simulate(
+        equations, equations.start(at_rest, inputs={"left_torque": 0, "right_torque": 0.3}), until=3, inputs=motors
+    )
+    assert path.ok
+    # theta = r (q_right - q_left)/(2 b)
+    assert np.allclose(path["theta"], 0.1 * (path["right_wheel"] - path["left_wheel"]) / 0.4, atol=1e-12)
+    left = robot.reaction("left_wheel", axes="before").along(equations, path)
+    assert np.allclose(left["moment"][:, 1], 0.2 * np.sin(3 * path.t), atol=1e-9)
+    right = robot.reaction("right_wheel", axes="space").along(equations, path)["force"]
+    base = robot.reaction("base", axes="space").along(equations, path)["force"]
+    # all of the weight is on the plane in which the base is held
+    assert np.allclose(base[:, 2], 6 * 9.81, rtol=1e-10)
+    assert np.allclose(right[:, 2], -0.5 * -9.81, rtol=1e-10)
+
+
+def test_a_disc_is_the_gallerys():
+    coin = da.Machine(gravity=[0, 0, -9.81])
+    body = coin.body("coin", mass=1.0, inertia=[0.0225, 0.0225, 0.045])
+    coin.base("free", body)
+    coin.roll(body, 0.3, axle="z")
+    rolls = da.rolling(da.Body("disc", radius=0.3), "z", rotation=da.rotation("R", "w1 w2 w3", frame="body"))
+    wheel = da.System(
+        rolls.space, rolls.kinetic(1, [0.0225, 0.0225, 0.045]) - 9.81 * rolls.position[2], rolls.constraints
+    )
+    turned = {"w": 0.8, "x": 0.5, "y": 0.3, "z": math.sqrt(1 - 0.98)}
+    ours, theirs = da.nonholonomic(coin.system), da.nonholonomic(wheel)
+    spin = {"w1": 0.4, "w2": -0.7, "w3": 3.0}
+    first, second = ours.start(x=0, y=0, R=turned, **spin), theirs.start(x=0, y=0, R=turned, **spin)
+    a, b = ours.evaluate(first)["accelerations"], theirs.evaluate(second)["accelerations"]
+    assert all(a[name] == pytest.approx(b[name], rel=1e-9, abs=1e-9) for name in spin)
+
+
+def test_a_blade_is_chaplygins_sleigh():
+    sleigh = da.Machine(gravity=[0, 0, 0])
+    body = sleigh.body("sleigh", mass=1.3, centre=[0.4, 0, 0], inertia=[1, 1, 0.7])
+    sleigh.base("planar", body)
+    sleigh.skate(body)
+    found = accelerations(da.nonholonomic(sleigh.system), {"x": 0, "y": 0, "theta": 0.3, "v1": 0.5, "omega": 0.8})
+    # v' = a w^2 ,  (J + m a^2) w' = -m a v w
+    assert found["v1"] == pytest.approx(0.4 * 0.8**2, rel=1e-12)
+    assert found["omega"] == pytest.approx(-1.3 * 0.4 * 0.5 * 0.8 / (0.7 + 1.3 * 0.16), rel=1e-12)
+
+
+def test_a_ball_rolls_at_five_sevenths():
+    """Down a slope: 5/7 g sin(a)."""
+    machine = da.Machine(gravity=[9.81 * math.sin(0.2), 0, -9.81 * math.cos(0.2)])
+    ball = machine.body("ball", mass=2.0, inertia=[0.4 * 2 * 0.01] * 3)
+    machine.base("free", ball)
+    machine.roll(ball, 0.1)
+    equations = da.nonholonomic(machine.system)
+    start = equations.start(x=0, y=0, R="identity", w1=0, w2=0, w3=0.5)
+    path = da.simulate(equations, start, until=1)
+    assert path.at(1.0)["x"] == pytest.approx(5 / 14 * 9.81 * math.sin(0.2), rel=1e-9)
+    force = machine.reaction("base", axes="space")
+    assert all(abs(f) < 1e-9 for f in force.along(equations, path)["force"].ravel())
+
+
+def wheels_with_rollers(angles, places, headings):
+    """A base on wheels whose rollers stand at these angles."""
+    base = da.Machine()
+    base.body("base", mass=4, inertia=[0.1, 0.1, 0.2])
+    base.base("planar", "base")
+    for n, (angle, place, heading) in enumerate(zip(angles, places, headings, strict=True), 1):
+        base.body(f"wheel{n}", mass=0.2, inertia=[1e-4, 2e-4, 1e-4])
+        base.joint(f"q{n}", "hinge", "base", f"wheel{n}", axis="y", turn=("z", heading), at=[*place, 0.05])
+        base.roll(f"wheel{n}", 0.05, rollers=angle)
+    return base
+
+
+def test_a_mecanum_base_moves_as_its_wheels_say():
+    """r w = v_x -+ v_y -+ (l + b) w, the rollers of a pair standing at +-45 deg [muir1987]."""
+    places = [(0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15)]
+    signs = (1, -1, -1, 1)
+    base = wheels_with_rollers([s * math.pi / 4 for s in signs], places, [0] * 4)
+    equations = da.nonholonomic(base.system)
+    vx, vy, w = 0.3, -0.2, 0.5
+    known = {"x": 0, "y": 0, "theta": 0.4, "v1": vx, "v2": vy, "omega": w, **{f"q{n}": 0 for n in (1, 2, 3, 4)}}
+    start = equations.start(known)
+    for n, ((x, y), s) in enumerate(zip(places, signs, strict=True), 1):
+        # along the roller's axis (s, 1)/sqrt 2 at the ground, forward and to the left:  s (v_f - r q') + v_l = 0
+        forward, left = vx - w * y, vy + w * x
+        assert start[f"vq{n}"] == pytest.approx((forward + left / s) / 0.05, rel=1e-12)
+
+
+def test_three_omni_wheels_turn_a_base_on_the_spot():
+    headings = [math.pi / 2, math.pi / 2 + 2 * math.pi / 3, math.pi / 2 + 4 * math.pi / 3]
+    places = [(0.2 * math.cos(h - math.pi / 2), 0.2 * math.sin(h - math.pi / 2)) for h in headings]
+    base = wheels_with_rollers([math.pi / 2] * 3, places, headings)
+    equations = da.nonholonomic(base.system)
+    start = equations.start(x=0, y=0, theta=0, v1=0, v2=0, omega=1.0, q1=0, q2=0, q3=0)
+    assert [start[f"vq{n}"] for n in (1, 2, 3)] == pytest.approx([4.0] * 3, rel=1e-12)
+
+
+def test_a_wheel_with_friction_falls_and_rolls():
+    robot = differential(contact={"mu": 0.8}, base="free")
+    assert {"left", "right"} <= {contact.name for contact in robot.system.contacts}
+
+
+# --- loops and relations ----------------------------------------------------------------------------------------------
+
+
+def four_bar():
+    bars = da.Machine()
+    for name, length in (("crank", 0.2), ("rod", 0.6), ("rocker", 0.4)):
+        bars.body(name, mass=1, centre=[length / 2, 0, 0], inertia=[0.0, length**2 / 12, length**2 / 12])
+    bars.joint("q1", "hinge", bars.ground, "crank", axis="-y")
+    bars.joint("q2", "hinge", "crank", "rod", axis="-y", at=[0.2, 0, 0])
+    bars.joint("q3", "hinge", bars.ground, "rocker", axis="-y", at=[0.5, 0, 0])
+    bars.close("pin", "hinge", "rod", "rocker", at=[0.6, 0, 0], other=[0.4, 0, 0], axis="y")
+    return bars
+
+
+def test_a_four_bar_obeys_freudensteins_equation():
+    bars = four_bar()
+    equations = da.nonholonomic(bars.system)
+    start = equations.start(q1=0.5, vq1=2.0, guess={"q2": -0.1, "q3": 1.5})
+    path = da.simulate(equations, start, until=2)
+    assert path.ok
+    a, b, c, d = 0.2, 0.6, 0.4, 0.5
+    # d/a cos q3 - d/c cos q1 + (a^2 - b^2 + c^2 + d^2)/(2 a c) = cos(q1 - q3) , the ground link along -x from q3
+    left = d / c * np.cos(path["q1"]) - d / a * np.cos(path["q3"]) - (a**2 - b**2 + c**2 + d**2) / (2 * a * c)
+    assert np.allclose(left, -np.cos(path["q1"] - path["q3"]), atol=1e-10)
+    energy = path["energy"]
+    assert np.ptp(energy) < 1e-9 * abs(energy).max()
+
+
+def test_the_pin_of_a_loop_pulls_both_bars():
+    """All joints to the ground together carry the change of momentum and the weight."""
+    bars = four_bar()
+    equations = da.nonholonomic(bars.system)
+    path = da.simulate(equations, equations.start(q1=0.5, vq1=2.0, guess={"q2": -0.1, "q3": 1.5}), until=1)
+    h, held = 1e-4, np.zeros(3)
+    for joint in ("q1", "q3"):
+        held += bars.reaction(joint, axes="space").along(equations, path, [0.5])["force"][0]
+    rate = np.zeros(3)
+    for body, length in (("crank", 0.2), ("rod", 0.6), ("rocker", 0.4)):
+        v = bars.point(body, [length / 2, 0, 0]).along(equations, path, [0.5 - h, 0.5 + h])["velocity"]
+        rate += (v[1] - v[0]) / (2 * h)
+    assert np.allclose(held - [0, 0, 3 * 9.81], rate, atol=1e-5 * abs(held).max())
+
+
+def test_a_slider_crank_has_its_stroke():
+    engine = da.Machine(gravity=[0, 0, 0])
+    engine.body("crank", mass=1, inertia=[0.01, 0.01, 0.01])
+    engine.body("rod", mass=0.5, centre=[0.15, 0, 0], inertia=[0.0, 0.004, 0.004])
+    engine.body("piston", mass=0.8)
+    engine.joint("q", "hinge", engine.ground, "crank", axis="z")
+    engine.joint("p", "hinge", "crank", "rod", axis="z", at=[0.1, 0, 0])
+    engine.joint("s", "slide", engine.ground, "piston", axis="x")
+    engine.close("pin", "hinge", "rod", "piston", at=[0.3, 0, 0])
+    equations = da.nonholonomic(engine.system)
+    path = da.simulate(equations, equations.start(q=0.3, vq=20.0, guess={"p": -0.4, "s": 0.4}), until=1)
+    q = path["q"]
+    assert path.ok
+    assert np.allclose(path["s"], 0.1 * np.cos(q) + np.sqrt(0.09 - (0.1 * np.sin(q)) ** 2), atol=1e-11)
+
+
+def test_a_stewart_platform_has_six_freedoms():
+    """Legs as slides between universal and ball joints; its weight is on them."""
+    platform = da.Machine()
+    platform.body("top", mass=3, inertia=[0.05, 0.05, 0.1])
+    platform.joint("top", "free", platform.ground, "top")
+    for n in range(6):
+        low = 2 * math.pi * (n // 2) / 3 + (0.2 if n % 2 else -0.2)
+        high = 2 * math.pi * ((n + 1) // 2) / 3 - math.pi / 3 + (-0.2 if n % 2 else 0.2)
+        platform.body(f"cylinder{n}", mass=0.2, centre=[0, 0, 0.1], inertia=[0.001, 0.001, 0.0002])
+        platform.body(f"piston{n}", mass=0.1, centre=[0, 0, -0.1], inertia=[0.001, 0.001, 0.0001])
+        foot, head = ([r * math.cos(a), r * math.sin(a), 0] for r, a in ((0.5, low), (0.3, high)))
+        platform.joint(f"u{n}", "universal", platform.ground, f"cylinder{n}", at=foot)
+        platform.joint(f"leg{n}", "slide", f"cylinder{n}", f"piston{n}")
+        platform.close(f"end{n}", "ball", f"piston{n}", "top", other=head)
+    equations = da.nonholonomic(platform.system)
+    assert len(platform.system.space.velocities) - len(platform.system.constraints) == 6
+    known = {"top_x": 0.02, "top_y": 0, "top_z": 0.6, "top_R": "identity"}
+    still = {f"top_{name}": 0 for name in ("v1", "v2", "v3", "w1", "w2", "w3")}
+    start = equations.start(
+        **known,
+        **still,
+        guess={f"leg{n}": 0.6 for n in range(6)} | {f"u{n}_{k}": 0.0 for n in range(6) for k in (1, 2)},
+    )
+    path = da.simulate(equations, start, until=0.1)
+    assert path.ok
+
+
+def test_gears_turn_against_each_other():
+    """(I1 + I2/k^2) q1'' = torque of the first, of a train with q1 + k q2 = 0."""
+    train = da.Machine(gravity=[0, 0, 0])
+    for name, J in (("first", 0.2), ("second", 0.9)):
+        train.body(name, mass=1, inertia=[J, J, J])
+        train.joint(f"q_{name}", "hinge", train.ground, name, torque="0.5" if name == "first" else None)
+    train.relate("mesh", "q_first + 3*q_second")
+    found = accelerations(da.nonholonomic(train.system), {"q_first": 0, "q_second": 0, "vq_first": 0.4})
+    assert found["vq_first"] == pytest.approx(0.5 / (0.2 + 0.9 / 9), rel=1e-12)
+
+
+def test_a_joint_that_follows_is_a_gear():
+    train = da.Machine(gravity=[0, 0, 0])
+    for name, J in (("first", 0.2), ("second", 0.9)):
+        train.body(name, mass=1, inertia=[J, J, J])
+    train.joint("q", "hinge", train.ground, "first", torque="0.5", armature=0.05)
+    train.joint("p", "hinge", train.ground, "second", follows=("q", "-1/3"))
+    found = accelerations(da.free(train.system), {"q": 0, "vq": 0.4})
+    assert found == pytest.approx({"vq": 0.5 / (0.25 + 0.9 / 9)}, rel=1e-12)
+
+
+# --- instruments, and what is told ------------------------------------------------------------------------------------
+
+
+def test_instruments_measure_the_fall_and_the_turning():
+    machine = cart()
+    equations = da.free(machine.system)
+    path = da.simulate(equations, equations.start(x=0, a=0.7, b=0, vx=0, va=0, vb=0), until=0.5)
+    level = machine.point("cart").along(equations, path)["accelerometer"]
+    assert np.allclose(level[:, 2], 9.81, rtol=1e-12)
+    assert np.allclose(level[:, 0], [equations.evaluate(path.at(t))["accelerations"]["vx"] for t in path.t])
+    # both rods pull at the bob between them:  m (a - g) = F_upper + F_lower
+    bob = machine.point("upper", [0, 0, "-l"]).along(equations, path)["accelerometer"]
+    held = machine.reaction("a").along(equations, path)["force"]
+    below = machine.reaction("b", axes="before").along(equations, path)["force"]
+    assert np.allclose(2.0 * bob, held - below, atol=1e-11)
+    gyro = machine.point("lower").along(equations, path)["gyroscope"]
+    assert np.allclose(gyro[:, 1], -(path["va"] + path["vb"]), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda m: m.joint("k", "hinge", "ground", "nothing"), "no body 'nothing'"),
+        (lambda m: m.joint("k", "hindge", "ground", "b"), "hinge"),
+        (lambda m: m.body("a"), "already"),
+        (lambda m: m.joint("k", "hinge", "ground", "a"), "held by two joints"),
+        (lambda m: m.joint("k", "screw", "ground", "b"), "pitch"),
+        (lambda m: m.joint("k", "hinge", "ground", "b", pitch=1), "pitch"),
+        (lambda m: m.joint("k", "ball", "ground", "b", damping=1), "damping"),
+        (lambda m: m.joint("k", "hinge", "ground", "b", follows="z"), "follow"),
+        (lambda m: m.roll("a"), "radius of a"),
+        (lambda m: m.close("c", "rod", "a", "ground"), "length"),
+        (lambda m: m.close("c", "weld", "a", "ground"), "fixed"),
+        (lambda m: m.force("a", [0, 0, 1], axes="world"), "space"),
+        (lambda m: m.system, "b is held by no joint"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", axis=(0, 0, 0)), m.system), "no direction"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", at=[0, 1]), m.system), "not three"),
+        (lambda m: m.reaction("j2"), "no joint 'j2'"),
+        (lambda m: (m.joint("k", "fixed", "a", "b"), m.reaction("k").force), "both its bodies are one"),
+        (
+            lambda m: (m.joint("k", "hinge", "a", "b"), m.close("c", "ball", "b", "b", at=[0, 0, 1]), m.system),
+            "open by 1",
+        ),
+    ],
+)
+def test_what_is_no_machine_is_refused(wrong, told):
+    machine = da.Machine()
+    machine.body("a", mass=1, inertia=[1, 1, 1])
+    machine.body("b", mass=1, inertia=[1, 1, 1])
+    machine.joint("j", "hinge", "ground", "a")
+    with pytest.raises(da.DalembertError, match=told) as refused:
+        wrong(machine)
+    assert refused.value.code in ("E164", "E317", "E109")
+
+
+def test_a_machine_is_put_together_anew_when_a_part_is_added():
+    machine = cart()
+    assert len(machine.system.space.coordinates) == 3
+    machine.body("last", mass=1)
+    machine.joint("c", "hinge", "lower", "last", axis="-y", at=[0, 0, "-l"])
+    assert [q.name for q in machine.system.space.coordinates] == ["x", "a", "b", "c"]
+
+
+def test_everything_is_drawn_where_it_is():
+    robot = differential()
+    shapes = {body.name: body for body in robot.system.bodies}
+    assert shapes["left wheel"].shape == "wheel"
+    assert "floor" in shapes

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.algebra import Machine
+from dalembert.calculus.algebra import GraphAlgebra
 from dalembert.calculus.graph import Graph
 from dalembert.model.inertia import euler_moments, inertia
 
@@ -81,10 +81,10 @@ def test_moments_are_found_in_angles_of_all_sequences(axes):
     hat = R.T * sum((R.diff(q) * space.rates[q] for q in turned), sp.zeros(3))
     w = sp.Matrix([hat[2, 1], hat[0, 2], hat[1, 0]])
     L = (w.T * sp.diag(1, 2, 4) * w)[0] / 2
-    ((names, moments),) = euler_moments(space, L, {}, Machine(Graph()))
+    ((names, moments),) = euler_moments(space, L, {}, GraphAlgebra(Graph()))
     assert names == ("c", "a", "b")
     assert moments == pytest.approx([1, 2, 4], rel=1e-9)
-    assert not list(euler_moments(space, L + space.rates[turned[0]] ** 2, {}, Machine(Graph())))
+    assert not list(euler_moments(space, L + space.rates[turned[0]] ** 2, {}, GraphAlgebra(Graph())))
 
 
 def _turn(i, j, axis, angle):

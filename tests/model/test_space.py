@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.calculus.algebra import Machine
+from dalembert.calculus.algebra import GraphAlgebra
 from dalembert.calculus.euler_lagrange import Motion, compatibility
 from dalembert.calculus.graph import Graph, evaluate
 
@@ -25,7 +25,7 @@ def test_a_frame_of_long_entries_has_its_brackets_at_once(columns):
     still = [[*row[:2]] for row in LONG[:2]] + [[0, 0]]  # the third coordinate does not move: involutive
     rows = still if len(columns) < 3 else LONG
     space = da.Space("x y z", [f"u{a}" for a in columns], rows)
-    motion = Motion(space.frame, Machine(Graph()))
+    motion = Motion(space.frame, GraphAlgebra(Graph()))
     point = space.sample(np.random.default_rng(1))
     for a, b in itertools.combinations(range(len(columns)), 2):
         np.testing.assert_allclose(evaluate(compatibility(motion, a, b), point), 0, atol=1e-13)

@@ -97,7 +97,7 @@ class Symbolic:
         return found.tolist(), det
 
 
-class Machine:
+class GraphAlgebra:
     """Expressions are nodes of one graph."""
 
     holds = True

@@ -22,7 +22,7 @@ from sympy import integer_nthroot
 from sympy.polys.orderings import lex
 from sympy.polys.rings import PolyElement, PolyRing
 
-from .algebra import Machine
+from .algebra import GraphAlgebra
 from .budget import Effort, Exceeded
 from .from_sympy import read
 from .graph import CONSTANT, SYMBOL, Graph, Node, live
@@ -635,7 +635,7 @@ def angle_pairs(
 _TRIED = 500  # characters up to which what is worked with further is written in several ways
 
 
-class Tidied(Machine):
+class Tidied(GraphAlgebra):
     """The machine's algebra, with inverse matrices in formulas."""
 
     holds = False

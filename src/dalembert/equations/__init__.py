@@ -19,7 +19,7 @@ import numpy as np
 import sympy as sp
 
 from ..argument_checks import mapping, noun, one_of, switch, whole
-from ..calculus.algebra import Algebra, Machine, Symbolic
+from ..calculus.algebra import Algebra, GraphAlgebra, Symbolic
 from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
@@ -242,7 +242,7 @@ class Equations:
         twin.__dict__["machine"] = self._form_on(self.system.over(Graph()))
         return twin
 
-    def _form_on(self, algebra: Machine) -> MachineForm:
+    def _form_on(self, algebra: GraphAlgebra) -> MachineForm:
         form, motion = self.derive(algebra), Motion.of(self.space.frame, algebra)
         L, phi = algebra.read(self.lagrangian), [c.row(motion) for c in self.constraints]
         mu = [algebra.graph.symbol(f"mu:{c.name}") for c in self.constraints]

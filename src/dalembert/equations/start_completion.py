@@ -24,6 +24,7 @@ from .nonfinite_values import require
 from .residual_scale import is_rounding, scales
 from .start import (
     Completion,
+    Row,
     Start,
     State,
     check_columns,
@@ -141,7 +142,9 @@ def complete(
     start = Start(full, time, exact, follows, conventions, changes, values, project, left_out=taken.left_out)
     start = replace(start, guess=begun, places=count)
     check_columns(equations, start, taken.columns)
-    turns = turned(equations.system, {q.name: start[q.name] for q in equations.space.coordinates}, start.given, 8)
+    # what a motion came to was not typed
+    angles = {} if isinstance(vector, State | Row) else {q.name: start[q.name] for q in equations.space.coordinates}
+    turns = turned(equations.system, angles, start.given, 8)
     doubts = (*taken.doubts, *rounded, *turns, *_warn_scale(equations, start))
     if any(value != system.parameters.get(name) for name, value in start.parameters.items()):
         doubts = (*doubts, *system.doubts(start.parameters))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine
+from ..calculus.algebra import Algebra, GraphAlgebra
 from ..calculus.frame import TIME, Frame
 from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, operations, operations_until, substitute, tangent
@@ -204,7 +204,7 @@ def _nodes(
     within: InEntries | None = None,
 ) -> list[list[Node]]:
     """What `sides` makes of W udot + h, Q and N^T mu of each row."""
-    e, algebra = equations, Machine(Graph())
+    e, algebra = equations, GraphAlgebra(Graph())
     graph, form = algebra.graph, (within or e).derive(algebra)
     forces = within.forces if within else e.system.forces
     acc = [graph.symbol(udot[u].name) for u in e.space.velocities]

@@ -21,7 +21,7 @@ import numpy as np
 import sympy as sp
 
 from ..argument_checks import kind, mapping, noun, public
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Affine, Motion
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
@@ -527,7 +527,7 @@ class _Rows:
     """EL of some expressions, the first less the forces, and the sizes of their terms."""
 
     def __init__(self, system: System, expressions: Sequence[sp.Expr]) -> None:
-        algebra: Machine = system.over(Graph())
+        algebra: GraphAlgebra = system.over(Graph())
         motion = Motion.of(system.space.frame, algebra)
         found: list[Affine] = [motion.euler_lagrange(algebra.read(e)) for e in expressions]
         self.k, self.count = len(motion.u), len(found)

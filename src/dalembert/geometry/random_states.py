@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
@@ -49,12 +49,12 @@ class ConstraintSampler:
     """
 
     def __init__(
-        self, system: System, constraints: Sequence[Constraint] | None = None, algebra: Machine | None = None
+        self, system: System, constraints: Sequence[Constraint] | None = None, algebra: GraphAlgebra | None = None
     ) -> None:
         refuse_reactions(system)
         self.system, self.space = system, system.space
         self.constraints = tuple(system.constraints if constraints is None else constraints)
-        algebra = Machine(Graph()) if algebra is None else algebra
+        algebra = GraphAlgebra(Graph()) if algebra is None else algebra
         self.algebra, self.graph = algebra, algebra.graph
         self.motion = Motion.of(self.space.frame, algebra)
         self.phi = [c.row(self.motion) for c in self.constraints]

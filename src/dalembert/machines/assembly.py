@@ -10,28 +10,47 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Machine as Algebra
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.graph import Graph
 from ..calculus.quantity import Dimension, has_unit, quantity
 from ..errors import InvalidValue, WrongType, about, as_given
 from ..model import parameters as values
-from ..model.contact import contact, dry
+from ..model.contact import Dry, Touch, contact, dry
+from ..model.force import Force
 from ..model.force import applied as acting
 from ..model.inertia import inertia
 from ..model.space import Space
 from ..model.space_factors import SE2, SE3
 from ..model.system import System
 from ..model.system_arguments import reading
-from .frame import Frame, Pose
+from .drawing import drawn
+from .frame import MovingFrame, Placement
 from .joints import KINDS
-from .parts import Given, GivenBody, GivenForce, GivenJoint, GivenWheel, Parts, Turn
+from .parts import Given, GivenBody, GivenForce, GivenJoint, GivenWheel, MachineParts, Turn
 from .rigid_body import Inertia, joined
-from .rows import Load, Place, Row, closing, mixed, of_ball, of_blade, of_disc
-from .vectors import UNIT, ZERO, Matrix, Scalar, Vector, applied, composed, exact, onto, plain, times, total, turn
+from .rows import ConstraintRow, FixedPoint, GroundContact, Load, closing, mixed, of_ball, of_blade, of_disc
+from .vectors import (
+    UNIT,
+    ZERO,
+    Matrix,
+    Scalar,
+    Vector,
+    applied,
+    composed,
+    exact,
+    expression,
+    onto,
+    plain,
+    scaled,
+    times,
+    total,
+    turn,
+)
 
 GROUND = "ground"
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LIMITS = {"operations": 10**6}
+_SLENDER = 1e-9
 _KILOGRAM, _METRE = Dimension.of({"kg": 1}), Dimension.of({"m": 1})
 _MOMENT = Dimension.of({"kg": 1, "m": 2})
 _BASES: Mapping[str, Any] = {"planar": SE2, "free": SE3}
@@ -41,8 +60,8 @@ _BASES: Mapping[str, Any] = {"planar": SE2, "free": SE3}
 class Link:
     """Where a body is: its pose in the frame that moves with it."""
 
-    frame: Frame
-    pose: Pose
+    frame: MovingFrame
+    pose: Placement
 
 
 @dataclass(frozen=True)
@@ -55,8 +74,8 @@ class Articulation:
         turned: the axes of the body behind it, in those of `behind`.
     """
 
-    before: Frame
-    behind: Frame
+    before: MovingFrame
+    behind: MovingFrame
     turned: Matrix
     coordinates: tuple[Scalar, ...] = ()
     velocities: tuple[Scalar, ...] = ()
@@ -76,7 +95,7 @@ class Assembly:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: MachineParts,
         gravity: Sequence[Given],
         parameters: Mapping[str, object] | str | None,
         inputs: str | Sequence[str],
@@ -110,14 +129,19 @@ class Assembly:
 
     def rotation(self, given: Turn, where: str) -> Matrix:
         """A matrix of numbers, or turns about axes of the body one after the other: ``["z psi", ("y", 0.1)]``."""
-        steps: list[Any] = [given] if isinstance(given, str) else list(given)
+        one = isinstance(given, str) or (len(given) == 2 and given[0] in AXES)
+        steps: list[Any] = [given] if one else list(given)
         if len(steps) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in steps):
-            return _orthogonal(steps, where)
+            R = np.asarray(steps, float)
+            if not np.allclose(R @ R.T, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
+                raise InvalidValue("E164", f"{where} is no rotation", "give R with R^T R = 1 and det R = 1")
+            a, b, c = ((exact(float(x)), exact(float(y)), exact(float(z))) for x, y, z in R)
+            return a, b, c
         found = UNIT
         for step in steps:
             letter, angle = step.split(maxsplit=1) if isinstance(step, str) and " " in step else (*step, 0)[:2]
             if letter not in AXES or (isinstance(step, str) and " " not in step):
-                raise InvalidValue("E164", f"{where}: {as_given(step)} is no axis with an angle", 'turn="z alpha"')
+                raise InvalidValue("E164", f"{where}: {as_given(step)} is no turn", 'an axis and an angle: "z alpha"')
             found = composed(found, turn("xyz".index(letter), self.scalar(angle, where, Dimension.of({}))))
         return found
 
@@ -129,7 +153,7 @@ class Assembly:
         tensor = Inertia().tensor if body.inertia is None else self._tensor(body)
         own = Inertia(mass, ZERO, tensor)
         turned = self.rotation(body.turn, f"turn of the inertia of {body.name}")
-        return own.seen(Pose(self.vector(body.centre, f"the centre of {body.name}"), turned))
+        return own.seen(Placement(self.vector(body.centre, f"the centre of {body.name}"), turned))
 
     def _tensor(self, body: GivenBody) -> Matrix:
         def read(e: object) -> Scalar:
@@ -138,10 +162,12 @@ class Assembly:
         given = body.inertia
         listed: Any = given.tolist() if isinstance(given, np.ndarray | sp.MatrixBase) else given
         if not isinstance(listed, list | tuple):
-            raise WrongType("E164", f"the inertia of {body.name} is {as_given(given)}", "inertia=[I1, I2, I3]")
+            raise WrongType(
+                "E164", f"the inertia of {body.name} is {as_given(given)}", "give three moments, or a tensor"
+            )
         rows = [[read(e) for e in row] if isinstance(row, list | tuple) else read(row) for row in listed]
-        with about("inertias", body.name):
-            J = inertia(rows) if any(_some(row) for row in rows) else sp.zeros(3)
+        with about("machine", "bodies", body.name):
+            J = _slender(rows) or inertia(rows)
         a, b, c = ((plain(J[i, 0]), plain(J[i, 1]), plain(J[i, 2])) for i in range(3))
         return a, b, c
 
@@ -150,24 +176,24 @@ class Assembly:
     def _links(self, order: Iterable[GivenJoint]) -> dict[str, Link]:
         """The frame of each body; bodies that are fixed to another share its frame."""
         dots = {u: sp.Symbol(f"dot({u.name})", real=True) for u in self.space.velocities}
-        links = {GROUND: Link(Frame(dots=dots), Pose())}
+        links = {GROUND: Link(MovingFrame(dots=dots), Placement())}
         for joint in order:
             links[joint.behind] = self._behind(joint, links[joint.before])
         return links
 
     def _behind(self, joint: GivenJoint, before: Link) -> Link:
-        with about("joints", joint.name):
+        with about("machine", "joints", joint.name):
             at = self.vector(joint.at, f"the place of the joint {joint.name}")
-            placed = before.pose.then(Pose(at, self.rotation(joint.turn, f"turn of the joint {joint.name}")))
+            placed = before.pose.then(Placement(at, self.rotation(joint.turn, f"turn of the joint {joint.name}")))
             if joint.kind == "fixed":
                 self.joints[joint.name] = Articulation(before.frame, before.frame, placed.turn)
                 return Link(before.frame, placed)
             axis = onto(direction(joint.axis, f"the axis of the joint {joint.name}"))
-            near = Frame(before.frame, placed.then(Pose(ZERO, axis)))
+            near = MovingFrame(before.frame, placed.then(Placement(ZERO, axis)))
             q, u = self._motion(joint)
             pitch = 0.0 if joint.pitch is None else self.scalar(joint.pitch, f"pitch of {joint.name}", _METRE)
             far = KINDS[joint.kind].frames(near, q, u, pitch)
-            back = Pose(ZERO, axis).inverse
+            back = Placement(ZERO, axis).inverse
             self.joints[joint.name] = Articulation(near, far, back.turn, q, u, axis)
             return Link(far, back)
 
@@ -185,14 +211,14 @@ class Assembly:
     # --- T - V -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def moves(self) -> set[Frame]:
+    def moves(self) -> set[MovingFrame]:
         """The frames behind the joints."""
         return {found.behind for found in self.joints.values()}
 
     @cached_property
-    def inertias(self) -> dict[Frame, list[Inertia]]:
+    def inertias(self) -> dict[MovingFrame, list[Inertia]]:
         """What moves with each frame, in its axes."""
-        found: dict[Frame, list[Inertia]] = {}
+        found: dict[MovingFrame, list[Inertia]] = {}
         for body in self.parts.bodies.values():
             if (link := self.links.get(body.name)) is not None:
                 found.setdefault(link.frame, []).append(self._inertia(body).seen(link.pose))
@@ -211,7 +237,7 @@ class Assembly:
             if joint.spring is not None:
                 away = total((q, times(-1.0, self.scalar(joint.rest, f"rest of {name}"))))
                 potential.append(times(0.5, self.scalar(joint.spring, f"spring of {name}"), away, away))
-        return sp.sympify(total((*kinetic, *(times(-1.0, V) for V in potential))))
+        return expression(total((*kinetic, *(times(-1.0, V) for V in potential))))
 
     def _one(self, joint: GivenJoint) -> tuple[Scalar, Scalar]:
         """Coordinate and velocity of a joint that has one."""
@@ -221,9 +247,9 @@ class Assembly:
     # --- rows --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, ConstraintRow]:
         """Loops, wheels, blades and relations, by name; those that hold of themselves are left out."""
-        found: dict[str, Row] = {}
+        found: dict[str, ConstraintRow] = {}
         for name, closure in self.parts.closures.items():
             own = onto(direction(closure.axis, f"axis of {name}"))
             other = own if closure.other_axis is None else onto(direction(closure.other_axis, f"axis of {name}"))
@@ -236,30 +262,30 @@ class Assembly:
             found |= {f"{name}_{n}": row for n, row in enumerate(self._that_hold(name, rows), 1)}
         for wheel in self.parts.wheels.values():
             if wheel.contact is None:
-                found |= self._wheel(wheel)
+                _join(found, self._wheel(wheel))
         found |= {
-            name: Row(plain(self.reader.read(phi, f"the relation {name}")), ())
+            name: ConstraintRow(plain(self.reader.read(phi, f"the relation {name}")), ())
             for name, phi in self.parts.relations.items()
         }
         return found
 
-    def _that_hold(self, name: str, rows: Iterable[Row]) -> Iterator[Row]:
+    def _that_hold(self, name: str, rows: Iterable[ConstraintRow]) -> Iterator[ConstraintRow]:
         """Without rows that hold whatever the machine does (E164: one that never does)."""
         for row in rows:
             if not isinstance(row.phi, float) and not _constant(row.phi):
                 yield row
             elif abs(_number(row.phi)) > 1e-9:
                 fact = f"the loop {name} is open by {_number(row.phi):.6g} wherever the machine is"
-                raise InvalidValue("E164", fact, "mend its places and axes", subject=("closures", name))
+                raise InvalidValue("E164", fact, "mend its places and axes")
 
-    def place(self, body: str, at: Vector, axes: Matrix = UNIT) -> Place:
+    def place(self, body: str, at: Vector, axes: Matrix = UNIT) -> FixedPoint:
         """A point of a body, with axes given as the columns of a matrix."""
         link = self.links[body]
         turned = composed(link.pose.turn, axes)
         a, b, c = zip(*turned, strict=True)
-        return Place(link.frame, link.pose.outside(at), (a, b, c))
+        return FixedPoint(link.frame, link.pose.outside(at), (a, b, c))
 
-    def touching(self, wheel: GivenWheel) -> Any:
+    def touching(self, wheel: GivenWheel) -> GroundContact:
         """Height and rows of no slip of a wheel."""
         joint = next((j for j in self.parts.joints.values() if j.behind == wheel.body), None)
         radius = self.scalar(wheel.radius, f"radius of {wheel.name}", _METRE)
@@ -267,21 +293,21 @@ class Assembly:
         link = self.links[wheel.body]
         if wheel.axle is not None:
             axle = onto(direction(wheel.axle, f"axle of {wheel.name}"))
-            turned = Frame(link.frame, link.pose.then(Pose(at, axle)))
+            turned = MovingFrame(link.frame, link.pose.then(Placement(at, axle)))
             return of_disc(turned, turned, 0.0, ZERO, radius)
         if joint is None or joint.kind in ("ball", "free"):
             return of_ball(link.frame, link.pose.outside(at), radius)
         if joint.kind != "hinge":
             fact = f"{wheel.body} is on a {joint.kind} joint, which no wheel or ball is"
-            raise InvalidValue("E164", fact, 'put it on a joint "hinge" about its axle', subject=("wheels", wheel.name))
+            raise InvalidValue("E164", fact, 'put it on a joint "hinge" about its axle')
         found = self.joints[joint.name]
         middle = link.pose.outside(at)
         if any(isinstance(e, sp.Expr) or abs(e) > 1e-6 for e in middle[:2]):
             fact = f"the middle of {wheel.body} is not on the axis of the joint {joint.name}"
-            raise InvalidValue("E164", fact, "give at=, a point on its axle", subject=("wheels", wheel.name))
+            raise InvalidValue("E164", fact, "give a point on its axle (at)")
         return of_disc(found.before, found.behind, found.velocities[0], (0.0, 0.0, middle[2]), radius)
 
-    def _wheel(self, wheel: GivenWheel) -> dict[str, Row]:
+    def _wheel(self, wheel: GivenWheel) -> dict[str, ConstraintRow]:
         name = wheel.name
         if wheel.along is not None:
             link = self.links[wheel.body]
@@ -302,7 +328,7 @@ class Assembly:
         return {**found, f"{name}_roll": mixed(touch.sideways, touch.forward, c, s)}
 
     @cached_property
-    def contacts(self) -> dict[str, Any]:
+    def contacts(self) -> dict[str, Touch]:
         """Wheels that may slip, as contacts with friction."""
         found = {}
         for name, wheel in self.parts.wheels.items():
@@ -310,9 +336,9 @@ class Assembly:
                 touch = self.touching(wheel)
                 if _constant(touch.height.phi):
                     fact = f"the height of {wheel.body} above the ground never changes: no force presses it down"
-                    raise InvalidValue("E164", fact, 'a machine whose base is "free" has one', subject=("wheels", name))
-                slip = [sp.sympify(row.phi) for row in (touch.forward, touch.sideways)]
-                found[name] = contact(sp.sympify(touch.height.phi), slip, **wheel.contact)  # type: ignore[arg-type]
+                    raise InvalidValue("E164", fact, 'a machine whose base is "free" has one')
+                slip = [expression(row.phi) for row in (touch.forward, touch.sideways)]
+                found[name] = contact(expression(touch.height.phi), slip, **wheel.contact)  # type: ignore[arg-type]
         return found
 
     # --- forces ------------------------------------------------------------------------------------------------------
@@ -330,9 +356,9 @@ class Assembly:
         return Load(link.frame, at, ZERO, inside) if force.is_moment else Load(link.frame, at, inside)
 
     @cached_property
-    def forces(self) -> list[Any]:
+    def forces(self) -> list[Force | Dry]:
         """Torques, damping and dry friction of joints, and forces on bodies."""
-        found: list[Any] = []
+        found: list[Force | Dry] = []
         for joint in self.parts.joints.values():
             (_, u), name = self._one(joint), joint.name
             if joint.torque is not None:
@@ -345,18 +371,16 @@ class Assembly:
         for force in self.parts.forces:
             load = self.load(force)
             F, v = (load.moment, load.frame.w) if force.is_moment else (load.force, load.frame.velocity(load.at))
-            found.append(acting([sp.sympify(e) for e in v], [sp.sympify(e) for e in F], force.name))
+            found.append(acting([expression(e) for e in v], [expression(e) for e in F], force.name))
         return found
 
     @cached_property
     def system(self) -> System:
         """The system, with all that was given."""
-        from .drawing import drawn
-
         return System(
             self.space,
             self.lagrangian,
-            {name: sp.sympify(row.phi) for name, row in self.rows.items()},
+            {name: expression(row.phi) for name, row in self.rows.items()},
             self.forces or None,
             self.given,
             contacts=self.contacts or None,
@@ -367,7 +391,7 @@ class Assembly:
         )
 
 
-def _from_the_ground(parts: Parts) -> list[GivenJoint]:
+def _from_the_ground(parts: MachineParts) -> list[GivenJoint]:
     """The joints from the ground outwards, those of one body in the order in which they were given."""
     ahead: dict[str, list[GivenJoint]] = {}
     for joint in parts.joints.values():
@@ -381,7 +405,7 @@ def _from_the_ground(parts: Parts) -> list[GivenJoint]:
     reached = {GROUND, *(joint.behind for joint in order)}
     if lost := [name for name in parts.bodies if name not in reached]:
         fact = f"{', '.join(lost[:4])} {'is' if len(lost) == 1 else 'are'} held by no joint"
-        raise InvalidValue("E164", fact, 'machine.joint(name, "free", machine.ground, body) lets a body fly')
+        raise InvalidValue("E164", fact, 'a joint "free" to the ground lets a body fly')
     return order
 
 
@@ -389,14 +413,14 @@ def joint_space(joint: GivenJoint) -> Space:
     """The space of a joint's coordinates."""
     made = KINDS[joint.kind].space
     if made is None:
-        raise InvalidValue("E164", f"the joint {joint.name} has no coordinates")
+        raise InvalidValue("E164", f"the joint {joint.name} has no coordinates", "choose another kind")
     return _BASES[joint.kind]() if joint.plain else made(joint.name)
 
 
 def _space(joints: Sequence[GivenJoint]) -> Space:
     if not joints:
         raise InvalidValue(
-            "E164", "nothing in the machine moves", 'machine.joint("axle", "hinge", machine.ground, body)'
+            "E164", "nothing in the machine moves", 'hold a body by a joint, such as a "hinge" on the ground'
         )
     return reduce(lambda a, b: a * b, map(joint_space, joints))
 
@@ -421,23 +445,43 @@ def direction(given: str | Sequence[float], where: str) -> Vector:
     return x, y, z
 
 
-def _orthogonal(rows: Sequence[Any], where: str) -> Matrix:
-    R = np.asarray(rows, float)
-    if not np.allclose(R @ R.T, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
-        raise InvalidValue("E164", f"{where} is no rotation", "give R with R^T R = 1 and det R = 1")
-    a, b, c = ((exact(float(x)), exact(float(y)), exact(float(z))) for x, y, z in R)
-    return a, b, c
+def _slender(rows: list[Any]) -> sp.Matrix | None:
+    """The tensor of a point or of a rod without thickness, which has no moment about its length; None of others."""
+    flat = np.array([rows] if not isinstance(rows[0], list) else rows, dtype=object)
+    if not all(isinstance(e, float) for e in flat.ravel()) or flat.shape not in ((1, 3), (3, 3)):
+        return None
+    J = np.diag(flat[0].astype(float)) if len(flat) == 1 else flat.astype(float)
+    least, middle, most = np.linalg.eigvalsh(J)
+    rod = abs(least) <= _SLENDER * most and most - middle <= _SLENDER * most and np.array_equal(J, J.T)
+    return sp.Matrix(J.tolist()) if rod else None
 
 
-def _some(row: object) -> bool:
-    return any(e != 0 for e in row) if isinstance(row, list) else row != 0
+def _join(found: dict[str, ConstraintRow], rows: Mapping[str, ConstraintRow]) -> None:
+    """Add rows of a wheel; one that another wheel of its axle has already is shared with that, in equal parts."""
+    for name, row in rows.items():
+        for known, other in found.items():
+            sign = next((s for s in (1.0, -1.0) if _vanishes(total((other.phi, times(-s, row.phi))))), 0.0)
+            if sign:
+                n = len(other.loads)
+                shares = [Load(x.frame, x.at, scaled(n / (n + 1), x.force)) for x in other.loads]
+                own = (Load(x.frame, x.at, scaled(sign / (n + 1), x.force)) for x in row.loads)
+                found[known] = ConstraintRow(other.phi, (*shares, *own))
+                break
+        else:
+            found[name] = row
+
+
+def _vanishes(e: Scalar) -> bool:
+    """Is it 0 at random places?"""
+    algebra = GraphAlgebra(Graph())
+    return e == 0 if isinstance(e, float) else algebra.zero(algebra.read(e))
 
 
 def _constant(e: Scalar) -> bool:
     """Does it hold whatever the coordinates are? Asked at random places."""
     if isinstance(e, float):
         return True
-    algebra = Algebra(Graph())
+    algebra = GraphAlgebra(Graph())
     node = algebra.read(e)
     names = sorted(e.free_symbols, key=str)
     return all(algebra.zero(slope) for slope in algebra.gradient(node, [algebra.read(s) for s in names]))

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ..model.bodies import Body
-from .frame import Frame
+from .frame import MovingFrame
 from .joints import KINDS
 from .parts import GivenBody, GivenJoint, Shape
 from .vectors import UNIT, ZERO, Matrix, Scalar, Vector
@@ -32,7 +32,7 @@ class _Drawing:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
         self.size = _size(assembly)
-        self.names: dict[Frame, str] = {assembly.links["ground"].frame: ""}
+        self.names: dict[MovingFrame, str] = {assembly.links["ground"].frame: ""}
 
     def bodies(self) -> Iterator[Body]:
         parts = self.assembly.parts
@@ -94,7 +94,7 @@ class _Drawing:
         trace = shape.trace if isinstance(shape.trace, bool | None) else placed(shape.trace)
         return replace(shape, name=name, on=self.names[link.frame], trace=trace, **ends)
 
-    def _wheels(self, frames: set[Frame]) -> Iterator[Body]:
+    def _wheels(self, frames: set[MovingFrame]) -> Iterator[Body]:
         """Wheels and balls that have no shape."""
         for wheel in self.assembly.parts.wheels.values():
             if wheel.along is None and (frame := self.assembly.links[wheel.body].frame) in frames:
@@ -105,9 +105,9 @@ class _Drawing:
                 shape = "wheel" if kind == "hinge" else "ball"
                 yield Body(shape, f"{wheel.body} {shape}", radius=radius, at=at, on=self.names[frame])
 
-    def _sticks(self, shaped: set[Frame]) -> Iterator[Body]:
+    def _sticks(self, shaped: set[MovingFrame]) -> Iterator[Body]:
         """Rods from a joint to those behind it, and to the centre of what is last."""
-        ends: dict[Frame, list[Vector]] = {}
+        ends: dict[MovingFrame, list[Vector]] = {}
         for name, found in self.assembly.joints.items():
             if self.assembly.parts.joints[name].kind != "fixed":
                 frame = self.assembly.links[self.assembly.parts.joints[name].before].frame
@@ -121,7 +121,7 @@ class _Drawing:
                         yield Body("rod", f"{name} rod {n}", radius=radius, from_=(0, 0, 0), to=end, on=name)
 
 
-def _size(assembly: Assembly) -> Any:
+def _size(assembly: Assembly) -> Scalar:
     """A length of the machine: the mean of those between its joints, or one that is a parameter."""
     places = [found.before.pose.at for found in assembly.joints.values() if found.before is not found.behind]
     places += [part.centre for parts in assembly.inertias.values() for part in parts]

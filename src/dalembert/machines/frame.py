@@ -27,31 +27,31 @@ from .vectors import (
 
 
 @dataclass(frozen=True)
-class Pose:
+class Placement:
     """A place and axes in another frame: x_outside = at + turn x_inside."""
 
     at: Vector = ZERO
     turn: Matrix = UNIT
 
-    def then(self, inner: Pose) -> Pose:
+    def then(self, inner: Placement) -> Placement:
         """The pose of what has the pose `inner` in this one's frame."""
-        return Pose(self.outside(inner.at), composed(self.turn, inner.turn))
+        return Placement(self.outside(inner.at), composed(self.turn, inner.turn))
 
     def outside(self, x: Sequence[Scalar]) -> Vector:
         """A point of this frame in the frame outside."""
         return added(self.at, applied(self.turn, x))
 
     @cached_property
-    def inverse(self) -> Pose:
+    def inverse(self) -> Placement:
         """The outside, seen from this frame."""
         back = transposed(self.turn)
-        return Pose(scaled(-1.0, applied(back, self.at)), back)
+        return Placement(scaled(-1.0, applied(back, self.at)), back)
 
 
-_HERE = Pose()
+_HERE = Placement()
 
 
-class Frame:
+class MovingFrame:
     """A frame carried by another: placed there by `pose`, and moved against it by the rates of its joint.
 
     Args:
@@ -64,8 +64,8 @@ class Frame:
 
     def __init__(
         self,
-        carrier: Frame | None = None,
-        pose: Pose = _HERE,
+        carrier: MovingFrame | None = None,
+        pose: Placement = _HERE,
         turning: Vector = ZERO,
         moving: Vector = ZERO,
         dots: Mapping[sp.Symbol, sp.Symbol] | None = None,

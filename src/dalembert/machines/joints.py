@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import sympy as sp
-
 from ..model.space import Space
 from ..model.space_factors import SE2, SE3, angle, coordinates, rotation
-from .frame import Frame, Pose
-from .vectors import ZERO, Matrix, Scalar, Vector, times, turn
+from .frame import MovingFrame, Placement
+from .vectors import ZERO, Matrix, Scalar, Vector, expression, times, turn
 
 Values: TypeAlias = Sequence[Scalar]
 
@@ -29,50 +27,52 @@ class JointKind:
     """
 
     space: Callable[[str], Space] | None
-    frames: Callable[[Frame, Values, Values, Scalar], Frame]
+    frames: Callable[[MovingFrame, Values, Values, Scalar], MovingFrame]
     simple: bool = False
     turns: tuple[tuple[str, int], ...] = ()
 
 
-def _hinge(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before, Pose(ZERO, turn(2, q[0])), turning=(0.0, 0.0, u[0]))
+def _hinge(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(before, Placement(ZERO, turn(2, q[0])), turning=(0.0, 0.0, u[0]))
 
 
-def _slide(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before, Pose((0.0, 0.0, q[0])), moving=(0.0, 0.0, u[0]))
+def _slide(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(before, Placement((0.0, 0.0, q[0])), moving=(0.0, 0.0, u[0]))
 
 
-def _screw(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+def _screw(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
     # along the axis by the pitch a turn
     lead = times(pitch, 1 / math.tau)
-    pose = Pose((0.0, 0.0, times(lead, q[0])), turn(2, q[0]))
-    return Frame(before, pose, (0.0, 0.0, u[0]), (0.0, 0.0, times(lead, u[0])))
+    pose = Placement((0.0, 0.0, times(lead, q[0])), turn(2, q[0]))
+    return MovingFrame(before, pose, (0.0, 0.0, u[0]), (0.0, 0.0, times(lead, u[0])))
 
 
-def _cylinder(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before, Pose((0.0, 0.0, q[1]), turn(2, q[0])), (0.0, 0.0, u[0]), (0.0, 0.0, u[1]))
+def _cylinder(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(before, Placement((0.0, 0.0, q[1]), turn(2, q[0])), (0.0, 0.0, u[0]), (0.0, 0.0, u[1]))
 
 
-def _universal(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
+def _universal(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
     # about the x axis of the one side, then about the y axis of the other
-    cross = Frame(before, Pose(ZERO, turn(0, q[0])), turning=(u[0], 0.0, 0.0))
-    return Frame(cross, Pose(ZERO, turn(1, q[1])), turning=(0.0, u[1], 0.0))
+    cross = MovingFrame(before, Placement(ZERO, turn(0, q[0])), turning=(u[0], 0.0, 0.0))
+    return MovingFrame(cross, Placement(ZERO, turn(1, q[1])), turning=(0.0, u[1], 0.0))
 
 
-def _planar(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before, Pose((q[0], q[1], 0.0), turn(2, q[2])), (0.0, 0.0, u[2]), (u[0], u[1], 0.0))
+def _planar(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(before, Placement((q[0], q[1], 0.0), turn(2, q[2])), (0.0, 0.0, u[2]), (u[0], u[1], 0.0))
 
 
-def _ball(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before, Pose(ZERO, quaternion_turn(q)), turning=_three(u))
+def _ball(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(before, Placement(ZERO, quaternion_turn(q)), turning=_three(u))
 
 
-def _free(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before, Pose(_three(q[:3]), quaternion_turn(q[3:])), turning=_three(u[3:]), moving=_three(u[:3]))
+def _free(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(
+        before, Placement(_three(q[:3]), quaternion_turn(q[3:])), turning=_three(u[3:]), moving=_three(u[:3])
+    )
 
 
-def _fixed(before: Frame, q: Values, u: Values, pitch: Scalar) -> Frame:
-    return Frame(before)
+def _fixed(before: MovingFrame, q: Values, u: Values, pitch: Scalar) -> MovingFrame:
+    return MovingFrame(before)
 
 
 def _three(values: Values) -> Vector:
@@ -82,7 +82,7 @@ def _three(values: Values) -> Vector:
 
 def quaternion_turn(q: Values) -> Matrix:
     """The rotation of a unit quaternion, scalar first."""
-    w, x, y, z = map(sp.sympify, q)  # symbols of a space
+    w, x, y, z = map(expression, q)  # symbols of a space
     # R = 1 + 2 w hat(v) + 2 hat(v)^2
     return (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),

@@ -11,7 +11,7 @@ from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
 from ..model.system import System
 from .assembly import GROUND, Assembly
 from .joints import KINDS
-from .parts import Given, GivenBody, GivenClosure, GivenForce, GivenJoint, GivenWheel, Parts, Shape, Turn
+from .parts import Given, GivenBody, GivenClosure, GivenForce, GivenJoint, GivenWheel, MachineParts, Shape, Turn
 from .point import Point, Reaction
 from .rows import CLOSURES
 
@@ -51,7 +51,7 @@ class Machine:
         inputs: str | Sequence[str] = (),
         title: str = "",
     ) -> None:
-        self._parts = Parts()
+        self._parts = MachineParts()
         self._given = gravity, parameters, inputs, title
         self.notes: tuple[Note, ...] = ()
 
@@ -123,17 +123,17 @@ class Machine:
         self._known(behind)
         if any(joint.behind == behind for joint in self._parts.joints.values()):
             fact = f"{behind} is held by two joints, {name} is the second"
-            raise InvalidValue("E164", fact, "the second closes a loop: machine.close(...)", subject=("joints", name))
+            raise InvalidValue("E164", fact, "the second closes a loop (close)")
         led = None if follows is None else self._followed(name, kind, follows)
         simple = KINDS[kind].simple
         laws = {"spring": spring, "damping": damping, "dry": dry, "armature": armature, "torque": torque}
         for word, value in laws.items():
             if value is not None and not simple:
                 fact = f"the joint {name} has {word}, and a {kind} joint has not one coordinate"
-                raise InvalidValue("E164", fact, "machine.force(...) acts on bodies", subject=("joints", name))
+                raise InvalidValue("E164", fact, "a force or a moment acts on bodies")
         if (pitch is None) == (kind == "screw"):
             fact = f"the joint {name} is a {kind} with{'out' if pitch is None else ''} a pitch"
-            raise InvalidValue("E164", fact, 'a screw has one: pitch="5 mm"', subject=("joints", name))
+            raise InvalidValue("E164", fact, 'a screw has one, such as "5 mm", and no other kind')
         self._parts.joints[name] = GivenJoint(
             name, kind, before, behind, at, turn, axis, pitch, led, spring, rest, damping, dry, armature, torque
         )
@@ -178,7 +178,7 @@ class Machine:
             self._known(body, ground=True)
         if (length is None) == (kind == "rod"):
             fact = f"the loop {name} is a {kind} with{'out' if length is None else ''} a length"
-            raise InvalidValue("E164", fact, "a rod has one: length=0.3", subject=("closures", name))
+            raise InvalidValue("E164", fact, "a rod has one, and no other kind")
         given = GivenClosure(name, kind, first, second, at, other, axis, other_axis, length)
         self._parts.closures[name] = given
         self._changed(name)
@@ -210,7 +210,7 @@ class Machine:
             radius = shape.get("radius")
         if radius is None:
             fact = f"the radius of {body} is not given, and none of its shapes is a disc, wheel or ball"
-            raise InvalidValue("E164", fact, f'machine.roll("{body}", radius=0.1)', subject=("wheels", body))
+            raise InvalidValue("E164", fact, "give its radius")
         middle = at if at is not None else shape.get("at")
         self._parts.wheels[body] = GivenWheel(body, body, radius, middle, rollers, contact, axle)  # type: ignore[arg-type]
         self._changed(body)
@@ -301,18 +301,22 @@ class Machine:
     def _known(self, body: str, *, ground: bool = False) -> None:
         known = (*self._parts.bodies, *((GROUND,) if ground else ()))
         if body not in known:
-            remedy = did_you_mean(str(body), known) if known else 'machine.body("rod", mass=1)'
+            remedy = did_you_mean(str(body), known) if known else "add bodies first, then what holds them"
             raise UnknownName("E164", f"the machine has no body {as_given(body)}", remedy)
 
     def _followed(self, name: str, kind: str, given: object) -> tuple[str, Given, Given]:
         parts: list[Any] = [given] if isinstance(given, str) else list(given) if isinstance(given, tuple | list) else []
         if not 1 <= len(parts) <= 3:
-            raise InvalidValue("E164", f"the joint {name} follows {as_given(given)}", 'follows=("crank", -2, 0)')
+            raise InvalidValue(
+                "E164",
+                f"the joint {name} follows {as_given(given)}",
+                'a joint, a ratio and an offset: ("crank", -2, 0)',
+            )
         leader, ratio, offset = (parts + [1.0, 0.0][len(parts) - 1 :])[:3]
         known = [j.name for j in self._parts.joints.values() if KINDS[j.kind].simple and j.follows is None]
         if leader not in known or not KINDS[kind].simple:
             fact = f"the joint {name} cannot follow {as_given(leader)}: both have one coordinate, the first its own"
-            raise UnknownName("E164", fact, did_you_mean(str(leader), known), subject=("joints", name))
+            raise UnknownName("E164", fact, did_you_mean(str(leader), known))
         return leader, ratio, offset
 
     def _changed(self, name: str) -> str:

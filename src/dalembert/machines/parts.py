@@ -91,7 +91,7 @@ class GivenForce:
 
 
 @dataclass
-class Parts:
+class MachineParts:
     """All of them, in the order in which they were given."""
 
     bodies: dict[str, GivenBody] = field(default_factory=dict)

@@ -10,13 +10,13 @@ import numpy as np
 import sympy as sp
 
 from ..argument_checks import noun
-from ..calculus.algebra import Machine as Algebra
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, evaluate
 from ..errors import InvalidValue
-from .frame import Frame
+from .frame import MovingFrame
 from .parts import Given
-from .vectors import ZERO, Scalar, Vector, added, applied, cross, scaled, transposed
+from .vectors import ZERO, Scalar, Vector, added, applied, cross, expression, scaled, transposed
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -25,7 +25,7 @@ Expressions = tuple[sp.Expr, sp.Expr, sp.Expr]
 
 
 def _expressions(v: Sequence[Scalar]) -> Expressions:
-    x, y, z = map(sp.sympify, v)
+    x, y, z = map(expression, v)
     return x, y, z
 
 
@@ -85,15 +85,16 @@ class Point:
         g = added(*(scaled(-1.0, scaled(e, self._frame.axis(i))) for i, e in enumerate(self._assembly.gravity)))
         return self._own(added(self._frame.acceleration(self._at), g))
 
-    def along(self, equations: Any, path: Any) -> dict[str, np.ndarray]:
+    def along(self, equations: Any, path: Any, times: Sequence[float] | None = None) -> dict[str, np.ndarray]:
         """Position, velocity, acceleration, gyroscope and accelerometer at the times of a path, (n, 3) each.
 
         Args:
             equations: the equations of the motion.
             path: that `simulate` returned.
+            times: others than those of the path, s.
         """
         names = ("position", "velocity", "acceleration", "gyroscope", "accelerometer")
-        return columns(equations, path, {name: getattr(self, name) for name in names})
+        return columns(equations, path, times, {name: getattr(self, name) for name in names})
 
 
 @noun
@@ -113,7 +114,7 @@ class Reaction:
         given = assembly.parts.joints[self.joint]
         if given.kind == "fixed":
             fact = f"the joint {self.joint} is fixed, and both its bodies are one"
-            raise InvalidValue("E164", fact, "give it a stiff spring, or cut it and machine.close(..., 'fixed', ...)")
+            raise InvalidValue("E164", fact, "close it as a loop instead, or give it a stiff spring")
         if assembly.contacts:
             fact = "wheels with friction have no multipliers"
             raise InvalidValue("E164", fact, "their forces are columns of the path")
@@ -133,14 +134,15 @@ class Reaction:
         """N m, about the joint, on the body behind it."""
         return _expressions(self._wrench[1])
 
-    def along(self, equations: Any, path: Any) -> dict[str, np.ndarray]:
+    def along(self, equations: Any, path: Any, times: Sequence[float] | None = None) -> dict[str, np.ndarray]:
         """Force and moment at the times of a path, (n, 3) each.
 
         Args:
             equations: the equations of the motion.
             path: that `simulate` returned.
+            times: others than those of the path, s.
         """
-        return columns(equations, path, {"force": self.force, "moment": self.moment})
+        return columns(equations, path, times, {"force": self.force, "moment": self.moment})
 
 
 class Wrenches:
@@ -148,13 +150,13 @@ class Wrenches:
 
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
-        self.behind: dict[Frame, list[Frame]] = {}
+        self.behind: dict[MovingFrame, list[MovingFrame]] = {}
         for found in assembly.joints.values():
             frame = found.behind
             while frame.carrier is not None and frame not in self.behind.get(frame.carrier, []):
                 self.behind.setdefault(frame.carrier, []).append(frame)
                 frame = frame.carrier
-        self.loads: dict[Frame, list[tuple[Vector, Vector, Vector]]] = {}
+        self.loads: dict[MovingFrame, list[tuple[Vector, Vector, Vector]]] = {}
         for force in assembly.parts.forces:
             load = assembly.load(force).on(assembly.moves)
             self.loads.setdefault(load.frame, []).append((load.at, load.force, load.moment))
@@ -165,7 +167,7 @@ class Wrenches:
                 held = kept.at, scaled(lam, kept.force), scaled(lam, kept.moment)
                 self.loads.setdefault(kept.frame, []).append(held)
 
-    def on(self, frame: Frame) -> tuple[Vector, Vector]:
+    def on(self, frame: MovingFrame) -> tuple[Vector, Vector]:
         """Force and moment about its origin on all that a frame carries, in its axes."""
         # F = sum m (a_c - g) - sum F_given - sum lam dphi
         force, moment = ZERO, ZERO
@@ -182,16 +184,18 @@ class Wrenches:
         return force, moment
 
 
-def columns(equations: Any, path: Any, wanted: Mapping[str, Expressions]) -> dict[str, np.ndarray]:
+def columns(
+    equations: Any, path: Any, times: Sequence[float] | None, wanted: Mapping[str, Expressions]
+) -> dict[str, np.ndarray]:
     """Expressions in states, their rates and multipliers at the times of a path."""
     rows = []
-    for t in path.t:
+    for t in path.t if times is None else times:
         state = path.at(t)
         found = equations.evaluate(state)
         rates = {f"dot({name})": value for name, value in found["accelerations"].items()}
         rows.append({**state.parameters, **dict(state), **rates, **found["multipliers"], TIME.name: t})
     known = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    algebra = Algebra(Graph())
+    algebra = GraphAlgebra(Graph())
     table: dict[str, np.ndarray] = {}
     for name, vector in wanted.items():
         parts = evaluate([algebra.read(e) for e in vector], known)

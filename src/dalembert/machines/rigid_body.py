@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .frame import Frame, Pose
+from .frame import MovingFrame, Placement
 from .vectors import ZERO, Matrix, Scalar, Vector, added, applied, composed, cross, dot, is_number, scaled, times, total
 from .vectors import transposed as turned_back
 
@@ -32,13 +32,13 @@ class Inertia:
         """Has it neither mass nor moments?"""
         return self.mass == 0 and all(e == 0 for row in self.tensor for e in row)
 
-    def seen(self, pose: Pose) -> Inertia:
+    def seen(self, pose: Placement) -> Inertia:
         """The same in the frame in which its own has this pose."""
         # J' = R J R^T
         tensor = composed(composed(pose.turn, self.tensor), turned_back(pose.turn))
         return Inertia(self.mass, pose.outside(self.centre), tensor)
 
-    def kinetic(self, frame: Frame) -> Scalar:
+    def kinetic(self, frame: MovingFrame) -> Scalar:
         """T = m/2 |v_c|^2 + 1/2 w . J w, fixed in this frame."""
         if self.is_none:
             return 0.0
@@ -48,12 +48,12 @@ class Inertia:
         ]  # fmt: skip
         return total([times(0.5, self.mass, dot(v, v)), *turning])
 
-    def potential(self, frame: Frame, gravity: Vector) -> Scalar:
+    def potential(self, frame: MovingFrame, gravity: Vector) -> Scalar:
         """V = -m g . x_c."""
         heights = (times(-1.0, g, frame.coordinate(i, self.centre)) for i, g in enumerate(gravity) if g != 0)
         return times(self.mass, total(heights)) if self.mass != 0 else 0.0
 
-    def momentum_rates(self, frame: Frame, gravity: Vector) -> tuple[Vector, Vector]:
+    def momentum_rates(self, frame: MovingFrame, gravity: Vector) -> tuple[Vector, Vector]:
         """m (a_c - g), and J alpha + w x J w with the moment of the first about the frame's origin; in its axes."""
         fall = added(*(scaled(g, frame.axis(i)) for i, g in enumerate(gravity)))
         force = scaled(self.mass, added(frame.acceleration(self.centre), scaled(-1.0, fall)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from .frame import Frame
+from .frame import MovingFrame
 from .vectors import UNIT, ZERO, Scalar, Vector, added, applied, cross, dot, scaled, times, total
 
 
@@ -15,12 +15,12 @@ from .vectors import UNIT, ZERO, Scalar, Vector, added, applied, cross, dot, sca
 class Load:
     """A force at a point and a moment on what is fixed in a frame, in its axes."""
 
-    frame: Frame
+    frame: MovingFrame
     at: Vector = ZERO
     force: Vector = ZERO
     moment: Vector = ZERO
 
-    def on(self, frames: Container[Frame]) -> Load:
+    def on(self, frames: Container[MovingFrame]) -> Load:
         """The same on the first of these frames to which its own is fixed."""
         if self.frame in frames or self.frame.carrier is None:
             return self
@@ -30,7 +30,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Row:
+class ConstraintRow:
     """phi = 0, with the loads that do the work lam phi' for a multiplier lam = 1."""
 
     phi: Scalar
@@ -38,10 +38,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Place:
+class FixedPoint:
     """A point and a triad of axes fixed in a frame."""
 
-    frame: Frame
+    frame: MovingFrame
     at: Vector
     axes: tuple[Vector, Vector, Vector] = UNIT  # the three axes, in those of the frame
 
@@ -56,38 +56,38 @@ class Place:
         return Load(self.frame, self.at, (inside[0], inside[1], inside[2]), (turning[0], turning[1], turning[2]))
 
 
-def coincidence(first: Place, second: Place) -> Iterator[Row]:
+def coincidence(first: FixedPoint, second: FixedPoint) -> Iterator[ConstraintRow]:
     """Both points are one: x_1 - x_2 = 0, in axes of space."""
     for i in range(3):
         phi = total((first.frame.coordinate(i, first.at), times(-1.0, second.frame.coordinate(i, second.at))))
-        yield Row(phi, (first.load(UNIT[i]), second.load(scaled(-1.0, UNIT[i]))))
+        yield ConstraintRow(phi, (first.load(UNIT[i]), second.load(scaled(-1.0, UNIT[i]))))
 
 
-def crossing(first: Place, second: Place, i: int, j: int) -> Row:
+def crossing(first: FixedPoint, second: FixedPoint, i: int, j: int) -> ConstraintRow:
     """An axis of the first is at right angles to one of the second: p . q = 0."""
     p, q = first.frame.in_space(first.axes[i]), second.frame.in_space(second.axes[j])
     # d/dt p . q = (w_1 - w_2) . (p x q)
     moment = cross(p, q)
-    return Row(dot(p, q), (first.load(ZERO, moment), second.load(ZERO, scaled(-1.0, moment))))
+    return ConstraintRow(dot(p, q), (first.load(ZERO, moment), second.load(ZERO, scaled(-1.0, moment))))
 
 
-def along(first: Place, second: Place, i: int) -> Row:
+def along(first: FixedPoint, second: FixedPoint, i: int) -> ConstraintRow:
     """The second point lies in the plane through the first across its axis i: (x_2 - x_1) . p = 0."""
     between = _between(first, second)
     p = first.frame.in_space(first.axes[i])
     # d/dt = (v_2 - v_1) . p + d . (w_1 x p) ,  v_1 of the point of the first frame that is at x_2
     phi = dot(between, p)
-    return Row(phi, (second.load(p), first.load(scaled(-1.0, p), cross(p, between))))
+    return ConstraintRow(phi, (second.load(p), first.load(scaled(-1.0, p), cross(p, between))))
 
 
-def distance(first: Place, second: Place, length: Scalar) -> Row:
+def distance(first: FixedPoint, second: FixedPoint, length: Scalar) -> ConstraintRow:
     """|x_2 - x_1|^2/2 = l^2/2"""
     between = _between(first, second)
     phi = total((times(0.5, dot(between, between)), times(-0.5, length, length)))
-    return Row(phi, (second.load(between), first.load(scaled(-1.0, between))))
+    return ConstraintRow(phi, (second.load(between), first.load(scaled(-1.0, between))))
 
 
-def _between(first: Place, second: Place) -> Vector:
+def _between(first: FixedPoint, second: FixedPoint) -> Vector:
     return added(second.frame.position(second.at), scaled(-1.0, first.frame.position(first.at)))
 
 
@@ -103,7 +103,7 @@ _ACROSS = {
 CLOSURES = (*_ACROSS, "rod")
 
 
-def closing(kind: str, first: Place, second: Place, length: Scalar) -> list[Row]:
+def closing(kind: str, first: FixedPoint, second: FixedPoint, length: Scalar) -> list[ConstraintRow]:
     """The rows of a joint of this kind, whose axis is the third of both triads."""
     if kind == "rod":
         return [distance(first, second, length)]
@@ -112,15 +112,17 @@ def closing(kind: str, first: Place, second: Place, length: Scalar) -> list[Row]
 
 
 @dataclass(frozen=True)
-class Touching:
+class GroundContact:
     """What touches level ground: its height above it, and the rows of no slip."""
 
-    height: Row
-    forward: Row
-    sideways: Row
+    height: ConstraintRow
+    forward: ConstraintRow
+    sideways: ConstraintRow
 
 
-def of_disc(carrier: Frame, spinning: Frame, spin: Scalar, centre: Sequence[Scalar], radius: Scalar) -> Touching:
+def of_disc(
+    carrier: MovingFrame, spinning: MovingFrame, spin: Scalar, centre: Sequence[Scalar], radius: Scalar
+) -> GroundContact:
     """A wheel about the z axis of `carrier`, against which it turns by `spin`; the loads are on `spinning`.
 
     The rows are in the two level directions f along the wheel, for an axle to the left forward, and g along the axle.
@@ -136,39 +138,39 @@ def of_disc(carrier: Frame, spinning: Frame, spin: Scalar, centre: Sequence[Scal
     slip = added(carrier.velocity(touched), scaled(spin, cross((0.0, 0.0, 1.0), down)))
     height = total((carrier.coordinate(2, middle), times(-1.0, radius, level)))
     # the wheel is round: its axes may be those of the carrier
-    return Touching(
-        Row(height, (_turned(carrier, spinning, touched, (x, y, z)),)),
-        Row(dot(slip, f), (_turned(carrier, spinning, touched, f),)),
-        Row(dot(slip, g), (_turned(carrier, spinning, touched, g),)),
+    return GroundContact(
+        ConstraintRow(height, (_turned(carrier, spinning, touched, (x, y, z)),)),
+        ConstraintRow(dot(slip, f), (_turned(carrier, spinning, touched, f),)),
+        ConstraintRow(dot(slip, g), (_turned(carrier, spinning, touched, g),)),
     )
 
 
-def of_ball(frame: Frame, centre: Vector, radius: Scalar) -> Touching:
+def of_ball(frame: MovingFrame, centre: Vector, radius: Scalar) -> GroundContact:
     """A ball about a point of a frame; the rows are along the first two axes of space."""
     up = frame.axis(2)
     touched = added(centre, scaled(times(-1.0, radius), up))
     slip = frame.velocity(touched)
-    rows = [Row(dot(slip, frame.axis(i)), (Load(frame, touched, frame.axis(i)),)) for i in (0, 1)]
+    rows = [ConstraintRow(dot(slip, frame.axis(i)), (Load(frame, touched, frame.axis(i)),)) for i in (0, 1)]
     height = total((frame.coordinate(2, centre), times(-1.0, radius)))
-    return Touching(Row(height, (Load(frame, touched, up),)), rows[0], rows[1])
+    return GroundContact(ConstraintRow(height, (Load(frame, touched, up),)), rows[0], rows[1])
 
 
-def of_blade(frame: Frame, at: Vector, direction: Vector) -> Row:
+def of_blade(frame: MovingFrame, at: Vector, direction: Vector) -> ConstraintRow:
     """A blade along a direction of its frame does not move across it on level ground."""
     across = cross(frame.axis(2), direction)
-    return Row(dot(frame.velocity(at), across), (Load(frame, at, across),))
+    return ConstraintRow(dot(frame.velocity(at), across), (Load(frame, at, across),))
 
 
-def mixed(first: Row, second: Row, c: Scalar, s: Scalar) -> Row:
+def mixed(first: ConstraintRow, second: ConstraintRow, c: Scalar, s: Scalar) -> ConstraintRow:
     """c phi_1 + s phi_2, of two rows at one point."""
     loads = tuple(
         Load(a.frame, a.at, added(scaled(c, a.force), scaled(s, b.force)))
         for a, b in zip(first.loads, second.loads, strict=True)
     )
-    return Row(total((times(c, first.phi), times(s, second.phi))), loads)
+    return ConstraintRow(total((times(c, first.phi), times(s, second.phi))), loads)
 
 
-def _turned(carrier: Frame, spinning: Frame, at: Vector, force: Vector) -> Load:
+def _turned(carrier: MovingFrame, spinning: MovingFrame, at: Vector, force: Vector) -> Load:
     """A force on the wheel, given in axes of its carrier."""
     if spinning is carrier:
         return Load(carrier, at, force)

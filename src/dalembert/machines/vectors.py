@@ -27,6 +27,11 @@ def plain(e: Scalar) -> Scalar:
     return float(e) if not isinstance(e, sp.Expr) or e.is_number else e
 
 
+def expression(e: Scalar) -> sp.Expr:
+    """A number or expression as one of SymPy."""
+    return e if isinstance(e, sp.Expr) else _shown(e)
+
+
 def times(*factors: Scalar) -> Scalar:
     """Their product; sums in it stay as they are."""
     number, others = 1.0, []

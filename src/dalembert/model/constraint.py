@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.exact.exact_rank import some_clearly_not_zero
 from ..calculus.exact.finite_field import Residues
@@ -43,7 +43,7 @@ class Constraint:
     name: str
     given: sp.Expr
     frame: Frame
-    algebra: Machine = field(default_factory=lambda: Machine(Graph()), compare=False, repr=False)
+    algebra: GraphAlgebra = field(default_factory=lambda: GraphAlgebra(Graph()), compare=False, repr=False)
 
     @property
     def multiplier(self) -> sp.Symbol:
@@ -155,7 +155,9 @@ _CANCELS = 1e-11  # of the terms of a constraint: what is left of them is roundi
 _NOTHING = 1e-14  # terms of this size are the rounding of 1, such as sin(3.14...)*vx
 
 
-def read_constraints(given: Mapping[str, object] | None, reader: Reader, algebra: Machine) -> tuple[Constraint, ...]:
+def read_constraints(
+    given: Mapping[str, object] | None, reader: Reader, algebra: GraphAlgebra
+) -> tuple[Constraint, ...]:
     """The constraints as given.
 
     Raises:
@@ -182,7 +184,7 @@ def read_constraints(given: Mapping[str, object] | None, reader: Reader, algebra
     return tuple(found)
 
 
-def _perhaps_constant(constraints: Sequence[Constraint], space: Space, algebra: Machine) -> list[Constraint]:
+def _perhaps_constant(constraints: Sequence[Constraint], space: Space, algebra: GraphAlgebra) -> list[Constraint]:
     """Those that do not clearly take different values at two random places, parameters and time being the same."""
     if not constraints:
         return []
@@ -232,14 +234,14 @@ def _refuse_constant(constraint: Constraint, space: Space) -> None:
         )
 
 
-def _small(phi: sp.Expr, space: Space, algebra: Machine) -> bool:
+def _small(phi: sp.Expr, space: Space, algebra: GraphAlgebra) -> bool:
     """Is it clearly not 0, if smaller than floating point can tell beside its terms?"""
     node = algebra.read(phi)
     others = [*sorted(symbols([node]) - set(space.by_name)), TIME.name]
     return some_clearly_not_zero([node], [space.sample(np.random.default_rng(seed), others) for seed in range(2)])
 
 
-def _probe(phi: sp.Expr, space: Space, algebra: Machine) -> tuple[float, float, float]:
+def _probe(phi: sp.Expr, space: Space, algebra: GraphAlgebra) -> tuple[float, float, float]:
     """Largest |phi| and |dphi/d(q, u)| at random points, and the size of phi's terms there; NaN is passed over."""
     node, terms = algebra.read(phi), [algebra.read(term) for term in sp.Add.make_args(phi)]
     slopes = [s for s in gradient(node, [algebra.read(s) for s in space]) if not s.is_zero]

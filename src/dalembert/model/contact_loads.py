@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, symbols
 from ..errors import InvalidValue
@@ -31,8 +31,8 @@ class Loads(NamedTuple):
     """
 
     names: tuple[str, ...]
-    solve: Callable[[Machine], Sequence[Node]]
-    margins: Callable[[Machine], Sequence[Node]] = lambda _: ()
+    solve: Callable[[GraphAlgebra], Sequence[Node]]
+    margins: Callable[[GraphAlgebra], Sequence[Node]] = lambda _: ()
 
 
 def refuse_reactions(system: System) -> None:

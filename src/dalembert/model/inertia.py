@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.frame import TIME
 from ..calculus.graph import Node, evaluate, gradient
 from ..calculus.jacobians import numbers_of
@@ -38,7 +38,7 @@ _SENSES = np.array(list(product((1.0, -1.0), repeat=3)))
 
 
 def euler_moments(
-    space: Space, lagrangian: sp.Expr, known: Mapping[str, float | None], algebra: Machine
+    space: Space, lagrangian: sp.Expr, known: Mapping[str, float | None], algebra: GraphAlgebra
 ) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
     """Three angles that turn a body, in any of the usual sequences, and its principal moments, rising."""
     velocities = frozenset(space.velocities)
@@ -65,7 +65,7 @@ def euler_moments(
 
 
 def _forms(
-    space: Space, lagrangian: sp.Expr, rates: list[str], points: list[dict[str, float]], algebra: Machine
+    space: Space, lagrangian: sp.Expr, rates: list[str], points: list[dict[str, float]], algebra: GraphAlgebra
 ) -> np.ndarray:
     """d2L/du du at each point, (N, k, k), for the velocities of these names."""
     u = [algebra.read(s) for s in space.velocities]
@@ -207,7 +207,7 @@ def moment_notes(system: System, known: Mapping[str, float | None]) -> list[Note
 class Turning:
     """What turns in a system, and the principal moments that L, which holds these names, gives to it."""
 
-    def __init__(self, space: Space, lagrangian: sp.Expr, names: Iterable[str], algebra: Machine) -> None:
+    def __init__(self, space: Space, lagrangian: sp.Expr, names: Iterable[str], algebra: GraphAlgebra) -> None:
         self.space, self.lagrangian, self.names, self.algebra = space, lagrangian, sorted(names), algebra
         self.bodies = [_Turned.of(space, algebra.read(lagrangian), attitude) for attitude in space.attitudes.values()]
         self._last: tuple[list[float | None], list[tuple[str, np.ndarray]]] | None = None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from ..argument_checks import names
-from ..calculus.algebra import Machine, Symbolic
+from ..calculus.algebra import GraphAlgebra, Symbolic
 from ..calculus.euler_lagrange import Motion
 from ..calculus.graph import Graph, Node, symbols
 from ..calculus.symbols import put
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .system import System
 
 
-class Steered(Machine):
+class Steered(GraphAlgebra):
     """An algebra that reads inputs as what they stand for."""
 
     def __init__(self, graph: Graph, by: Mapping[str, sp.Expr]) -> None:

@@ -20,7 +20,7 @@ import sympy as sp
 
 from ..argument_checks import kind, noun
 from ..argument_checks import names as names_of
-from ..calculus.algebra import Machine, Symbolic
+from ..calculus.algebra import GraphAlgebra, Symbolic
 from ..calculus.euler_lagrange import Motion, compatibility, jacobi
 from ..calculus.exact.exact_rank import some_clearly_not_zero
 from ..calculus.frame import TIME, Frame, ProjectedBrackets
@@ -338,7 +338,7 @@ class Space:
         pairs = [p for p in itertools.combinations(range(k), 2) if moving & set(p) or p in self.brackets]
         if self.almost or not pairs:
             return
-        motion = Motion(self.frame, Machine(Graph()))
+        motion = Motion(self.frame, GraphAlgebra(Graph()))
         residuals: Residuals = {p: compatibility(motion, *p) for p in pairs}
         self._vanish(residuals, "E141", "[E_a, E_b] = C^c_ab E_c fails", "correct the brackets, or leave them out")
         if self.brackets:

@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from ..argument_checks import names, noun, one_of, several, text
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.frame import TIME
 from ..calculus.graph import Graph, Node, symbols
 from ..calculus.plausibility import angles_in
@@ -284,7 +284,7 @@ class System:
         return tuple(c.multiplier.name for c in self.constraints if c.multiplier.name in held)
 
     @cached_property
-    def algebra(self) -> Machine:
+    def algebra(self) -> GraphAlgebra:
         """The expression graph on which this system is checked and its equations are formed."""
         return self.over(Graph())
 
@@ -320,12 +320,12 @@ class System:
         """E180: one of the inputs that the system uses is not among the values."""
         refuse_missing(self, values)
 
-    def over(self, graph: Graph) -> Machine:
+    def over(self, graph: Graph) -> GraphAlgebra:
         """An algebra on a graph that reads this system's expressions, `steered` inputs and loads as what they are."""
         by, loads = self.__dict__.get("steered"), self.__dict__.get("loads")  # nothing, while the system is being made
         if loads is not None:
             return Loaded(graph, by or {}, loads)
-        return Steered(graph, by) if by else Machine(graph)
+        return Steered(graph, by) if by else GraphAlgebra(graph)
 
     def margins(self, graph: Graph) -> Sequence[Node]:
         """What is positive where `reactions` exist and are unique."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.line_width import on_one_line
 from ..calculus.symbols import beyond_real, by_name, free_symbols, joined, only_real
 from ..errors import InvalidValue, UnknownName, WrongType, about, as_given, did_you_mean, kind_of
@@ -100,7 +100,9 @@ def valued(
     return {**parameters, "symbols": dict(reader.parameters), "units": units_of}
 
 
-def mechanics(lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: Machine) -> dict[str, Any]:
+def mechanics(
+    lagrangian: Any, constraints: Any, equivalent: Any, reader: Reader, algebra: GraphAlgebra
+) -> dict[str, Any]:
     """L and the constraints, as attributes of the system, and what points into their texts."""
     with about("lagrangian"):
         L = reader.read(lagrangian, "the Lagrangian")

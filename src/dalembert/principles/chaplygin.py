@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.budget import budget
 from ..calculus.exact.exact_rank import Wide
 from ..calculus.exact.finite_field import Residues
@@ -141,7 +141,7 @@ def _moving(equations: ChaplyginEquations) -> set[str]:
     system, kept = equations.system, equations.kept
     if not kept:
         return set()
-    machine = Machine(Graph())
+    machine = GraphAlgebra(Graph())
     adapted = Adapted(system, kept, equations.named, machine)
     N, _ = adapted.affine()
     A = adapted.product(adapted.inverse(N), adapted.product(N, adapted.Y, adapted.r), adapted.r)

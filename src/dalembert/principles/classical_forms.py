@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine
+from ..calculus.algebra import Algebra, GraphAlgebra
 from ..calculus.graph import Graph, Node, evaluate, gradient, operations
 from ..calculus.simplification import at_most
 from ..equations.saddle_form import Explicit
@@ -240,7 +240,7 @@ def _shares(normals: np.ndarray, subset: Sequence[int]) -> np.ndarray:
 def _normals(system: System, kept: Sequence[int]) -> np.ndarray:
     """N (states, m, k) at random states, each velocity in the unit in which it carries energy of order 1."""
     graph = Graph()
-    algebra = Machine(graph)
+    algebra = GraphAlgebra(graph)
     u = [graph.symbol(s.name) for s in system.space.velocities]
     rows = [gradient(algebra.read(system.constraints[s].phi), u) for s in kept]
     energies = [gradient(p, [a])[0] for p, a in zip(gradient(algebra.read(system.lagrangian), u), u, strict=True)]
@@ -281,7 +281,7 @@ def refuse_nonlinear(system: System, form: str, reason: str) -> None:
 def refuse_unquadratic(system: System, reason: str, instead: Words) -> None:
     """E160: a Lagrangian that is not quadratic in the velocities, in a form that needs a kinetic metric."""
     graph = Graph()
-    algebra = Machine(graph)
+    algebra = GraphAlgebra(graph)
     u = [graph.symbol(s.name) for s in system.space.velocities]
     W = [gradient(p, u) for p in gradient(algebra.read(system.lagrangian), u)]
     if all(w.is_constant for row in W for w in row):

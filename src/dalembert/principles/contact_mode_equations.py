@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.graph import Graph, Node, gradient
 from ..calculus.linear_systems import Factored, dot
@@ -212,13 +212,13 @@ def reactions(held: System, decided: Ranks, acting: Acting) -> tuple[dict[str, N
     return pressing, rubbing
 
 
-def pressing(held: System, decided: Ranks, acting: Acting, rows: Sequence[str], algebra: Machine) -> list[Node]:
+def pressing(held: System, decided: Ranks, acting: Acting, rows: Sequence[str], algebra: GraphAlgebra) -> list[Node]:
     """Multipliers of some rows, by the names of their constraints."""
     found = _multipliers(held, decided, acting, algebra)
     return [found[row] for row in rows]
 
 
-def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: Machine) -> dict[str, Node]:
+def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: GraphAlgebra) -> dict[str, Node]:
     """Multipliers of all rows, by the names of their constraints: of least norm where they are not unique.
 
     N = K J ,  lam = K (K^T K)^-1 mu  with mu of independent rows J.
@@ -254,7 +254,7 @@ def _multipliers(held: System, decided: Ranks, acting: Acting, algebra: Machine)
     return dict(zip(names, ordered if shares is None else [dot(row, ordered) for row in shares], strict=True))
 
 
-def _shares(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix | None:
+def _shares(N: Matrix, decided: Ranks, algebra: GraphAlgebra) -> Matrix | None:
     """K (K^T K)^-1, None where all rows are independent."""
     if len(decided.kept) == len(N):
         return None
@@ -311,7 +311,7 @@ def _determinant(A: Matrix) -> Node:
     return total
 
 
-def _coefficients(N: Matrix, decided: Ranks, algebra: Machine) -> Matrix:
+def _coefficients(N: Matrix, decided: Ranks, algebra: GraphAlgebra) -> Matrix:
     """K in N = K J, as numbers where it does not depend on the state."""
     names, ties, kept = [c.name for c in decided.constraints], decided.ties, list(decided.kept)
     if not all(ties.values()):
@@ -363,7 +363,7 @@ def _check_affine(u: sp.Symbol, Q: sp.Expr, held: Sequence[sp.Symbol]) -> None:
     raise InvalidValue("E127", fact, f"-mu*abs({held[0]})*sign({u})", subject=("forces", u.name))
 
 
-def _in_forces(system: System, kept: Sequence[int], algebra: Machine) -> list[Node]:
+def _in_forces(system: System, kept: Sequence[int], algebra: GraphAlgebra) -> list[Node]:
     """x with A x + R |x| = b, by Newton steps: one for one x, at most one for each other choice of signs."""
     A, R, b = _balance(system, kept, algebra)
     x = solved(A, b, len(b))
@@ -372,7 +372,7 @@ def _in_forces(system: System, kept: Sequence[int], algebra: Machine) -> list[No
     return x
 
 
-def _unique(system: System, kept: Sequence[int], algebra: Machine) -> list[Node]:
+def _unique(system: System, kept: Sequence[int], algebra: GraphAlgebra) -> list[Node]:
     """det(A + R S) for all signs S: there is one x, whatever b is, where all are positive [rohn1989]."""
     A, R, b = _balance(system, kept, algebra)
     signs = product((algebra.graph.constant(1), algebra.graph.constant(-1)), repeat=len(b))
@@ -383,7 +383,7 @@ def _turned(A: Matrix, R: Matrix, signs: Sequence[Node]) -> Matrix:
     return [[a + r * s for a, r, s in zip(*rows, signs, strict=True)] for rows in zip(A, R, strict=True)]
 
 
-def _balance(system: System, kept: Sequence[int], algebra: Machine) -> tuple[Matrix, Matrix, list[Node]]:
+def _balance(system: System, kept: Sequence[int], algebra: GraphAlgebra) -> tuple[Matrix, Matrix, list[Node]]:
     """A, R, b for the multipliers x that forces hold, Q = Q_0 + C x + D |x|:
 
     N W^-1 N^T lam = g - N W^-1 (f_0 + C x + D |x|) ,    x among lam .

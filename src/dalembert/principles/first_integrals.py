@@ -25,7 +25,7 @@ import sympy as sp
 
 from ..answer import Answer
 from ..argument_checks import noun, public
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.frame import TIME
 from ..calculus.from_sympy import read
 from ..calculus.graph import evaluate, gradient, tangent
@@ -440,7 +440,7 @@ def flow_of(equations: Equations) -> MotionNodes:
     """The motion of these equations."""
     machine, states = equations.machine, tuple(s.name for s in equations.states_of_multipliers)
     form = machine.form if states else machine.form.rows(equations.kept)
-    sampler = ConstraintSampler(equations.system, equations.constraints, Machine(machine.graph))
+    sampler = ConstraintSampler(equations.system, equations.constraints, GraphAlgebra(machine.graph))
     return MotionNodes(sampler, form.W, form.N, form.f, form.g, states)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from ..argument_checks import public
-from ..calculus.algebra import Algebra, Machine
+from ..calculus.algebra import Algebra, GraphAlgebra
 from ..calculus.graph import Graph, Node, operations, sqrt
 from ..calculus.linear_systems import Factored, dot, householder
 from ..calculus.readable_form import TooLong
@@ -70,7 +70,7 @@ Z = 1/2 (u' - a)^T W (u' - a) least among N u' = g, where W a = f [udwadia1992]"
 
     def written(self, udot: Mapping[sp.Symbol, sp.Symbol]) -> Shown:
         """Z, without its terms that hold no acceleration, and the constraints on accelerations."""
-        algebra = Machine(Graph())
+        algebra = GraphAlgebra(Graph())
         form = self.derive(algebra)
         if sum(operations(form.entries).values()) > _LONGEST:
             raise TooLong

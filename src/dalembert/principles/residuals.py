@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.exact.exact_rank import clearly_independent
 from ..calculus.exact.finite_field import ResiduePoint, as_written
@@ -58,7 +58,7 @@ class SystemLaw:
     """What a system says, on a graph."""
 
     def __init__(self, system: System) -> None:
-        algebra = Machine(Graph())
+        algebra = GraphAlgebra(Graph())
         motion = Motion.of(system.space.frame, algebra)
         phi = [c.row(motion) for c in system.constraints]
         places = {c.name: algebra.read(c.position) for c in system.constraints if c.holonomic}

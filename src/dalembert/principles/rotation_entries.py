@@ -14,7 +14,7 @@ from functools import partial
 
 import sympy as sp
 
-from ..calculus.algebra import Algebra, Machine
+from ..calculus.algebra import Algebra, GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.exact.operation_count import Tidy
 from ..calculus.frame import TIME, Frame
@@ -173,7 +173,7 @@ def _formed(
     rotations: Mapping[str, tuple[str, ...]],
 ) -> MatrixForm:
     graph = Graph()
-    algebra = Machine(graph)
+    algebra = GraphAlgebra(graph)
     motion = Motion.of(frame, algebra)
     k = len(given) - 1 - len(system.forces)
     L, *rest = (algebra.read(e) for e in given)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.exact.exact_rank import in_pieces
 from ..calculus.frame import TIME
@@ -94,7 +94,7 @@ class SubstitutedEquations:
     def _nodes(self) -> tuple[Graph, list[int], list[Node]]:
         """The graph, the lengths of the blocks, and the nodes: qdot, the form, H and rest of each EL(phi^s)."""
         system, kept = self.equations.system, self.equations.kept
-        algebra = Machine(Graph())
+        algebra = GraphAlgebra(Graph())
         motion = Motion.of(system.space.frame, algebra)
         form = saddle(system, system.lagrangian, self.equations.constraints, algebra).rows(kept)
         blocks = [motion.qdot, form.entries]

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.euler_lagrange import Motion
 from ..calculus.from_sympy import read
 from ..calculus.graph import Graph, Node, evaluate
@@ -51,7 +51,7 @@ class Slice:
         self._group = [*shape.group, *(turn for lean in shape.leanings for turn in lean.turns)]
         self.g, self.k = len(reduction.generators), len(self.names)
         self._graph = Graph()
-        self._motion = Motion(self.space.frame, Machine(self._graph))
+        self._motion = Motion(self.space.frame, GraphAlgebra(self._graph))
         self._places = [self.space.coordinates.index(q) for q in moved]
 
     def to(self, state: Columns) -> tuple[np.ndarray, np.ndarray]:

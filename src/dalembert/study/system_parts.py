@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from ..calculus.algebra import Machine
+from ..calculus.algebra import GraphAlgebra
 from ..calculus.graph import Graph
 from ..calculus.quantity import has_unit
 from ..calculus.symbols import free_symbols
@@ -58,7 +58,7 @@ class Parts:
     def constraints(self, given: Sequence[schema.ConstraintTable], key: str) -> dict[str, sp.Expr]:
         """``{name: phi}`` of ``[[constraint]]`` or ``[[equivalent]]``."""
         found: dict[str, sp.Expr] = {}
-        algebra = Machine(Graph())
+        algebra = GraphAlgebra(Graph())
         for n, entry in enumerate(given):
             phi = self.texts.read(entry.phi, (key, n, "phi"), f"the constraint {entry.name}")
             if phi is None:

@@ -19,7 +19,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from ...calculus.algebra import Machine
+from ...calculus.algebra import GraphAlgebra
 from ...calculus.euler_lagrange import Motion
 from ...calculus.from_sympy import read
 from ...calculus.graph import Graph, Node, evaluate, substitute
@@ -420,7 +420,7 @@ _SAMPLES = 3
 
 def follows(space: Space, components: Sequence[sp.Expr], turning: bool = False) -> bool:
     """Are these velocities, all components of one, rates of functions of t and q? `turning`: of an attitude."""
-    algebra = Machine(Graph())
+    algebra = GraphAlgebra(Graph())
     motion = Motion.of(space.frame, algebra)
     read = [algebra.read(e) for e in components]
     A = [algebra.gradient(v, motion.u) for v in read]  # A[i][a]

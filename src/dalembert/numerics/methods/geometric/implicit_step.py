@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ....calculus.algebra import Machine
+from ....calculus.algebra import GraphAlgebra
 from ....calculus.euler_lagrange import Motion
 from ....calculus.frame import TIME
 from ....calculus.from_sympy import read
@@ -82,7 +82,7 @@ class OneStep:
     motion: Motion = field(init=False)
 
     def __post_init__(self) -> None:
-        algebra = Machine(self.equations.machine.graph)
+        algebra = GraphAlgebra(self.equations.machine.graph)
         object.__setattr__(self, "motion", Motion(self.equations.space.frame, algebra))
 
     # --- symbols -------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ....argument_checks import noun
-from ....calculus.algebra import Machine
+from ....calculus.algebra import GraphAlgebra
 from ....calculus.euler_lagrange import Motion
 from ....calculus.frame import TIME
 from ....calculus.graph import Node, evaluate, gradient, substitute, symbols
@@ -75,7 +75,7 @@ class DiscreteLagrangeDAlembert(FixedSteps):
 
 def _anchor_rank(field: Field) -> int:
     """Rank of E at the start."""
-    motion = Motion(field.equations.space.frame, Machine(field.equations.machine.graph))
+    motion = Motion(field.equations.space.frame, GraphAlgebra(field.equations.machine.graph))
     flat: list[Any] = evaluate([e for row in motion.anchor for e in row], field.values(field.start.t, field.first))
     return int(rank_of(np.array(flat, float).reshape(len(motion.q), len(motion.u)))) if motion.q else 0
 
