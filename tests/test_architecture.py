@@ -47,6 +47,7 @@ FLOOR_PLAN = {
     "geometry": {"calculus", "model"},
     "principles": {"calculus", "model", "geometry", "equations", "event"},
     "numerics": {"calculus", "equations", "event", "trajectory"},
+    "proof": {"calculus", "equations"},
     "reconstruction": {"calculus", "model", "geometry", "equations", "event", "trajectory", "numerics"},
     "study": {
         "calculus",
@@ -257,7 +258,7 @@ def evaluation_complaints(path, source):
 # --- no clock in a finding -------------------------------------------------------------------------------------------
 
 FINDS = (
-    *("calculus", "model", "equations", "geometry", "principles", "reconstruction"),
+    *("calculus", "model", "equations", "geometry", "principles", "reconstruction", "proof"),
     *("numerics/two_point", "numerics/manoeuvre"),
 )
 CLOCKS = {"time", "timeit", "datetime"}

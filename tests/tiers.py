@@ -32,6 +32,7 @@ FAST = {
     "geometry/test_group_invariants.py": ("linear",),
     "numerics/test_roots.py": (),
     "orders/test_manufactured.py": ("knife",),
+    "proof/test_proofs.py": ("heisenberg_system_is", "not_smooth", "stands_alone"),
     "reconstruction/test_poles_between.py": (),
     "systems/test_gallery.py": ("[chaplygin_sleigh]",),
     "scene/test_poses.py": ("refused",),

@@ -21,6 +21,7 @@ from .apps.explore import explore as explore
 from .apps.families import continue_steady as continue_steady
 from .apps.families import periodic as periodic
 from .apps.film import film as film
+from .apps.proofs import prove as prove
 from .apps.report import report as report
 from .apps.steer import steer as steer
 from .errors import DalembertError as DalembertError

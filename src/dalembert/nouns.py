@@ -41,6 +41,8 @@ from .principles.coincide import Coincidence as Coincidence
 from .principles.first_integrals import FirstIntegrals as FirstIntegrals
 from .principles.satisfies import Satisfied as Satisfied
 from .principles.satisfies import Varied as Varied
+from .proof.enclosure import Enclosure as Enclosure
+from .proof.enclosure import Proof as Proof
 from .record import Record as Record
 from .study import Study as Study
 from .trajectory import Trajectory as Trajectory

@@ -13,6 +13,7 @@ COMMANDS = {
     "fit": "Find parameters from a recorded track, and rank principles and laws.",
     "export": "Turn a stored result into a table (CSV), page (HTML), figure or plot (SVG).",
     "gallery": "List the classical systems, or run one of them.",
+    "verify": "Check the certificate of a proved motion.",
     "reproduce": "Reproduce a published paper.",
     "cite": "Say what to cite, and why.",
     "explain": "Explain an error, a warning or a note by its code.",
