@@ -1,11 +1,13 @@
 """Where branches of the constraints cross: the motion goes on along its own, or along one that is asked for."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.numerics.run import constraint_branches
 
 G = 9.81
 
@@ -196,3 +198,18 @@ def test_a_run_may_end_on_the_way_over(parallelogram, behind, branch):
     assert path["y1"][0] == 1
     if not branch or behind < 0:
         np.testing.assert_allclose(path["y1"], np.cos(path.t), atol=1e-9)
+
+
+def test_it_is_passed_from_the_end_of_a_step_that_comes_near(parallelogram, monkeypatch):
+    """Inside a step that comes to the place rates have lost their digits, and so has the path that is made of them."""
+
+    def spoilt(run, piece, lost, context):
+        F = piece.F.copy()
+        F[-1, 2:] += 1e-4 * np.arange(len(F[-1, 0]))
+        return through(run, replace(piece, F=F), lost, context)
+
+    through = constraint_branches.through
+    monkeypatch.setattr(constraint_branches, "through", spoilt)
+    path = da.simulate(parallelogram, BEGIN, until=6, rtol=1e-6)
+    np.testing.assert_allclose([b.t for b in path.branches], [np.pi / 2, 3 * np.pi / 2], atol=1e-6)
+    np.testing.assert_allclose([path["y1"][-1], path["y2"][-1]], np.cos(6), atol=1e-6)

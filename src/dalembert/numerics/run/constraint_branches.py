@@ -10,7 +10,7 @@ another branch, a state behind the place is looked for from which the motion, co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -69,21 +69,11 @@ class Continued(NamedTuple):
     @classmethod
     def of(cls, context: RunContext, begin: float, y: np.ndarray, near: float, width: float) -> Continued | None:
         """The motion through a state y (n + 1,) from its stretch between `near` and near + width; None without one."""
-        from scipy.integrate import solve_ivp
-
         field, stepping, half = context.field, context.stepping, width / 2
         times = near + half - half * np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)  # from near to far
-        left = iter(range(EVALUATIONS))
-
-        def rate(t: float, y: np.ndarray) -> np.ndarray:
-            return field.rate(t, y) if next(left, None) is not None else np.full(len(y), math.nan)
-
-        finer = min(FINEST / stepping.rtol, 1.0)
-        accuracy = {"rtol": FINEST, "atol": np.append(finer * stepping.atol, np.inf)}
-        found = solve_ivp(rate, (begin, near + width), y, "DOP853", times, first_step=abs(width) / 8, **accuracy)
-        if not found.success:
+        states = _finely(context, (begin, y), times, near + width)
+        if states is None:
             return None
-        states = field.project_each(times, found.y.T)
         rates = np.array([field.rate(*at) for at in zip(times, states, strict=True)])
         if not np.isfinite(rates).all():
             return None
@@ -108,6 +98,21 @@ class Continued(NamedTuple):
         factors = np.where(np.arange(ORDER) % 2 == 0, x[:, None], 1 - x[:, None])
         states = self.at(np.append(begin, begin + x * (end - begin)))
         return np.linalg.solve(np.cumprod(factors, axis=1), states[1:] - states[0])
+
+
+def _finely(context: RunContext, at: tuple[float, np.ndarray], times: np.ndarray, end: float) -> np.ndarray | None:
+    """States (N, n + 1) at times (N,) of the motion from a time and a state (n + 1,) to an end; None without them."""
+    from scipy.integrate import solve_ivp
+
+    field, stepping, left = context.field, context.stepping, iter(range(EVALUATIONS))
+
+    def rate(t: float, y: np.ndarray) -> np.ndarray:
+        return field.rate(t, y) if next(left, None) is not None else np.full(len(y), math.nan)
+
+    atol = np.append(min(FINEST / stepping.rtol, 1.0) * stepping.atol, np.inf)
+    first = abs(end - at[0]) / 8
+    found = solve_ivp(rate, (at[0], end), at[1], "DOP853", times, first_step=first, rtol=FINEST, atol=atol)
+    return field.project_each(times, found.y.T) if found.success else None
 
 
 def _integral(rates: np.ndarray, ends: tuple[float, float], since: float, until: np.ndarray) -> np.ndarray:
@@ -159,21 +164,37 @@ def _towards(run: Run, piece: Interpolant, t: float, context: RunContext) -> Con
     return _best(_before(piece, t, widths, context)) or _best(_before(piece, t, widths / math.sqrt(2), context))
 
 
-def _before(piece: Interpolant, t: float, widths: np.ndarray, context: RunContext) -> list[Continued | None]:
+def _before(piece: Interpolant, t: float, widths: np.ndarray, context: RunContext) -> Iterator[Continued | None]:
     """The motion on a piece continued from stretches of these widths before a time."""
-    found = []
     for width in widths:
         near = t - GAP * width
         if near < piece.t[-1] and GAP * width > SHORTEST * np.spacing(abs(near)):
             begin = max(near, float(piece.t[0]))
-            y = context.field.project_one(begin, piece(np.array([begin]))[0])
-            found.append(Continued.of(context, begin, y, near, -width))
-    return found
+            y = _state(piece, begin, context)
+            yield None if y is None else Continued.of(context, begin, y, near, -width)
+
+
+def _state(piece: Interpolant, t: float, context: RunContext) -> np.ndarray | None:
+    """The state (n + 1,) at a time on a piece, from the end of the step before: inside a step that comes to the place
+    the path is made of rates that have lost their digits. None without it.
+    """
+    i = int(np.searchsorted(piece.t, t, side="right")) - 1
+    if piece.t[i] == t:
+        return context.field.project_one(t, piece.y[i])
+    found = _finely(context, (float(piece.t[i]), piece.y[i]), np.array([t]), t)
+    return None if found is None else found[0]
 
 
 def _best(found: Iterable[Continued | None]) -> Continued | None:
-    """The motion whose continuation is in the least doubt, if that is small."""
-    best = min((motion for motion in found if motion is not None), key=lambda motion: motion.doubt, default=None)
+    """The first motion whose continuation is in little doubt, and in less than that of the next; None without one."""
+    best: Continued | None = None
+    for motion in found:
+        if motion is None:
+            continue
+        if best is None or motion.doubt < best.doubt:
+            best = motion
+        elif best.doubt <= CLOSE:
+            break
     return best if best is not None and best.doubt <= CLOSE else None
 
 
