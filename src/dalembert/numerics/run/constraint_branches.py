@@ -30,6 +30,7 @@ STRETCH = 32.0  # whose rates are continued, in the longest steps, at most
 HALVED = 0.5 ** np.arange(13)  # and shorter ones
 GAP = 1 / 40  # of a stretch: how far before and behind the place its gap begins and ends
 NODES, DEGREE, ORDER = 16, 11, 7  # at which rates are taken, of the polynomial through them, and of those of steps
+WITHIN = (1 - np.cos(np.pi * (np.arange(ORDER) + 1) / ORDER)) / 2  # where in a step they are taken, its end at last
 SHORTEST = 1e4  # roundings of the time: a gap as short has no digits
 FINEST, EVALUATIONS = 1e-12, 1000  # tolerance, and work, of the motion on a stretch: another place may lie on it
 CLOSE = 1e4  # times the tolerances of a step: what two degrees may differ by
@@ -41,9 +42,10 @@ RETURNED, TRIES = 1e-11, 12  # of the state: how near one comes back to the plac
 
 
 class Gap(NamedTuple):
-    """The path up to a gap and over it, in pieces between which the velocities may jump, and the branches there."""
+    """The path up to a gap, and over it in pieces between which the velocities may jump, and the branches there."""
 
-    pieces: tuple[Interpolant, ...]
+    before: tuple[Interpolant, ...]
+    over: tuple[Interpolant, ...]
     branching: Branching
 
 
@@ -93,11 +95,14 @@ class Continued(NamedTuple):
         return Interpolant(knots, self.at(knots), np.diff(knots), np.array([self._step(*k) for k in pairwise(knots)]))
 
     def _step(self, begin: float, end: float) -> np.ndarray:
-        """The coefficients (d, n) of a step, as `trajectory.interpolant.dense` takes them."""
-        x = (1 - np.cos(np.pi * (np.arange(ORDER) + 1) / ORDER)) / 2  # the end is the last
-        factors = np.where(np.arange(ORDER) % 2 == 0, x[:, None], 1 - x[:, None])
-        states = self.at(np.append(begin, begin + x * (end - begin)))
-        return np.linalg.solve(np.cumprod(factors, axis=1), states[1:] - states[0])
+        states = self.at(np.append(begin, begin + WITHIN * (end - begin)))
+        return _coefficients(states[1:] - states[0])
+
+
+def _coefficients(ways: np.ndarray) -> np.ndarray:
+    """Those (d, n) of a step, as `trajectory.interpolant.dense` takes them, from its ways (d, n) until `WITHIN`."""
+    factors = np.where(np.arange(ORDER) % 2 == 0, WITHIN[:, None], 1 - WITHIN[:, None])
+    return np.linalg.solve(np.cumprod(factors, axis=1), ways)
 
 
 def _finely(context: RunContext, at: tuple[float, np.ndarray], times: np.ndarray, end: float) -> np.ndarray | None:
@@ -148,10 +153,10 @@ def through(run: Run, piece: Interpolant, lost: float | None, context: RunContex
         field, t, there, tangents, _taken(context.policy.branch, len(run.branches), t, len(tangents))
     )
     ways = _other(context, motion, t, there, tangents[branching.taken]) if branching.taken else _own(context, motion, t)
-    if ways is None:
+    before = _made_anew(piece, motion.begin, context)
+    if ways is None or before is None:
         return None
-    before = piece.until(motion.begin, motion.first) if motion.begin > piece.t[0] else piece.steps(0)
-    return Gap((before, *ways), branching)
+    return Gap(before, ways, branching)
 
 
 def _towards(run: Run, piece: Interpolant, t: float, context: RunContext) -> Continued | None:
@@ -170,19 +175,24 @@ def _before(piece: Interpolant, t: float, widths: np.ndarray, context: RunContex
         near = t - GAP * width
         if near < piece.t[-1] and GAP * width > SHORTEST * np.spacing(abs(near)):
             begin = max(near, float(piece.t[0]))
-            y = _state(piece, begin, context)
+            before = _made_anew(piece, begin, context)
+            y = None if before is None else context.field.project_one(begin, before[-1].y[-1])
             yield None if y is None else Continued.of(context, begin, y, near, -width)
 
 
-def _state(piece: Interpolant, t: float, context: RunContext) -> np.ndarray | None:
-    """The state (n + 1,) at a time on a piece, from the end of the step before: inside a step that comes to the place
-    the path is made of rates that have lost their digits. None without it.
+def _made_anew(piece: Interpolant, t: float, context: RunContext) -> tuple[Interpolant, ...] | None:
+    """The piece to the last end of a step before a time, and a step from there to it: inside one that comes to the
+    place the path is made of rates that have lost their digits. None without it.
     """
     i = int(np.searchsorted(piece.t, t, side="right")) - 1
-    if piece.t[i] == t:
-        return context.field.project_one(t, piece.y[i])
-    found = _finely(context, (float(piece.t[i]), piece.y[i]), np.array([t]), t)
-    return None if found is None else found[0]
+    begin, first = float(piece.t[i]), piece.y[i]
+    if begin == t:
+        return (piece.steps(i),)
+    states = _finely(context, (begin, first), begin + WITHIN * (t - begin), t)
+    if states is None:
+        return None
+    ends, F = np.vstack([first, states[-1]]), _coefficients(states - first)
+    return piece.steps(i), Interpolant(np.array([begin, t]), ends, np.array([t - begin]), F[None])
 
 
 def _best(found: Iterable[Continued | None]) -> Continued | None:

@@ -170,7 +170,7 @@ def _gap(run: Run, piece: Interpolant, lost: float | None, context: RunContext) 
 
 def _cross(run: Run, stepper: Stepper, gap: Gap, context: RunContext) -> None:
     """Keep the way over a place where branches cross, with what happens on it, and go on behind it."""
-    for piece in gap.pieces:
+    for piece in (*gap.before, *gap.over):
         cut = _happen(run, piece, context)
         if run.failure:
             return
@@ -179,8 +179,9 @@ def _cross(run: Run, stepper: Stepper, gap: Gap, context: RunContext) -> None:
             return
         gather(run, piece, context)
     run.branches.append(gap.branching)
-    run.leg.gaps.append((float(gap.pieces[1].t[0]), float(gap.pieces[-1].t[-1])))
-    stepper.restart(float(gap.pieces[-1].t[-1]), gap.pieces[-1].y[-1])
+    last = gap.over[-1]
+    run.leg.gaps.append((float(gap.over[0].t[0]), float(last.t[-1])))
+    stepper.restart(float(last.t[-1]), last.y[-1])
 
 
 def _behind(t: float, y: np.ndarray, chunk: Chunk) -> Interpolant:
