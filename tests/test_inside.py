@@ -21,7 +21,7 @@ BUDGET = {
     "long functions": 0,
     "functions of many parameters": 15,
     "Any": 1675,
-    "files of the library": 613,
+    "files of the library": 617,
     "annexes": 6,
     "helpers of a few lines that are called once": 104,
     "files that are called by a participle": 13,

@@ -215,6 +215,7 @@ LONG = {
     "geometry/test_symplectic_form.py": ("along_its_field[loaded_ball]", "along_its_field[routh sphere]"),
     "laws/test_euler_lagrange.py": ("sympy_agree[loaded_ball",),
     "laws/test_invariance.py": ("dependent_row[disc]",),
+    "machines/test_robot_packages.py": (),
     "messages/rows/test_environment.py": (
         "every_text_of_a_message",
         "cannot_be_written[a long name]",

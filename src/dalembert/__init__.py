@@ -41,10 +41,6 @@ def _places() -> dict[str, str]:
     return places
 
 
-_NO_ROLLING = "do not say what rolls; take masses and inertias from there, and state the constraints (or da.rolling)"
-_ABSENT = {"from_urdf": f"models of URDF {_NO_ROLLING}", "from_mujoco": f"models of MuJoCo {_NO_ROLLING}"}
-
-
 def _hint(name: str) -> str:
     """The place of a name that is not at the door, or of the names most like it.
 
@@ -52,8 +48,6 @@ def _hint(name: str) -> str:
     """
     if _find(f"{__name__}.{name}"):
         return f": it is a module, import {__name__}.{name}"
-    if name in _ABSENT:
-        return f": {_ABSENT[name]}"
     places = _places()
     if name in places:
         return f": it is {places[name]}"

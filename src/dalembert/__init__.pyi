@@ -31,6 +31,8 @@ from .geometry.examination import examine as examine
 from .geometry.infinitesimal_symmetries import symmetries as symmetries
 from .geometry.reduction import reduce as reduce
 from .machines.machine import Machine as Machine
+from .machines.mjcf import from_mujoco as from_mujoco
+from .machines.urdf import from_urdf as from_urdf
 from .model.bodies import Body as Body
 from .model.contact import contact as contact
 from .model.contact import coulomb as coulomb

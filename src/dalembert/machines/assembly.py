@@ -13,12 +13,12 @@ import sympy as sp
 from ..calculus.algebra import GraphAlgebra
 from ..calculus.graph import Graph
 from ..calculus.quantity import Dimension, has_unit, quantity
-from ..errors import InvalidValue, WrongType, about, as_given
+from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..model import parameters as values
 from ..model.contact import Dry, Touch, contact, dry
 from ..model.force import Force
 from ..model.force import applied as acting
-from ..model.inertia import inertia
+from ..model.inertia import check, tensor
 from ..model.space import Space
 from ..model.space_factors import SE2, SE3
 from ..model.system import System
@@ -37,6 +37,7 @@ from .vectors import (
     Vector,
     applied,
     composed,
+    dot,
     exact,
     expression,
     onto,
@@ -50,7 +51,6 @@ from .vectors import (
 GROUND = "ground"
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LIMITS = {"operations": 10**6}
-_SLENDER = 1e-9
 _KILOGRAM, _METRE = Dimension.of({"kg": 1}), Dimension.of({"m": 1})
 _MOMENT = Dimension.of({"kg": 1, "m": 2})
 _BASES: Mapping[str, Any] = {"planar": SE2, "free": SE3}
@@ -107,6 +107,7 @@ class Assembly:
         known, formulas = values.parted({} if parameters is None else dict(_mapping(parameters)))
         _, self.reader = reading(self.space, known, formulas, inputs, None, ())
         self.gravity = self.vector(gravity, "gravity", Dimension.of({"m": 1, "s": -2}))
+        self.notes: list[Note] = []
         self.joints: dict[str, Articulation] = {}
         self.links = self._links(order)
 
@@ -167,7 +168,7 @@ class Assembly:
             )
         rows = [[read(e) for e in row] if isinstance(row, list | tuple) else read(row) for row in listed]
         with about("machine", "bodies", body.name):
-            J = _slender(rows) or inertia(rows)
+            J = tensor(rows)
         a, b, c = ((plain(J[i, 0]), plain(J[i, 1]), plain(J[i, 2])) for i in range(3))
         return a, b, c
 
@@ -217,12 +218,32 @@ class Assembly:
 
     @cached_property
     def inertias(self) -> dict[MovingFrame, list[Inertia]]:
-        """What moves with each frame, in its axes."""
-        found: dict[MovingFrame, list[Inertia]] = {}
+        """What moves with each frame, in its axes.
+
+        Raises:
+            InvalidValue: E109, what moves as one has moments that no body has (W109 if it misses them by little).
+        """
+        found: dict[MovingFrame, dict[str, Inertia]] = {}
         for body in self.parts.bodies.values():
-            if (link := self.links.get(body.name)) is not None:
-                found.setdefault(link.frame, []).append(self._inertia(body).seen(link.pose))
-        return {frame: joined(parts) for frame, parts in found.items() if frame.carrier is not None}
+            if (link := self.links.get(body.name)) is not None and link.frame.carrier is not None:
+                found.setdefault(link.frame, {})[body.name] = self._inertia(body).seen(link.pose)
+        whole = {frame: joined(parts.values()) for frame, parts in found.items()}
+        for frame, parts in whole.items():
+            if len(parts) == 1 and parts[0].is_number:
+                self._check(parts[0], [name for name, part in found[frame].items() if not part.is_none])
+        return whole
+
+    def _check(self, part: Inertia, bodies: Sequence[str]) -> None:
+        """E109, W109: the moments of bodies that are fixed to each other."""
+        size = max(abs(float(e)) for row in part.tensor for e in row)
+        if size == 0:
+            return
+        # what is nothing beside m c^2 is rounding: of a point mass
+        nothing = 1e-9 * (size + float(part.mass * dot(part.centre, part.centre)))
+        others = f" with {', '.join(bodies[1:4])}{' and others' if len(bodies) > 4 else ''}" if bodies[1:] else ""
+        with about("machine", "bodies", bodies[0]):
+            if doubt := check(sp.ImmutableMatrix(part.tensor), f"{bodies[0]}{others}", nothing):
+                self.notes.append(warn("W109", doubt))
 
     @cached_property
     def lagrangian(self) -> sp.Expr:
@@ -443,17 +464,6 @@ def direction(given: str | Sequence[float], where: str) -> Vector:
         raise InvalidValue("E164", f"{where} is {as_given(given)}, no direction", '"x", "-z" or three numbers')
     x, y, z = (exact(float(e)) for e in a / size)
     return x, y, z
-
-
-def _slender(rows: list[Any]) -> sp.Matrix | None:
-    """The tensor of a point or of a rod without thickness, which has no moment about its length; None of others."""
-    flat = np.array([rows] if not isinstance(rows[0], list) else rows, dtype=object)
-    if not all(isinstance(e, float) for e in flat.ravel()) or flat.shape not in ((1, 3), (3, 3)):
-        return None
-    J = np.diag(flat[0].astype(float)) if len(flat) == 1 else flat.astype(float)
-    least, middle, most = np.linalg.eigvalsh(J)
-    rod = abs(least) <= _SLENDER * most and most - middle <= _SLENDER * most and np.array_equal(J, J.T)
-    return sp.Matrix(J.tolist()) if rod else None
 
 
 def _join(found: dict[str, ConstraintRow], rows: Mapping[str, ConstraintRow]) -> None:

@@ -46,7 +46,8 @@ class _Drawing:
                 self.names[found.behind] = joint.behind
                 yield self._carrier(joint, found.behind in shaped | rolling)
         for body in parts.bodies.values():
-            yield from (self._shape(body, shape) for shape in body.shapes)
+            for n, shape in enumerate(body.shapes):
+                yield self._shape(body, shape, f" {n + 1}" if n else "")
         yield from self._wheels(rolling - shaped)
         yield from self._sticks(shaped | rolling)
 
@@ -76,7 +77,7 @@ class _Drawing:
         attitudes = self.assembly.space.attitudes.values()
         return next(a.name for a in attitudes if a.coordinates[0] == coordinates[0])
 
-    def _shape(self, body: GivenBody, given: Shape) -> Body:
+    def _shape(self, body: GivenBody, given: Shape, number: str) -> Body:
         """A shape of a body, on the frame that moves with it."""
         link = self.assembly.links[body.name]
         shape = Body(**{k + "_" * (k == "from"): v for k, v in given.items()}) if isinstance(given, Mapping) else given  # type: ignore[arg-type]
@@ -84,7 +85,7 @@ class _Drawing:
         def placed(point: Any) -> Any:
             return link.pose.outside(self.assembly.vector(point, f"a place in the shape of {body.name}"))
 
-        name = f"{body.name} {shape.name or shape.shape}"
+        name = f"{body.name} {shape.name or f'{shape.shape}{number}'}"
         ends = {word: placed(end) for word in ("from_", "to") if (end := getattr(shape, word)) is not None}
         if not ends:
             given_turn: Any = shape.turn

@@ -124,6 +124,7 @@ def _turn(axes: np.ndarray, angle: np.ndarray) -> np.ndarray:
 
 
 _TOLERANCE = 1e-9
+_MEASURED = 0.1  # part of a moment by which measured ones may exceed the sum of the other two
 
 
 @public
@@ -139,9 +140,16 @@ def inertia(*moments: Any) -> sp.ImmutableMatrix:
 
     Raises:
         WrongType: E109, E204, not three moments and not a matrix.
-        InvalidValue: E109 no rigid body has these moments, E203 not finite.
+        InvalidValue: E109 no rigid body has these moments (W109 where they miss it by a few per cent), E203 not finite.
     """
-    given = moments[0] if len(moments) == 1 else moments
+    J = tensor(moments[0] if len(moments) == 1 else moments)
+    if doubt := check(J, "J"):
+        warn("W109", doubt)
+    return J
+
+
+def tensor(given: object) -> sp.ImmutableMatrix:
+    """A symmetric matrix (E109 if it is none), which no body need have."""
     J = _matrix(given)
     for i, j in ((0, 1), (0, 2), (1, 2)):
         off = sp.expand(J[i, j] - J[j, i])
@@ -151,52 +159,70 @@ def inertia(*moments: Any) -> sp.ImmutableMatrix:
                 f"no rigid body has these moments: J{i + 1}{j + 1} = {J[i, j]} but J{j + 1}{i + 1} = {J[j, i]}",
                 "give a symmetric matrix",
             )
-    check(J, "J")
     return J
 
 
-def check(J: sp.ImmutableMatrix, name: str) -> None:
-    """E109 for a tensor of numbers that no rigid body has; nothing as long as it holds symbols."""
+def check(J: sp.ImmutableMatrix, name: str, nothing: float = 0.0) -> str:
+    """What is doubted about a tensor of numbers (empty if nothing is); nothing is said as long as it holds symbols.
+
+    Measured moments miss the inequality of the triangle by a few per cent. Moments that are smaller than `nothing` may
+    have any sign: a thin rod has none about its axis.
+
+    Raises:
+        InvalidValue: E109, no rigid body has it, by far.
+    """
     if not all(entry.is_number for entry in J):
-        return
+        return ""
     smallest, middle, largest = moments = np.linalg.eigvalsh(np.array(J.tolist(), float))
     shown = ", ".join(f"{moment:.6g}" for moment in moments)
-    if not smallest > 0:
+    if not smallest > -nothing:
         raise InvalidValue(
             "E109",
             f"no rigid body has these moments: {name} has principal moments {shown}, all must be positive",
             "check the signs; off the diagonal stand the negative products of inertia",
         )
     # I1 + I2 >= I3, equal for a flat body
-    if smallest + middle < largest * (1 - _TOLERANCE):
+    if smallest + middle >= largest * (1 - _TOLERANCE) - nothing:
+        return ""
+    excess = largest / (smallest + middle) - 1
+    fact = f"no rigid body has these moments: {name} has {smallest:.6g} + {middle:.6g} < {largest:.6g}"
+    if excess > _MEASURED:
         raise InvalidValue(
             "E109",
-            f"no rigid body has these moments: {name} has {smallest:.6g} + {middle:.6g} < {largest:.6g}",
+            fact,
             f"none may exceed the sum of the other two: at most {smallest + middle:.6g}, of a flat body, "
             f"instead of {largest:.6g}",
         )
+    return f"{fact}, by {100 * excess:.2g} per cent"
+
+
+def _tensors(system: System, known: Mapping[str, float | None]) -> Iterator[tuple[str, sp.ImmutableMatrix]]:
+    """Names of the tensors of the system, and these with the known values."""
+    numbers = {system.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in system.symbols}
+    for name, J in system.inertias.items():
+        yield name, J.xreplace(numbers)
 
 
 def check_tensors(system: System, known: Mapping[str, float | None]) -> None:
     """E109: a tensor of the system that is none with these values."""
-    if not system.inertias:
-        return
-    numbers = {system.symbols[k]: sp.Float(v) for k, v in known.items() if v is not None and k in system.symbols}
-    for name, J in system.inertias.items():
+    for name, J in _tensors(system, known):
         with about("inertias", name):
-            check(J.xreplace(numbers), f"inertia {name}")
+            check(J, f"inertia {name}")
 
 
 def moment_notes(system: System, known: Mapping[str, float | None]) -> list[Note]:
-    """W109: the part of L that is quadratic in an angular velocity has moments that no rigid body has.
+    """W109: a tensor of the system, or else the part of L that is quadratic in an angular velocity, has moments that no
+    rigid body has.
 
-    Said of a rotation among the coordinates, at a random state and with the known values of parameters. (A body in
-    a fluid may well have such moments.) Moments that change with the place are not those of a body alone: the height of
-    a body on a plane may have been eliminated, for instance.
+    The latter is said of a rotation among the coordinates, at a random state and with the known values of parameters.
+    (A body in a fluid may well have such moments.) Moments that change with the place are not those of a body alone:
+    the height of a body on a plane may have been eliminated, for instance.
     """
+    doubts = (check(J, f"inertia {name}") for name, J in _tensors(system, known))
+    notes = [warn("W109", doubt, 5) for doubt in doubts if doubt]
     values = {name: value for name, value in known.items() if value is not None}
-    if any(name not in values for name in system.symbols):
-        return []
+    if notes or any(name not in values for name in system.symbols):
+        return notes
     return [
         _doubted(name, moments)
         for name, moments in system.turning.moments(values)

@@ -23,7 +23,7 @@ from .contact import Touch, check_apart, read_contacts
 from .dimensions import Differs
 from .expression_symbols import Reader
 from .force import velocity_named
-from .inertia import inertia
+from .inertia import tensor
 from .inputs import read_inputs
 from .names import check_name, key_name, refuse_strange
 from .notation import read_definitions, read_letters
@@ -134,7 +134,7 @@ def surroundings(inertias: object, up: object, symmetry: object, reader: Reader)
     if not isinstance(inertias, Mapping | None):
         raise WrongType("E109", f"inertias are given by name, not as {kind_of(inertias)}", 'inertias={"top": J}')
     named = by_name(inertias or {}, "inertias", lambda name: check_name(key_name(name), "an inertia"))
-    tensors = {name: inertia(J) for name, J in named.items()}
+    tensors = {name: tensor(J) for name, J in named.items()}
     tensors = {name: J.applyfunc(lambda e, n=name: reader.read(e, f"inertia {n}")) for name, J in tensors.items()}
     with about("up"):
         above = height(up, reader)

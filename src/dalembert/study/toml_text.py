@@ -186,7 +186,7 @@ def _syntax(message: str, text: str, name: str) -> Exception:
     return InvalidValue("E507", f"not TOML: {fact[:1].lower()}{fact[1:]}", remedy).at(where)
 
 
-_XML = "models of URDF and MuJoCo do not say what rolls, and are not read: dalembert new writes a system to begin with"
+_XML = "a robot in URDF or MJCF becomes a system in a script: da.from_urdf(path).system, da.from_mujoco(path).system"
 # what belongs to other languages, where it stands
 _FOREIGN = tuple(
     (re.compile(mark), hint)

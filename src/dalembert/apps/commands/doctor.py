@@ -41,6 +41,7 @@ EXTRAS = {
     "verify": ("mpmath",),
     "steer": ("casadi",),
     "jax": ("jax",),
+    "robot": ("mujoco", "trimesh"),
 }
 
 
