@@ -151,9 +151,6 @@ def test_what_is_not_smooth_is_refused_by_name():
     ):
         with pytest.raises(da.DalembertError, match=f"E87. .*{said}"):
             da.prove(da.free(da.System(line, "vx^2/2", forces={"vx": force})), {"x": 1, "vx": 1}, until=1)
-    walled = da.free(da.System(line, "vx^2/2", walls={"floor": "x"}))
-    with pytest.raises(da.DalembertError, match="E870 velocities jump at the walls floor"):
-        da.prove(walled, {"x": 1, "vx": 1}, until=1)
 
 
 def test_elementary_functions_are_enclosed():
@@ -172,6 +169,58 @@ def test_elementary_functions_are_enclosed():
         at = da.prove(moving, {"x": 0, "y": 0, "vx": 1, "vy": 0}, until=1, digits=20).at(1)
         assert holds(at["y"], known(mp.mpf(1))), force
         assert at["y"].width < Fraction(1, 10**20)
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_times_of_a_swing_are_those_of_the_elliptic_integral():
+    """From rest at th0 the bottom is passed at K/w, 3 K/w, ..., and the rod stands at 2 K/w, 4 K/w, ..."""
+    proof = da.prove(da.free(SWING), {"th": 1.2, "vth": 0}, until="3 s", events={"bottom": "th", "end": "vth + th - 9"})
+    quarter = mp.ellipk(mp.sin(mp.mpf("0.6")) ** 2) / mp.sqrt(number("9.81"))
+    assert len(proof.events["bottom"]) == int((3 / quarter + 1) / 2)
+    assert all(holds(time, (2 * n + 1) * quarter) for n, time in enumerate(proof.events["bottom"]))
+    assert all(time.digits > 12 for time in proof.events["bottom"])
+    assert proof.events["end"] == ()
+
+
+def test_the_time_at_which_a_falling_disc_reaches_a_lean():
+    disc = da.nonholonomic(rolling_disc.system())
+    proof = da.prove(disc, rolling_disc.START, until=0.5, events={"lean": "theta - 1"})
+    path = da.simulate(disc, rolling_disc.START, until=0.5, events={"lean": "theta - 1"}, rtol=1e-12, atol=1e-13)
+    (time,), (seen,) = proof.events["lean"], path.marks["lean"].t
+    assert time.digits > 12
+    assert abs(float(time) - seen) < 1e-9
+
+
+def test_a_wall_that_is_met_ends_the_claim_and_one_that_is_not_is_proved_to_be_far():
+    fall = da.free(da.System(da.line("x"), "vx^2/2 - 9.81*x", walls={"floor": "x"}))
+    proof = da.prove(fall, {"x": 1, "vx": 0}, until=0.45)
+    assert proof.events["floor"] == ()
+    with pytest.raises(da.DalembertError, match="E870 the motion meets the wall floor at t = 0[.]451524"):
+        da.prove(fall, {"x": 1, "vx": 0}, until=0.46)
+
+
+def test_a_touch_is_not_decided():
+    with pytest.raises(da.DalembertError, match="E874"):
+        da.prove(da.free(da.System(da.line("x"), "vx^2/2")), {"x": 1, "vx": -1}, until=2, events={"touch": "x^2"})
+
+
+def test_times_that_were_changed_are_refused():
+    data = da.prove(da.free(SWING), {"th": 1, "vth": 0}, until=2, digits=6, events={"bottom": "th"}).certificate
+    claimed = data["events"]["bottom"]["crossings"]
+    check(json.loads(json.dumps(data)))
+    k, low, a, b, high = claimed[0]
+    width = Fraction(b) - Fraction(a)
+    later = [k, low, str(Fraction(b)), str(Fraction(b) + width), high]
+    for crossings in (
+        claimed[1:],
+        [*claimed, claimed[-1]],
+        [later, *claimed[1:]],
+        [[k + 1, *claimed[0][1:]], *claimed[1:]],
+    ):
+        with pytest.raises(NotProved):
+            check({**data, "events": {"bottom": {"guard": data["events"]["bottom"]["guard"], "crossings": crossings}}})
 
 
 # --- certificates ----------------------------------------------------------------------------------------------------

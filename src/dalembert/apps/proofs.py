@@ -12,6 +12,7 @@ from ..equations import Equations
 from ..equations.contact_modes import refuse_contacts
 from ..equations.start_completion import state_of
 from ..errors import InvalidValue, WrongType, kind_of
+from ..numerics.events.guard import compile_guards, events_of
 
 if TYPE_CHECKING:
     from ..proof.enclosure import Proof
@@ -24,6 +25,7 @@ def prove(
     *,
     until: float | str,
     digits: int = 12,
+    events: object = (),
     parameters: Mapping[str, object] | None = None,
     steps: int = 20_000,
 ) -> Proof:
@@ -38,6 +40,7 @@ def prove(
         start: a `Start`, or a mapping of values that `Equations.start` completes.
         until: the time at which to end.
         digits: so many of the largest value of each state, at all times.
+        events: as of `simulate`; all times at which a guard is 0 are enclosed. They mark, and the motion goes on.
         parameters: values that replace those of the start.
         steps: how many may be taken. Where they do not suffice what was reached is returned, which W873 says.
 
@@ -46,22 +49,26 @@ def prove(
 
     Raises:
         DalembertError: what `Equations.start` raises; E139 contacts, E302 no later time, E801 without python-flint,
-            E870 what is not smooth or not enclosed, E871 a number that is not known exactly, E872 a start from which
-            nothing is enclosed.
+            E870 what is not smooth or not enclosed, or meets a wall; E871 a number that is not known exactly; E872 a
+            start from which nothing is enclosed; E874 an event that is not decided.
     """
     _library()  # or a refusal
-    from ..proof.motion import enclosed
+    from ..proof.motion import Asked, enclosed
 
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"prove needs equations, not {kind_of(equations)}", "da.nonholonomic(system)")
     refuse_contacts(equations, "a proof follows no contacts")
-    if equations.walls:
-        names = ", ".join(wall.name for wall in equations.walls)
-        raise InvalidValue("E870", f"velocities jump at the walls {names}", "leave the walls out of the system")
     begun, end = state_of(equations, start, parameters), as_written(float(seconds(until, "until")))
     if end <= as_written(begun.t):
         raise InvalidValue("E302", f"until = {float(end):g} is not after the start, t = {begun.t:g}", "a later time")
-    return enclosed(equations, begun, end, whole(digits, "digits", least=1, most=1000), whole(steps, "steps", least=1))
+    walls = tuple(wall.name for wall in equations.walls)
+    found = [*events_of(events, equations), *equations.walls]
+    guards = {guard.event.name: guard.value for guard in compile_guards(found, equations.states, begun.parameters)}
+    for event in found:
+        if event.stops or (event.jumps and event.name not in walls):
+            raise InvalidValue("E870", f"the event {event.name} does more than mark", "leave its then= out")
+    many, most = whole(digits, "digits", least=1, most=1000), whole(steps, "steps", least=1)
+    return enclosed(Asked(equations, begun, end, many, most, guards, walls))
 
 
 def _library() -> None:

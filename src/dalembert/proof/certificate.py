@@ -72,9 +72,8 @@ class Bands:
 
     def cut(self, p: arb_poly) -> arb_poly:
         """The same function with a shorter polynomial."""
-        if p.degree() <= self.order:
-            return p
-        return p.truncate(self.order + 1) + arb(0, bound(p.right_shift(self.order + 1)))
+        above = p.right_shift(self.order + 1)
+        return p.truncate(self.order + 1) + arb(0, bound(above)) if above.degree() >= 0 else p
 
     def times(self, a: arb_poly, b: arb_poly) -> arb_poly:
         """a b."""
@@ -208,10 +207,8 @@ class Inspection:
     def step(self, step: Mapping, node: Mapping) -> None:
         """From the last set to the next."""
         h, before = Fraction(step["h"]), self.node
-        whole = [[int(c, 16), *(int(e, 16) for e in row)] for c, row in zip(before["at"], step["p"], strict=True)]
-        p = [arb_poly([e * self.unit for e in row]) for row in whole]
-        if not h > 0:
-            raise NotProved("it goes back in time")
+        whole = [[c, *row] for c, row in zip(before["at"], step["p"], strict=True)]
+        p = [arb_poly([int(e, 16) * self.unit for e in row]) for row in whole]
         arrival = self.arrival(exact(self.t), exact(h), p, before["frame"], before["radii"])
         apart = self.apart([e(arb(1)) for e in p], node)
         agree(arrival.radii(before["radii"], node["frame"], apart), node["radii"], "the set at its end")
@@ -254,15 +251,12 @@ class Inspection:
         return [[arb_poly([s[i, k] for s in S]) for k in n] for i in n]
 
     def crossings(self, guard: int, claimed: Sequence) -> None:
-        """The guard is 0 once in each of the claimed parts of steps, with a rate that is not 0, and nowhere else."""
-        n = len(self.rates)
+        """The guard is 0 once in [a, b] of each claimed [low, high], where its rate is not 0, and nowhere else."""
         for k, step in enumerate(self.steps):
             ends = [Fraction(0)]
-            for low, high in ((Fraction(low), Fraction(high)) for at, low, high in claimed if at == k):
-                found, slopes = self.formulas.run(Bands(0), step.box(low, high), n + 1)
-                speeds = [*(found[i][0] for i in self.rates), 1]
-                rate = sum((d[0] * speeds[x] for x, d in slopes[guard].items()), ZERO)
-                if rate.contains(0) or self.sign(step, guard, low, low) * self.sign(step, guard, high, high) != -1:
+            for low, a, b, high in (map(Fraction, part) for at, *part in claimed if at == k):
+                passed = self.sign(step, guard, a, a) * self.sign(step, guard, b, b) == -1
+                if not (low <= a < b <= high and passed) or self.rate(step, guard, low, high).contains(0):
                     raise NotProved(f"step {k + 1}: it is not proved that the guard is 0 once where it is claimed")
                 ends += [low, high]
             parts = list(zip(ends[::2], [*ends[1::2], Fraction(1)], strict=True))
@@ -272,6 +266,12 @@ class Inspection:
                     if high - low < LEAST:
                         raise NotProved(f"step {k + 1}: the guard may be 0 where it is not claimed")
                     parts += [(low, (low + high) / 2), ((low + high) / 2, high)]
+
+    def rate(self, step: ProvedStep, guard: int, low: Fraction, high: Fraction) -> arb:
+        """Of the guard on a part of a step."""
+        found, slopes = self.formulas.run(Bands(0), step.box(low, high), len(self.rates) + 1)
+        speeds = [*(found[i][0] for i in self.rates), 1]
+        return sum((d[0] * speeds[x] for x, d in slopes[guard].items()), ZERO)
 
     def sign(self, step: ProvedStep, guard: int, low: Fraction, high: Fraction) -> int:
         """Of the guard on a part of a step; 0 where it may be 0."""

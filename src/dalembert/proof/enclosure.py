@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -69,6 +69,7 @@ class Proof:
         certificate: what `save` writes and ``dalembert verify`` checks.
         start, until: from when to when it is proved, exact.
         enclosed: what is proved at a time, by name.
+        events: all times at which each event happens.
         notes: why it comes less far, or is less narrow, than was asked.
     """
 
@@ -76,6 +77,7 @@ class Proof:
     start: Fraction
     until: Fraction
     enclosed: Callable[[Fraction], dict[str, Enclosure]]
+    events: Mapping[str, tuple[Enclosure, ...]] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     @property
@@ -116,9 +118,16 @@ class Proof:
             f"Proof: {data['title'] or 'a motion'}, {data['principle']}",
             f"  from t = {float(self.start):g} to {float(self.until):g}, in {len(data['steps'])} steps; at the end",
             *(f"  {name:<10} {value}" for name, value in list(self.at(self.until).items())[:_SHOWN]),
+            *(f"  {name:<10} {_told(times)}" for name, times in self.events.items()),
             *(f"  doubted    {note}" for note in self.notes),
         ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str | None:
         return html(self)
+
+
+def _told(times: tuple[Enclosure, ...]) -> str:
+    """When an event happens."""
+    first = f", first at t = {times[0]}" if times else ""
+    return f"happens {len(times)} times{first}"

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, arb_mat, arb_poly, arb_series
 
-from .certificate import FAILURES, FUNCTIONS, Inspection, exact
+from .certificate import FAILURES, FUNCTIONS, Inspection, NotProved, ProvedStep, exact
 
 OPERATIONS: dict[str, Callable] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, **FUNCTIONS}
 MORE = 1 + 1e-6  # how much larger a radius is stated than it was found
@@ -112,3 +112,48 @@ def _frame(S: arb_mat, a: Sequence[float], before: list[list[float]]) -> list[li
         return before
     longest = np.argsort(-np.linalg.norm(edges, axis=0))
     return np.linalg.qr(edges[:, longest])[0].tolist()
+
+
+# --- zeros of a guard on the steps -----------------------------------------------------------------------------------
+
+_PARTED = Fraction(4999, 10000)  # where a part is parted: a zero is not met by that
+_NARROWEST = Fraction(1, 2**16)  # part of a step, in which several zeros, or a touch, are not told apart
+_HALVINGS = 300
+
+
+def crossings(found: Inspection, guard: int) -> list[list]:
+    """Where a guard is 0, as a certificate claims it: the step, a part in which it is monotone, and the zero in it.
+
+    Raises:
+        NotProved: it is not decided whether it is 0.
+    """
+    claimed: list[list] = []
+    for k, step in enumerate(found.steps):
+        parts = [(Fraction(0), Fraction(1))]
+        while parts:
+            low, high = parts.pop()
+            if found.sign(step, guard, low, high):
+                continue
+            signs = [found.sign(step, guard, end, end) for end in (low, high)]
+            if found.rate(step, guard, low, high).contains(0) or 0 in signs:
+                if high - low < _NARROWEST:
+                    raise NotProved(f"near t = {float(step.t + step.h * low):g}")
+                middle = low + _PARTED * (high - low)
+                parts += [(middle, high), (low, middle)]
+            elif signs[0] != signs[1]:
+                a, b = _narrowed(found, step, guard, low, high, signs[0])
+                claimed.append([k, str(low), str(a), str(b), str(high)])
+    return claimed
+
+
+def _narrowed(
+    found: Inspection, step: ProvedStep, guard: int, low: Fraction, high: Fraction, first: int
+) -> tuple[Fraction, Fraction]:
+    """The zero of a monotone guard, by halving as long as its sign is known."""
+    for _ in range(_HALVINGS):
+        middle = low + (high - low) / 2
+        sign = found.sign(step, guard, middle, middle)
+        if not sign:
+            break
+        low, high = (middle, high) if sign == first else (low, middle)
+    return low, high
