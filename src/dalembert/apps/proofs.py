@@ -39,7 +39,7 @@ def prove(
         equations: from a principle.
         start: a `Start`, or a mapping of values that `Equations.start` completes.
         until: the time at which to end.
-        digits: so many of the largest value of each state, at all times.
+        digits: so many of the largest value of each state, at all times; one that stays below 1e-6 counts as that.
         events: as of `simulate`; all times at which a guard is 0 are enclosed. They mark, and the motion goes on.
         parameters: values that replace those of the start.
         steps: how many may be taken. Where they do not suffice what was reached is returned, which W873 says.

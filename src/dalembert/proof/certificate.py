@@ -204,12 +204,12 @@ class Inspection:
         """How far states lie from the middle of a set."""
         return [(e - int(c, 16) * self.unit).abs_upper() for e, c in zip(states, node["at"], strict=True)]
 
-    def step(self, step: Mapping, node: Mapping) -> None:
-        """From the last set to the next."""
+    def step(self, step: Mapping, node: Mapping, arrival: Arrival | None = None) -> None:
+        """From the last set to the next; where the step leads is computed, unless it was."""
         h, before = Fraction(step["h"]), self.node
         whole = [[c, *row] for c, row in zip(before["at"], step["p"], strict=True)]
         p = [arb_poly([int(e, 16) * self.unit for e in row]) for row in whole]
-        arrival = self.arrival(exact(self.t), exact(h), p, before["frame"], before["radii"])
+        arrival = arrival or self.arrival(exact(self.t), exact(h), p, before["frame"], before["radii"])
         apart = self.apart([e(arb(1)) for e in p], node)
         agree(arrival.radii(before["radii"], node["frame"], apart), node["radii"], "the set at its end")
         agree(arrival.within, step["within"], "its width")
@@ -232,8 +232,8 @@ class Inspection:
             for j, slope in row.items():
                 M[i, j] = slope(UNIT).upper().max(ZERO) if i == j else bound(slope)
             for k in places:
-                e = sum((self.coarse.times(slope, S[j][k]) for j, slope in row.items()), -S[i][k].derivative())
-                D[i] += bound(e) * a[k]
+                e = sum((slope * S[j][k] for j, slope in row.items()), -S[i][k].derivative())
+                D[i] += bound(self.coarse.cut(e)) * a[k]
         v = M.exp() * arb_mat([[e] for e in D])
         off = [v[i, 0].abs_upper() for i in places]
         within = [sum((bound(e) * r for e, r in zip(S[i], a, strict=True)), off[i]) for i in places]

@@ -19,6 +19,7 @@ from .enclosure import Enclosure, Proof
 from .step_search import crossings, first_set, march
 
 _MORE_BITS = 52  # than the digits asked for
+_SMALL = 1e-6  # what a state that stays below it counts as
 _TRIES = 4  # each with as many bits more as the one before lacked
 
 
@@ -144,7 +145,7 @@ def _lacking(found: Inspection, digits: int) -> float:
     """How many bits the widths have more than was asked, at worst."""
     worst = -math.inf
     for i in range(len(found.rates) if found.steps else 0):
-        size = max(float(abs(s.p[i][0])) for s in found.steps) or 1.0
+        size = max(_SMALL, *(float(abs(s.p[i][0])) for s in found.steps))
         width = max(float(s.within[i]) for s in found.steps)
         worst = max(worst, math.log2(width / size) + digits * math.log2(10)) if width else worst
     return worst
