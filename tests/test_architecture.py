@@ -52,6 +52,7 @@ FLOOR_PLAN = {
     "study": {
         "calculus",
         "model",
+        "machines",
         "geometry",
         "principles",
         "equations",

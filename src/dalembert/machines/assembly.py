@@ -15,6 +15,7 @@ from ..calculus.graph import Graph
 from ..calculus.quantity import Dimension, has_unit, quantity
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
 from ..model import parameters as values
+from ..model.bodies import Body
 from ..model.contact import Dry, Touch, contact, dry
 from ..model.force import Force
 from ..model.force import applied as acting
@@ -52,6 +53,7 @@ GROUND = "ground"
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 LIMITS = {"operations": 10**6}
 _KILOGRAM, _METRE = Dimension.of({"kg": 1}), Dimension.of({"m": 1})
+ANGLE = Dimension.of({})
 _MOMENT = Dimension.of({"kg": 1, "m": 2})
 _BASES: Mapping[str, Any] = {"planar": SE2, "free": SE3}
 
@@ -101,11 +103,13 @@ class Assembly:
         inputs: str | Sequence[str],
         title: str,
     ) -> None:
+        self.bare = False  # do numbers with a dimension stand in it, beside which units cannot be checked?
         self.parts, self.given, self.inputs, self.title = parts, parameters, inputs, title
+        self.parameters = {} if parameters is None else dict(_mapping(parameters))
         order = _from_the_ground(parts)
         self.space = _space([j for j in parts.joints.values() if KINDS[j.kind].space is not None and not j.follows])
-        known, formulas = values.parted({} if parameters is None else dict(_mapping(parameters)))
-        _, self.reader = reading(self.space, known, formulas, inputs, None, ())
+        self.known, self.formulas = values.parted(self.parameters)
+        _, self.reader = reading(self.space, self.known, self.formulas, inputs, None, ())
         self.gravity = self.vector(gravity, "gravity", Dimension.of({"m": 1, "s": -2}))
         self.notes: list[Note] = []
         self.joints: dict[str, Articulation] = {}
@@ -115,9 +119,10 @@ class Assembly:
 
     def scalar(self, given: object, where: str, unit: Dimension | None = None) -> Scalar:
         """A number, a text with a unit, or an expression in parameters."""
-        if isinstance(given, str) and has_unit(given):
-            return quantity(given, where, unit).value
-        return plain(self.reader.read(given, where))
+        measured = isinstance(given, str) and has_unit(given)
+        found = quantity(given, where, unit).value if measured else plain(self.reader.read(given, where))
+        self.bare |= isinstance(found, float) and found != 0 and unit != ANGLE
+        return found
 
     def vector(self, given: object, where: str, unit: Dimension | None = _METRE) -> Vector:
         """Three of them."""
@@ -143,7 +148,7 @@ class Assembly:
             letter, angle = step.split(maxsplit=1) if isinstance(step, str) and " " in step else (*step, 0)[:2]
             if letter not in AXES or (isinstance(step, str) and " " not in step):
                 raise InvalidValue("E164", f"{where}: {as_given(step)} is no turn", 'an axis and an angle: "z alpha"')
-            found = composed(found, turn("xyz".index(letter), self.scalar(angle, where, Dimension.of({}))))
+            found = composed(found, turn("xyz".index(letter), self.scalar(angle, where, ANGLE)))
         return found
 
     def _inertia(self, body: GivenBody) -> Inertia:
@@ -205,9 +210,11 @@ class Assembly:
         q, u = tuple(named[q.name] for q in own.coordinates), tuple(named[u.name] for u in own.velocities)
         if joint.follows is None:
             return q, u
-        k = self.scalar(ratio, f"ratio of the joint {joint.name}")
+        k = self.scalar(ratio, f"ratio of the joint {joint.name}", ANGLE)
         # q = k q_leader + b
-        return (total((times(k, q[0]), self.scalar(offset, f"offset of the joint {joint.name}"))),), (times(k, u[0]),)
+        return (total((times(k, q[0]), self.scalar(offset, f"offset of the joint {joint.name}", ANGLE))),), (
+            times(k, u[0]),
+        )
 
     # --- T - V -------------------------------------------------------------------------------------------------------
 
@@ -339,7 +346,7 @@ class Assembly:
         found = {} if _constant(touch.height.phi) else {f"{name}_touch": touch.height}
         if wheel.rollers is None:
             return {**found, f"{name}_roll": touch.forward, f"{name}_side": touch.sideways}
-        angle = self.scalar(wheel.rollers, f"rollers of {name}", Dimension.of({}))
+        angle = self.scalar(wheel.rollers, f"rollers of {name}", ANGLE)
         c, s = (
             (exact(float(f(angle))) for f in (np.cos, np.sin))
             if isinstance(angle, float)
@@ -395,20 +402,30 @@ class Assembly:
             found.append(acting([expression(e) for e in v], [expression(e) for e in F], force.name))
         return found
 
+    @property
+    def constraints(self) -> dict[str, sp.Expr]:
+        """The rows as constraints of a system."""
+        return {name: expression(row.phi) for name, row in self.rows.items()}
+
+    @property
+    def drawn(self) -> list[Body]:
+        """What is drawn."""
+        return drawn(self)
+
     @cached_property
     def system(self) -> System:
         """The system, with all that was given."""
         return System(
             self.space,
             self.lagrangian,
-            {name: expression(row.phi) for name, row in self.rows.items()},
+            self.constraints,
             self.forces or None,
-            self.given,
+            {**self.known.values, **self.formulas} if self.bare else self.given,
             contacts=self.contacts or None,
             inputs=self.inputs,
             title=self.title,
             limits=LIMITS,
-            bodies=drawn(self),
+            bodies=self.drawn,
         )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _STEP = tuple[str, Scalar]
 _HINT, _HIDDEN = 0.08, 0.005  # of the size of the machine: the radius of a joint, and of one inside a shape
-_SLIM = 0.5  # of the radius of a joint: that of a rod
+_SLIM = 0.3  # of the radius of a joint: that of a rod
 
 
 def drawn(assembly: Assembly) -> list[Body]:

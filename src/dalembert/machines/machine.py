@@ -252,18 +252,19 @@ class Machine:
         self._changed(own)
 
     @cached_property
-    def _assembly(self) -> Assembly:
+    def assembly(self) -> Assembly:
+        """The machine put together: frames, rows and forces."""
         return Assembly(self._parts, *self._given)
 
     @property
     def system(self) -> System:
         """The system: its coordinates are called like the joints."""
-        return self._assembly.system
+        return self.assembly.system
 
     def point(self, body: str, at: Sequence[Given] = (0.0, 0.0, 0.0)) -> Point:
         """A point of a body, by its place in the body's frame, m."""
         self._known(body)
-        return Point(self._assembly, body, at)
+        return Point(self.assembly, body, at)
 
     def reaction(self, joint: str, axes: str = "behind") -> Reaction:
         """The force and moment that a joint exerts on the body behind it, at the joint.
@@ -276,7 +277,7 @@ class Machine:
         one_of(("behind", "before", "space"), axes, "a reaction", "axes", "E164")
         if joint not in self._parts.joints:
             raise UnknownName("E164", f"there is no joint {as_given(joint)}", did_you_mean(joint, self._parts.joints))
-        return Reaction(self._assembly, joint, axes)
+        return Reaction(self.assembly, joint, axes)
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -321,7 +322,7 @@ class Machine:
 
     def _changed(self, name: str) -> str:
         """What was put together before is put together anew."""
-        self.__dict__.pop("_assembly", None)
+        self.__dict__.pop("assembly", None)
         return name
 
 

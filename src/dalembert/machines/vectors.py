@@ -14,6 +14,7 @@ Matrix: TypeAlias = tuple[Vector, Vector, Vector]  # by rows
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_SHORT = 1000  # symbols in an expression
 _EXACT = 1e-15  # an entry of a rotation that is nearer to 0 or 1 is that: the cosine of a rounded right angle
 
 
@@ -28,8 +29,17 @@ def plain(e: Scalar) -> Scalar:
 
 
 def expression(e: Scalar) -> sp.Expr:
-    """A number or expression as one of SymPy."""
-    return e if isinstance(e, sp.Expr) else _shown(e)
+    """A number or expression as one of SymPy; a short one is evaluated, so that it is written as usual."""
+    if not isinstance(e, sp.Expr):
+        return _shown(e)
+    return e.doit() if _length(e, {}) <= _SHORT else e
+
+
+def _length(e: sp.Basic, known: dict[int, int]) -> int:
+    """How many symbols and numbers it is written with; what is shared is looked at once."""
+    if id(e) not in known:
+        known[id(e)] = sum(_length(a, known) for a in e.args) or 1
+    return known[id(e)]
 
 
 def times(*factors: Scalar) -> Scalar:
@@ -38,6 +48,9 @@ def times(*factors: Scalar) -> Scalar:
     for x in factors:
         if isinstance(x, float | int):
             number *= x
+        elif isinstance(x, sp.Mul) and x.args[0].is_Number:
+            number *= float(x.args[0])
+            others.append(x.args[1] if len(x.args) == 2 else sp.Mul(*x.args[1:], evaluate=False))
         else:
             others.append(x)
     if number == 0 or not others:

@@ -16,6 +16,7 @@ from ..calculus.quantity import refuse_bare, scaled
 from ..calculus.symbols import free_symbols
 from ..errors import DalembertError, InvalidValue, Note, Problems, UnknownName, as_given, did_you_mean, warn
 from ..errors.lookalike_letters import apart, shape
+from ..machines.assembly import LIMITS, Assembly
 from ..model.dimensions import Differs
 from ..model.expression_symbols import Rates
 from ..model.force import Force
@@ -29,6 +30,7 @@ from .fit import Fits
 from .force_laws import Laws, added_potential, declared
 from .inputs import Drives, written
 from .inputs import declared as inputs_of
+from .machine import assembly, with_space
 from .schema import FileTable, given_alone
 from .schema_errors import MOST, close_to, refusals, repaired
 from .spaces import space as read_space
@@ -58,6 +60,7 @@ def build(
     """
     collector = Collector(places)
     _check_schema(tables, collector)
+    tables = dict(with_space(tables, collector))
     file = _validated(tables, collector)
     if file is None:
         collector.settle()
@@ -129,6 +132,7 @@ class _Build:
         self.defined: dict[str, sp.Expr] = {}
         self.freed = frozenset((*freed, *file.explore.ranges))  # what a slider moves is moved by nothing else
         self.notes: list[Note] = []
+        self.machine: Assembly | None = None
 
     def study(self, text: str, limits: Mapping[str, Any] | None) -> Study:
         """The Study, or all problems."""
@@ -136,7 +140,7 @@ class _Build:
         found.freed = self.freed
         declared(self.file.friction, found, self.collector)
         self.inputs, found.driven = inputs_of(self.file.inputs, found, self.collector), written(self.file.inputs)
-        space = read_space(dict(self._raw("space")), self.collector, found.meanings)
+        space = self._space(found)
         if space is None:
             self.collector.settle()
             raise AssertionError("a space that is refused has a problem")
@@ -177,7 +181,7 @@ class _Build:
         found = values(self.file.parameters, self.file.units, self.collector)
         declared(self.file.friction, found, self.collector)
         self.inputs, found.driven = inputs_of(self.file.inputs, found, self.collector), written(self.file.inputs)
-        space = read_space(dict(self._raw("space")), self.collector, found.meanings)
+        space = self._space(found)
         assert space is not None
         texts = self._texts(space, found)
         self._define(texts)
@@ -187,6 +191,13 @@ class _Build:
         self.collector.settle()
         spec: FitSpec = entries["fits"][0]
         return spec
+
+    def _space(self, found: Values) -> Space | None:
+        """That of the file, or of its machine."""
+        if self.file.machine is None:
+            return read_space(dict(self._raw("space")), self.collector, found.meanings)
+        self.machine = assembly(self.file.machine, [*found.symbols], [*self.inputs], self.collector)
+        return self.machine and self.machine.space
 
     def _raw(self, key: str) -> Mapping[str, Any]:
         """A table in the order of its keys in the file."""
@@ -244,7 +255,20 @@ class _Build:
             "inputs": tuple(self.inputs),
             "definitions": {n: e for n, e in self.defined.items() if self._stays(n)},
         }
-        return given
+        return given if self.machine is None else given | self._of_machine(self.machine, given)
+
+    def _of_machine(self, machine: Assembly, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The parts of a system that its machine has, and those that the file adds."""
+        with self.collector.watch(("machine",)):
+            return {
+                "lagrangian": machine.lagrangian,
+                "constraints": {**machine.constraints, **given["constraints"]},
+                "forces": [*machine.forces, *given["forces"]],
+                "contacts": {**machine.contacts, **given["contacts"]},
+                "bodies": given["bodies"] or machine.drawn,
+                "inputs": tuple(dict.fromkeys((*machine.reader.inputs, *given["inputs"]))),
+            }
+        return {}
 
     def _ranges(self, space: Space, found: Values) -> dict[str, object]:
         """The ranges by name; dot(x) is the velocity that is the rate of x."""
@@ -360,9 +384,14 @@ class _Build:
     def _system(self, space: Space, given: Mapping[str, Any], found: Values, limits: Any, texts: Texts) -> System:
         """The system; what it refuses is told with the place that it speaks of."""
         own = self._parameters(space, given, found)
+        if self.machine is not None:
+            own = {**self.machine.parameters, **own}
+            limits = {**LIMITS, **(limits or {})}
         own_symbols = {s.name for s in space.frame.letters} | {*space.by_name, *own, *self.inputs}
         units: dict[str, Any] = {name: unit for name, unit in found.dimensions.items() if name in own}
         units |= {name: unit for name, unit in self.file.units.items() if name in own_symbols}
+        if self.machine is not None and self.machine.bare:
+            units = {}
         try:
             return System(
                 space,

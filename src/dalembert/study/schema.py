@@ -532,6 +532,92 @@ class FitTable(OptionsTable):
     options: OptionsTable | None = None
 
 
+class MachineBodyTable(StrictTable):
+    """A body of a machine."""
+
+    mass: Any = 0.0
+    centre: Any = (0.0, 0.0, 0.0)
+    inertia: Any = None
+    turn: Any = ()
+    shape: Any = ()
+
+
+class MachineJointTable(StrictTable):
+    """A joint of a machine, on the ground unless it is told."""
+
+    kind: Line
+    before: Line = "ground"
+    behind: Line
+    at: Any = (0.0, 0.0, 0.0)
+    turn: Any = ()
+    axis: Any = "z"
+    pitch: Any = None
+    follows: Any = None
+    spring: Any = None
+    rest: Any = 0.0
+    damping: Any = None
+    dry: Any = None
+    armature: Any = None
+    torque: Any = None
+
+
+class MachineLoopTable(StrictTable):
+    """What closes a loop of a machine."""
+
+    kind: Line
+    first: Line
+    second: Line = "ground"
+    at: Any = (0.0, 0.0, 0.0)
+    other: Any = (0.0, 0.0, 0.0)
+    axis: Any = "z"
+    other_axis: Any = None
+    length: Any = None
+
+
+class MachineWheelTable(StrictTable):
+    """A wheel, disc or ball of a machine, by the name of its body."""
+
+    radius: Any = None
+    at: Any = None
+    axle: Any = None
+    rollers: Any = None
+    contact: dict[str, Any] | None = None
+
+
+class MachineBladeTable(StrictTable):
+    """A blade, by the name of its body."""
+
+    at: Any = (0.0, 0.0, 0.0)
+    along: Any = "x"
+
+
+class MachineForceTable(StrictTable):
+    """A force or a moment on a body of a machine."""
+
+    body: Line
+    force: Any = None
+    moment: Any = None
+    at: Any = (0.0, 0.0, 0.0)
+    axes: Line = "space"
+
+
+class MachineTable(StrictTable):
+    """``[machine]``: bodies and joints, or the file of a robot."""
+
+    file: Line | None = None
+    base: Any = "fixed"
+    rolls: Any = ()
+    parameters: NameList = ()
+    gravity: Any = (0.0, 0.0, -9.81)
+    bodies: dict[str, MachineBodyTable] = {}
+    joints: dict[str, MachineJointTable] = {}
+    loops: dict[str, MachineLoopTable] = {}
+    wheels: dict[str, MachineWheelTable] = {}
+    blades: dict[str, MachineBladeTable] = {}
+    relations: dict[str, Expression] = {}
+    force: Annotated[list[MachineForceTable], Entries] = []
+
+
 class FileTable(StrictTable):
     """A system file."""
 
@@ -544,6 +630,7 @@ class FileTable(StrictTable):
     inputs: Annotated[dict[str, Input], Field(max_length=MOST_PARAMETERS)] = {}
     symbols: dict[str, Text] = {}
     definitions: dict[str, Expression] = {}
+    machine: MachineTable | None = None
     lagrangian: LagrangianTable
     constraint: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
     equivalent: Annotated[list[ConstraintTable], Field(max_length=MOST_CONSTRAINTS)] = []
