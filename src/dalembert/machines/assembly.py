@@ -211,10 +211,9 @@ class Assembly:
         if joint.follows is None:
             return q, u
         k = self.scalar(ratio, f"ratio of the joint {joint.name}", ANGLE)
+        b = self.scalar(offset, f"offset of the joint {joint.name}", ANGLE)
         # q = k q_leader + b
-        return (total((times(k, q[0]), self.scalar(offset, f"offset of the joint {joint.name}", ANGLE))),), (
-            times(k, u[0]),
-        )
+        return (total((times(k, q[0]), b)),), (times(k, u[0]),)
 
     # --- T - V -------------------------------------------------------------------------------------------------------
 

@@ -197,7 +197,7 @@ class _Build:
         if self.file.machine is None:
             return read_space(dict(self._raw("space")), self.collector, found.meanings)
         self.machine = assembly(self.file.machine, [*found.symbols], [*self.inputs], self.collector)
-        return self.machine and self.machine.space
+        return None if self.machine is None else self.machine.space
 
     def _raw(self, key: str) -> Mapping[str, Any]:
         """A table in the order of its keys in the file."""

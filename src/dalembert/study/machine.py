@@ -84,9 +84,7 @@ def _by_hand(
     for n, entry in enumerate(table.force):
         with collector.watch(("machine", "force", n)):
             if (entry.force is None) == (entry.moment is None):
-                raise InvalidValue(
-                    "E508", "a force has either components of a force or of a moment", "give one of them"
-                )
+                raise InvalidValue("E508", "it needs the components of a force or of a moment", "give one of them")
             if entry.moment is not None:
                 machine.moment(entry.body, entry.moment, axes=entry.axes)
             else:
