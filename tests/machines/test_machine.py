@@ -282,6 +282,58 @@ def test_a_wheel_with_friction_falls_and_rolls():
     assert {"left", "right"} <= {contact.name for contact in robot.system.contacts}
 
 
+def test_a_segway_falls_as_it_does_by_hand():
+    """Straight on: (M + 2m + 2I/r^2) v' + M l cos(th) th'' = M l th'^2 sin(th), and the moment about the axle."""
+    M, length, m, J, I, r, th = 60.0, 0.9, 2.0, 3.0, 0.04, 0.2, 0.1
+    segway = da.Machine()
+    segway.body("foot")
+    segway.base("planar", "foot")
+    segway.body("rider", mass=M, centre=[0, 0, length], inertia=[3, J, 1])
+    segway.joint("pitch", "hinge", "foot", "rider", axis="y", at=[0, 0, r])
+    for side, y in (("left", 0.3), ("right", -0.3)):
+        segway.body(side, mass=m, inertia=[0.02, I, 0.02])
+        segway.joint(f"{side}_wheel", "hinge", "rider", side, axis="y", at=[0, y, 0])
+        segway.roll(side, r)
+    still = dict.fromkeys(("x", "y", "theta", "left_wheel", "right_wheel", "vleft_wheel", "vright_wheel", "vpitch"), 0)
+    found = accelerations(da.nonholonomic(segway.system), {**still, "pitch": th})
+    across = M * length * math.cos(th)
+    mass = [[M + 2 * m + 2 * I / r**2, across], [across, M * length**2 + J]]
+    forward, pitch = np.linalg.solve(mass, [0, M * 9.81 * length * math.sin(th)])
+    assert found["v1"] == pytest.approx(forward, rel=1e-12)
+    assert found["vpitch"] == pytest.approx(pitch, rel=1e-12)
+
+
+def test_a_car_with_ackermanns_steering_turns_about_one_point():
+    """cot(right) - cot(left) = track/base, and the rear axle turns at  v tan(left)/(base - track/2 tan(left))."""
+    base, track, left = 2.5, 1.4, 0.3
+    car = da.Machine()
+    car.body("car", mass=1000, centre=[1.2, 0, 0.4], inertia=[300, 1200, 1400])
+    car.base("planar", "car")
+    for end, x in (("front", base), ("rear", 0.0)):
+        for side, y in (("left", track / 2), ("right", -track / 2)):
+            wheel, at, held = f"{end}_{side}", [x, y, 0.3], "car"
+            if end == "front":
+                car.body(f"knuckle_{side}", mass=5, inertia=[0.1, 0.1, 0.1])
+                car.joint(f"steer_{side}", "hinge", "car", f"knuckle_{side}", at=at)
+                at, held = [0, 0, 0], f"knuckle_{side}"
+            car.body(wheel, mass=15, inertia=[0.4, 0.7, 0.4])
+            car.joint(f"q_{wheel}", "hinge", held, wheel, axis="y", at=at)
+            car.roll(wheel, 0.3)
+    a, b = "steer_left", "steer_right"
+    car.relate("ackermann", f"{base}*(sin({b})*cos({a}) - cos({b})*sin({a})) + {track}*sin({a})*sin({b})")
+    with pytest.warns(da.DalembertWarning, match="W113"):  # one row of four wheels follows from the others
+        equations = da.nonholonomic(car.system)
+    right = math.atan(1 / (1 / math.tan(left) + track / base))
+    wheels = {q.name: 0 for q in car.system.space.coordinates if q.name.startswith("q_")}
+    known = {"x": 0, "y": 0, "theta": 0, a: left, b: right, **wheels, "v1": 5.0, "vsteer_left": 0.2}
+    start = equations.start(known)
+    assert start["omega"] == pytest.approx(5 * math.tan(left) / (base - track / 2 * math.tan(left)), rel=1e-12)
+    path = da.simulate(equations, start, until=1)
+    assert path.ok
+    cot = 1 / np.tan(path[b]) - 1 / np.tan(path[a])
+    assert np.allclose(cot, track / base, rtol=1e-9)
+
+
 # --- loops and relations ----------------------------------------------------------------------------------------------
 
 

@@ -139,14 +139,10 @@ def _turns(R: Matrix) -> list[_STEP]:
         return []
     flat = [e for row in R for e in row]
     if all(isinstance(e, float) for e in flat):
-        from scipy.spatial.transform import Rotation
-
-        # at the pole one of the angles is taken as 0, which is as good
-        spun = Rotation.from_matrix(np.array(R, float)).as_rotvec()
-        angle = float(np.linalg.norm(spun))
-        for letter, axis in zip("xyz", np.eye(3), strict=True):
-            if np.allclose(spun, angle * axis, atol=1e-12) or np.allclose(spun, -angle * axis, atol=1e-12):
-                return [(letter, float(spun @ axis))]
+        for letter, k in (("x", 0), ("y", 1), ("z", 2)):
+            if R[k][k] == 1.0:
+                i, j = (k + 1) % 3, (k + 2) % 3
+                return [(letter, float(np.arctan2(R[j][i], R[i][i])))]
         c = float(np.hypot(R[0][0], R[1][0]))
         z, y = float(np.arctan2(R[1][0], R[0][0])), float(np.arctan2(-float(R[2][0]), c))
         x = float(np.arctan2(R[2][1], R[2][2]))

@@ -55,8 +55,8 @@ def times(*factors: Scalar) -> Scalar:
             others.append(x)
     if number == 0 or not others:
         return number
-    if len(others) == 2 and others[0] == others[1]:
-        others = [others[0] ** 2]
+    if len(others) == 2 and others[0] is others[1]:
+        others = [sp.Pow(others[0], 2, evaluate=False)]
     if number != 1:
         others.insert(0, _shown(number))
     return others[0] if len(others) == 1 else sp.Mul(*others, evaluate=False)

@@ -186,7 +186,7 @@ def _syntax(message: str, text: str, name: str) -> Exception:
     return InvalidValue("E507", f"not TOML: {fact[:1].lower()}{fact[1:]}", remedy).at(where)
 
 
-_XML = "a robot in URDF or MJCF becomes a system in a script: da.from_urdf(path).system, da.from_mujoco(path).system"
+_XML = "of a robot, URDF or MJCF, a system file is written first: dalembert new NAME --from robot.urdf"
 # what belongs to other languages, where it stands
 _FOREIGN = tuple(
     (re.compile(mark), hint)
