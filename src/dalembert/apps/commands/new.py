@@ -21,6 +21,7 @@ def robot_text(origin: str, title: str, base: str, rolls: Sequence[str]) -> str:
     """A system file of a robot whose own file lies beside it, with a run from rest."""
     from ...principles.nonholonomic import nonholonomic
     from ...study import read_source
+
     quoted = json.dumps  # the basic strings of TOML are those of JSON
 
     head = [
@@ -51,9 +52,7 @@ def robot_text(origin: str, title: str, base: str, rolls: Sequence[str]) -> str:
 @click.option(
     "--from", "origin", default="chaplygin_sleigh", show_default=True, shell_complete=complete_gallery, help=_FROM
 )
-@click.option(
-    "--base", type=click.Choice(["fixed", "planar", "free"]), default="fixed", show_default=True, help=_BASE
-)
+@click.option("--base", type=click.Choice(["fixed", "planar", "free"]), default="fixed", show_default=True, help=_BASE)
 @click.option("--rolls", multiple=True, help=_ROLLS)
 @click.option("--variant", default=None, help="Which of the systems of that file.")
 @click.option("--force", is_flag=True, help="Replace a file of this name.")
@@ -78,6 +77,4 @@ def command(name: str, origin: str, base: str, rolls: tuple[str, ...], variant: 
     write(file, text, Maker("new", replaces=force), "system")
     after = f"dalembert check {file}"
     about = f"a robot, of {origin}" if robot else gallery.about(origin)
-    return Reply(
-        f"written {file}: {about}\nnext: {after}", {"file": str(file), "from": origin, "next": after}
-    )
+    return Reply(f"written {file}: {about}\nnext: {after}", {"file": str(file), "from": origin, "next": after})
