@@ -1,7 +1,7 @@
 """How far a wheel of MuJoCo slips beside one that rolls: ``python docs/figures/slip.py`` (needs mujoco and matplotlib).
 
-A carriage on two driven wheels and a ball without friction, from rest, driven unevenly for ten seconds. What is drawn is
-how far the place that the wheels tell, r (q_left + q_right)/2 along the heading, is from the place of the carriage.
+A carriage on two driven wheels and a ball without friction, from rest, driven unevenly for ten seconds. Drawn is how
+far the place that the wheels tell, r (q_left + q_right)/2 along the heading, is from that of the carriage.
 """
 
 from pathlib import Path
