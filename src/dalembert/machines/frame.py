@@ -133,6 +133,13 @@ class MovingFrame:
         """Velocity of a point fixed in it, in its own axes."""
         return added(self.v, cross(self.w, point))
 
+    def unspun(self, point: Sequence[Scalar]) -> tuple[Vector, Vector] | None:
+        """Angular velocity, and velocity of a point on its z axis, in the axes of its carrier if it turns about that."""
+        if self.carrier is None or self.pose.turn[2] != UNIT[2]:
+            return None
+        velocity = self.carrier.velocity(self.pose.outside(point))
+        return added(self.carrier.w, self._turning), added(velocity, self._moving)
+
     def axis(self, i: int) -> Vector:
         """An axis of space, 0 to 2, in the axes of this frame."""
         if self.carrier is None:

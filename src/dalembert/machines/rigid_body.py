@@ -32,6 +32,12 @@ class Inertia:
         """Has it neither mass nor moments?"""
         return self.mass == 0 and all(e == 0 for row in self.tensor for e in row)
 
+    @property
+    def _is_round(self) -> bool:
+        """Is it the same however it is turned about the z axis?"""
+        (a, *ab), (ba, b, bc), (ca, cb, _) = self.tensor
+        return all(e == 0 for e in (*ab, ba, bc, ca, cb, *self.centre[:2])) and a == b
+
     def seen(self, pose: Placement) -> Inertia:
         """The same in the frame in which its own has this pose."""
         # J' = R J R^T
@@ -42,7 +48,8 @@ class Inertia:
         """T = m/2 |v_c|^2 + 1/2 w . J w, fixed in this frame."""
         if self.is_none:
             return 0.0
-        v, w = frame.velocity(self.centre), frame.w
+        # of a wheel the axes of its carrier serve as well as its own, and its angle does not enter
+        w, v = (self._is_round and frame.unspun(self.centre)) or (frame.w, frame.velocity(self.centre))
         turning = [
             times(0.5 if i == j else 1.0, self.tensor[i][j], w[i], w[j]) for i in range(3) for j in range(i, 3)
         ]  # fmt: skip

@@ -236,13 +236,13 @@ class RobotFile:
     def _check_inertias(self, machine: Machine) -> None:
         """E109, W109: moments that no body has; a note of links that have them only with what is fixed to them."""
         try:
-            machine._assembly.inertias  # noqa: B018 - it refuses them
+            machine.assembly.inertias  # noqa: B018 - it refuses them
         except DalembertError as error:
             if error.code == "E109":
                 names = {self.named("link", body.name): body for body in self.bodies.values()}
                 error.at(names[error.subject[-1]].place)
             raise
-        self.notes += machine._assembly.notes
+        self.notes += machine.assembly.notes
         odd = []
         for body in self.bodies.values():
             n = {key: value if isinstance(value, float) else 0.0 for key, value in body.numbers.items()}

@@ -72,14 +72,16 @@ def read(
     return _read(text, name, limits, str(at.parent))
 
 
-def read_source(text: str, name: str = "<text>", *, limits: Mapping[str, object] | None = None) -> Study:
-    """Read the text of a system file; `name` is what messages call it. Raises what `read` does."""
+def read_source(
+    text: str, name: str = "<text>", *, limits: Mapping[str, object] | None = None, folder: str = ""
+) -> Study:
+    """Read the text of a system file, called `name` in messages, that lies in a folder. Raises what `read` does."""
     if not isinstance(text, str):
         raise WrongType("E508", f"the source of a system is text, not {kind_of(text)}", "read_source(text)")
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LARGEST:
         raise InvalidValue("E505", f"{plain(name)} is larger than 1 MiB", "a system file is a few kB of text")
-    return _read(decoded(data, plain(name)), plain(name), limits)
+    return _read(decoded(data, plain(name)), plain(name), limits, folder)
 
 
 def _read(text: str, name: str, limits: Mapping[str, Any] | None, folder: str = "") -> Study:
