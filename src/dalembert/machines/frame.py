@@ -134,7 +134,7 @@ class MovingFrame:
         return added(self.v, cross(self.w, point))
 
     def unspun(self, point: Sequence[Scalar]) -> tuple[Vector, Vector] | None:
-        """Angular velocity, and velocity of a point on its z axis, in the axes of its carrier if it turns about that."""
+        """Angular velocity, and velocity of a point on its z axis, in axes of its carrier; None if it turns otherwise."""
         if self.carrier is None or self.pose.turn[2] != UNIT[2]:
             return None
         velocity = self.carrier.velocity(self.pose.outside(point))
