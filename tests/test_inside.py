@@ -20,13 +20,13 @@ MOST_PARAMETERS = 10
 BUDGET = {
     "long functions": 0,
     "functions of many parameters": 15,
-    "Any": 1675,
+    "Any": 1690,
     "files of the library": 617,
     "annexes": 6,
     "helpers of a few lines that are called once": 104,
     "files that are called by a participle": 13,
     "class names with two meanings": 2,
-    "records of ten and more fields": 68,
+    "records of ten and more fields": 70,
 }
 ANNEX = 110  # lines of a file that one other of its folder imports alone: it may be a part of that
 RECORD = 10  # fields

@@ -304,7 +304,7 @@ def test_a_segway_falls_as_it_does_by_hand():
 
 
 def test_a_car_with_ackermanns_steering_turns_about_one_point():
-    """cot(right) - cot(left) = track/base, and the rear axle turns at  v tan(left)/(base - track/2 tan(left))."""
+    """cot(right) - cot(left) = track/base, and the rear axle turns at  v tan(left)/(base + track/2 tan(left))."""
     base, track, left = 2.5, 1.4, 0.3
     car = da.Machine()
     car.body("car", mass=1000, centre=[1.2, 0, 0.4], inertia=[300, 1200, 1400])
@@ -327,7 +327,7 @@ def test_a_car_with_ackermanns_steering_turns_about_one_point():
     wheels = {q.name: 0 for q in car.system.space.coordinates if q.name.startswith("q_")}
     known = {"x": 0, "y": 0, "theta": 0, a: left, b: right, **wheels, "v1": 5.0, "vsteer_left": 0.2}
     start = equations.start(known)
-    assert start["omega"] == pytest.approx(5 * math.tan(left) / (base - track / 2 * math.tan(left)), rel=1e-12)
+    assert start["omega"] == pytest.approx(5 * math.tan(left) / (base + track / 2 * math.tan(left)), rel=1e-12)
     path = da.simulate(equations, start, until=1)
     assert path.ok
     cot = 1 / np.tan(path[b]) - 1 / np.tan(path[a])
@@ -499,7 +499,7 @@ def test_what_is_no_machine_is_refused(wrong, told):
 def test_a_machine_is_put_together_anew_when_a_part_is_added():
     machine = cart()
     assert len(machine.system.space.coordinates) == 3
-    machine.body("last", mass=1)
+    machine.body("last", mass=1, centre=[0, 0, -0.1])
     machine.joint("c", "hinge", "lower", "last", axis="-y", at=[0, 0, "-l"])
     assert [q.name for q in machine.system.space.coordinates] == ["x", "a", "b", "c"]
 

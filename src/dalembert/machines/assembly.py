@@ -25,10 +25,9 @@ from ..model.space_factors import SE2, SE3
 from ..model.system import System
 from ..model.system_arguments import reading
 from .drawing import drawn
-from .frame import MovingFrame, Placement
+from .frame import Inertia, MovingFrame, Placement, joined
 from .joints import KINDS
 from .parts import Given, GivenBody, GivenForce, GivenJoint, GivenWheel, MachineParts, Turn
-from .rigid_body import Inertia, joined
 from .rows import ConstraintRow, FixedPoint, GroundContact, Load, closing, mixed, of_ball, of_blade, of_disc
 from .vectors import (
     UNIT,

@@ -30,9 +30,9 @@ from .fit import Fits
 from .force_laws import Laws, added_potential, declared
 from .inputs import Drives, written
 from .inputs import declared as inputs_of
-from .machine import assembly, with_space
 from .schema import FileTable, given_alone
 from .schema_errors import MOST, close_to, refusals, repaired
+from .spaces import assembly, with_space
 from .spaces import space as read_space
 from .study import CompareSpec, Entry, FitSpec, RunSpec, Study
 from .system_parts import Moves, Parts, bodies, define, mentioned

@@ -535,11 +535,11 @@ class FitTable(OptionsTable):
 class MachineBodyTable(StrictTable):
     """A body of a machine."""
 
-    mass: Any = 0.0
-    centre: Any = (0.0, 0.0, 0.0)
-    inertia: Any = None
-    turn: Any = ()
-    shape: Any = ()
+    mass: object = 0.0
+    centre: object = (0.0, 0.0, 0.0)
+    inertia: object = None
+    turn: object = ()
+    shape: object = ()
 
 
 class MachineJointTable(StrictTable):
@@ -548,17 +548,17 @@ class MachineJointTable(StrictTable):
     kind: Line
     before: Line = "ground"
     behind: Line
-    at: Any = (0.0, 0.0, 0.0)
-    turn: Any = ()
-    axis: Any = "z"
-    pitch: Any = None
-    follows: Any = None
-    spring: Any = None
-    rest: Any = 0.0
-    damping: Any = None
-    dry: Any = None
-    armature: Any = None
-    torque: Any = None
+    at: object = (0.0, 0.0, 0.0)
+    turn: object = ()
+    axis: object = "z"
+    pitch: object = None
+    follows: object = None
+    spring: object = None
+    rest: object = 0.0
+    damping: object = None
+    dry: object = None
+    armature: object = None
+    torque: object = None
 
 
 class MachineLoopTable(StrictTable):
@@ -567,28 +567,28 @@ class MachineLoopTable(StrictTable):
     kind: Line
     first: Line
     second: Line = "ground"
-    at: Any = (0.0, 0.0, 0.0)
-    other: Any = (0.0, 0.0, 0.0)
-    axis: Any = "z"
-    other_axis: Any = None
-    length: Any = None
+    at: object = (0.0, 0.0, 0.0)
+    other: object = (0.0, 0.0, 0.0)
+    axis: object = "z"
+    other_axis: object = None
+    length: object = None
 
 
 class MachineWheelTable(StrictTable):
     """A wheel, disc or ball of a machine, by the name of its body."""
 
-    radius: Any = None
-    at: Any = None
-    axle: Any = None
-    rollers: Any = None
-    contact: dict[str, Any] | None = None
+    radius: object = None
+    at: object = None
+    axle: object = None
+    rollers: object = None
+    contact: dict[str, object] | None = None
 
 
 class MachineBladeTable(StrictTable):
     """A blade, by the name of its body."""
 
-    at: Any = (0.0, 0.0, 0.0)
-    along: Any = "x"
+    at: object = (0.0, 0.0, 0.0)
+    along: object = "x"
 
 
 class MachineForceTable(StrictTable):
@@ -605,7 +605,7 @@ class MachineTable(StrictTable):
     """``[machine]``: bodies and joints, or the file of a robot."""
 
     file: Line | None = None
-    base: Any = "fixed"
+    base: object = "fixed"
     rolls: Any = ()
     parameters: NameList = ()
     gravity: Any = (0.0, 0.0, -9.81)
