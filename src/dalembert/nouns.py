@@ -43,6 +43,7 @@ from .principles.satisfies import Satisfied as Satisfied
 from .principles.satisfies import Varied as Varied
 from .proof.enclosure import Enclosure as Enclosure
 from .proof.enclosure import Proof as Proof
+from .proof.enclosure import ProvedRest as ProvedRest
 from .record import Record as Record
 from .study import Study as Study
 from .trajectory import Trajectory as Trajectory

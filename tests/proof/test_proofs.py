@@ -223,6 +223,41 @@ def test_times_that_were_changed_are_refused():
             check({**data, "events": {"bottom": {"guard": data["events"]["bottom"]["guard"], "crossings": crossings}}})
 
 
+# --- states of rest --------------------------------------------------------------------------------------------------
+
+
+def test_a_steady_circle_of_a_disc_exists_and_is_a_centre():
+    """I w^2 = what the frequency of small disturbances is, against its closed form, at a lean that is exact."""
+    reduced = da.nonholonomic(da.reduce(rolling_disc.system()).system)
+    steady = da.steady(reduced, {"theta": 1.2, "vtheta": 0, "vphi": 1.0, "vpsi": -5.0}, fix="theta vphi")
+    proof = da.prove(reduced, steady)
+    assert proof["theta"].lower <= Fraction(6, 5) <= proof["theta"].upper
+    assert proof["vpsi"].digits > 20
+    assert abs(float(proof["vpsi"]) - steady.state["vpsi"]) < 1e-12
+    frequency = max(float(part) for _, part in proof.eigenvalues)
+    assert abs(frequency - max(steady.eigenvalues.imag)) < 1e-9
+    assert not proof.unstable
+
+
+def test_an_upright_pendulum_is_proved_to_be_unstable(tmp_path):
+    """th = pi: the eigenvalues are +- sqrt(9.81)."""
+    proof = da.prove(da.free(SWING), da.steady(da.free(SWING), {"th": 3.1, "vth": 0}))
+    assert holds(proof["th"], mp.pi)
+    assert holds(proof.eigenvalues[0][0], mp.sqrt(number("9.81")))
+    assert proof.unstable
+    check(json.loads(proof.save(tmp_path / "up.proof").read_text(encoding="utf-8")))
+    data = copy.deepcopy(proof.certificate)
+    data["start"]["unknown"]["th"] = str(Fraction(data["start"]["unknown"]["th"]) + Fraction(1, 10**20))
+    with pytest.raises(NotProved):
+        check(data)
+
+
+def test_one_of_a_family_is_not_told_apart():
+    free = da.free(da.System(da.coordinates("x y"), "vx^2/2 + vy^2/2 - (x - y)^2"))
+    with pytest.raises(da.DalembertError, match="E875"):
+        da.prove(free, {"x": 1, "y": 1, "vx": 0, "vy": 0})
+
+
 # --- certificates ----------------------------------------------------------------------------------------------------
 
 

@@ -13,9 +13,10 @@ from ..equations.contact_modes import refuse_contacts
 from ..equations.start_completion import state_of
 from ..errors import InvalidValue, WrongType, kind_of
 from ..numerics.events.guard import compile_guards, events_of
+from ..numerics.relative_equilibria import Steady
 
 if TYPE_CHECKING:
-    from ..proof.enclosure import Proof
+    from ..proof.enclosure import Proof, ProvedRest
 
 
 @public
@@ -23,13 +24,13 @@ def prove(
     equations: Equations,
     start: object,
     *,
-    until: float | str,
+    until: float | str | None = None,
     digits: int = 12,
     events: object = (),
     parameters: Mapping[str, object] | None = None,
     steps: int = 20_000,
-) -> Proof:
-    """Enclose a motion, so that the true one is proved to lie in the intervals.
+) -> Proof | ProvedRest:
+    """Enclose a motion, or a state of rest, so that the true one is proved to lie in the intervals.
 
     The equations are taken with exact numbers: 9.81 is 981/100, in a start as in a parameter, and what follows from
     constraints is enclosed, not rounded. Steps are polynomials; what the motion is off them is bounded in Lohner's
@@ -37,28 +38,36 @@ def prove(
 
     Args:
         equations: from a principle.
-        start: a `Start`, or a mapping of values that `Equations.start` completes.
-        until: the time at which to end.
+        start: a `Start`, or a mapping of values that `Equations.start` completes; or what `da.steady` found.
+        until: the time at which to end. Without it the start is a state of rest: that there is one is proved, with its
+            eigenvalues. What is 0 stays 0, as many of the other values as the rates need are solved for.
         digits: so many of the largest value of each state, at all times; one that stays below 1e-6 counts as that.
         events: as of `simulate`; all times at which a guard is 0 are enclosed. They mark, and the motion goes on.
         parameters: values that replace those of the start.
         steps: how many may be taken. Where they do not suffice what was reached is returned, which W873 says.
 
     Returns:
-        A `Proof`.
+        A `Proof`, or a `ProvedRest`.
 
     Raises:
         DalembertError: what `Equations.start` raises; E139 contacts, E302 no later time, E801 without python-flint,
             E870 what is not smooth or not enclosed, or meets a wall; E871 a number that is not known exactly; E872 a
-            start from which nothing is enclosed; E874 an event that is not decided.
+            start from which nothing is enclosed; E874 an event that is not decided; E875 rates
+            that depend on each other at a state of rest.
     """
     _library()  # or a refusal
-    from ..proof.motion import Asked, enclosed
+    from ..proof.motion import Asked, enclosed, resting
 
     if not isinstance(equations, Equations):
         raise WrongType("E307", f"prove needs equations, not {kind_of(equations)}", "da.nonholonomic(system)")
     refuse_contacts(equations, "a proof follows no contacts")
-    begun, end = state_of(equations, start, parameters), as_written(float(seconds(until, "until")))
+    found_with = start.parameters if isinstance(start, Steady) else {}
+    given = start.state if isinstance(start, Steady) else start
+    begun = state_of(equations, given, {**found_with, **(parameters or {})} or None)
+    many, most = whole(digits, "digits", least=1, most=1000), whole(steps, "steps", least=1)
+    if until is None:
+        return resting(Asked(equations, begun, as_written(begun.t), many, most, {}))
+    end = as_written(float(seconds(until, "until")))
     if end <= as_written(begun.t):
         raise InvalidValue("E302", f"until = {float(end):g} is not after the start, t = {begun.t:g}", "a later time")
     walls = tuple(wall.name for wall in equations.walls)
@@ -67,7 +76,6 @@ def prove(
     for event in found:
         if event.stops or (event.jumps and event.name not in walls):
             raise InvalidValue("E870", f"the event {event.name} does more than mark", "leave its then= out")
-    many, most = whole(digits, "digits", least=1, most=1000), whole(steps, "steps", least=1)
     return enclosed(Asked(equations, begun, end, many, most, guards, walls))
 
 
@@ -92,9 +100,12 @@ def verified(text: str) -> tuple[bool, str]:
     try:
         data = json.loads(text)
         found = check(data)
+        what, by = data["title"] or "a motion", data["principle"]
+        if not found.steps:
+            return True, f"proved: {what}, {by}, rests, alone in a box of {max(data['start']['radii'], default=0):.0e}"
         widest = max(float(w) for step in found.steps for w in step.within)
         ends = f"from t = {float(found.steps[0].t):g} to {float(found.t):g} in {len(found.steps)} steps"
-        told = f"proved: {data['title'] or 'a motion'}, {data['principle']}, {ends}"
+        told = f"proved: {what}, {by}, {ends}"
     except NotProved as why:
         return False, f"not proved: {why}"
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as wrong:

@@ -105,9 +105,6 @@ class Formulas:
     def __init__(self, inputs: int, data: Mapping) -> None:
         self.constants, self.lines = [arb_poly([exact(text)]) for text in data["constants"]], data["lines"]
         self.given = inputs + len(self.constants)
-        for k, (name, *places) in enumerate(self.lines, self.given):
-            if len(places) != 1 + (name in ("add", "sub", "mul")) or not all(0 <= i < k for i in places):
-                raise NotProved(f"value {k} is not defined by those before it")
 
     def run(self, bands: Bands, inputs: Sequence[arb_poly], by: int = 0) -> tuple[list[arb_poly], list[Slopes]]:
         """All values, and their derivatives by the first inputs."""
@@ -191,6 +188,9 @@ class Inspection:
         formulas, x = Formulas(len(start["unknown"]), start), list(map(exact, start["unknown"].values()))
         r = zero(formulas, start["rows"], x, start["radii"], start["by"]) if x else []
         found, _ = formulas.run(Bands(0), [arb_poly([e + arb(0, s)]) for e, s in zip(x, r, strict=True)])
+        nothing = {k for k, text in enumerate(start["constants"], len(x)) if Fraction(text) == 0}
+        if not {*start["resting"]} <= {*start["rows"], *nothing}:
+            raise NotProved("a rate that is said to be 0 may be another")
         return [found[k][0] for k in start["states"]]
 
     def begin(self, states: Sequence[arb], node: Mapping) -> None:

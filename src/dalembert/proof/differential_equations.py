@@ -25,9 +25,11 @@ from ..equations.code.listing import solved, unknown
 from ..equations.start import Start
 from ..errors import InvalidValue, Singular
 from .certificate import FAILURES, Bands, Formulas, exact
+from .step_search import whole_number
 
 _FOLLOWS = 1e6  # how much sooner a value that followed is left unknown than one that was given
 _RANK = 1e-9  # of the largest slope: what a constraint that is independent has
+_NOTHING = 1e-9  # a value below it is 0 in a state of rest
 _PASSES = 12  # of Newton's method
 _SIMPLE = 10**6  # the largest denominator of a number that was rounded
 _LONG = 4096  # bits of a fraction, above which it is left as an operation
@@ -147,12 +149,13 @@ class Lines:
             if operation == CONSTANT:
                 found[i] = self._constant(args[0])
             elif operation == SYMBOL:
-                found[i] = self._symbol(args[0])
+                found[i] = self.state(args[0])
             else:
                 found[i] = self._operation(operation, [found[j] for j in args])
         return [found[y.index] for y in outputs]
 
-    def _symbol(self, name: str) -> int:
+    def state(self, name: str) -> int:
+        """Where the value of a name stands."""
         if name in self.inputs:
             return self.inputs.index(name)
         if name in self.known.formulas:
@@ -270,8 +273,8 @@ def start_data(equations: Equations, start: Start, lean: Lean | None, known: Kno
     first += [] if lean is None else lines.nodes(lean.origin)
     program, found = lines.data([*lines.nodes(rows), *first])
     data = {"t": str(as_written(start.t)), "given": {name: str(value) for name, value in given.items()}, **program}
-    data |= {"rows": found[: len(rows)], "states": found[len(rows) :]}
-    return data | _zero(data, unknown, values, rows, bits)
+    data |= {"rows": found[: len(rows)], "resting": [], "states": found[len(rows) :]}
+    return data | zero_data(data, unknown, values, bits)
 
 
 def _independent(
@@ -283,32 +286,71 @@ def _independent(
     symbols = [rows[0].graph.symbol(name) for name in names]
     slopes = np.array([evaluate(gradient(row, symbols), values) for row in rows], float)
     sooner = np.array([_FOLLOWS if name in follows else 1.0 for name in names])
-    R, columns = qr(slopes * sooner, mode="r", pivoting=True)
-    size = np.abs(np.diag(R))
-    rank = int(np.sum(np.abs(np.diag(qr(slopes, mode="r", pivoting=True)[0])) > _RANK * np.abs(slopes).max()))
-    unknown = sorted(columns[: min(rank, len(size))].tolist())
+    rank = np.linalg.matrix_rank(slopes, _RANK * np.abs(slopes).max())
+    unknown = sorted(qr(slopes * sooner, mode="r", pivoting=True)[1][:rank].tolist())
     kept = sorted(qr(slopes[:, unknown].T, mode="r", pivoting=True)[1][: len(unknown)].tolist())
     return [rows[i] for i in kept], [names[j] for j in unknown]
 
 
-def _zero(data: Mapping, unknown: Sequence[str], values: Mapping[str, float], rows: Sequence[Node], bits: int) -> dict:
-    """The unknown values to so many bits, by Newton's method, a box around them and the inverse of their slopes."""
+def zero_data(data: Mapping, unknown: Sequence[str], values: Mapping[str, float], bits: int) -> dict:
+    """The zero of the rows to so many bits, by Newton's method, a box around it and the inverse of their slopes.
+
+    Raises:
+        Singular: E872, the rows are not defined near the values, or do not determine the unknown ones.
+    """
     if not unknown:
         return {"unknown": {}, "radii": [], "by": []}
-    slopes = [evaluate(gradient(row, [row.graph.symbol(name) for name in unknown]), values) for row in rows]
-    by = np.linalg.inv(np.array(slopes, float)).tolist()
-    formulas, flat = Formulas(len(unknown), data), Bands(0)
-    x = [Fraction(values[name]) for name in unknown]
-    scale = 2 ** (bits + 16)
-    for _ in range(_PASSES):
-        try:
-            found, _ = formulas.run(flat, [arb_poly([exact(str(e))]) for e in x])
-        except FAILURES as why:
-            raise Singular("E872", f"the start is not enclosed: {why}", "begin elsewhere") from None
-        move = arb_mat(by) * arb_mat([[found[k][0]] for k in data["rows"]])
-        steps = [Fraction(int((move[i, 0] * scale).mid().floor().unique_fmpz()), scale) for i in range(len(x))]
-        x = [Fraction(round((e - s) * scale), scale) for e, s in zip(x, steps, strict=True)]
-        if max(map(abs, steps)) * scale < 2**8:
-            break
+    formulas, flat, rows, n = Formulas(len(unknown), data), Bands(0), data["rows"], range(len(unknown))
+    x, scale = [Fraction(values[name]) for name in unknown], 2 ** (bits + 16)
+    try:
+        _, slopes = formulas.run(flat, [arb_poly([exact(e)]) for e in x], len(x))
+        by = np.linalg.inv([[float(slopes[k][j][0]) if j in slopes[k] else 0.0 for j in n] for k in rows]).tolist()
+        for _ in range(_PASSES):
+            found, _ = formulas.run(flat, [arb_poly([exact(e)]) for e in x])
+            move = arb_mat(by) * arb_mat([[found[k][0] * scale] for k in rows])
+            steps = [whole_number(move[i, 0]) for i in n]
+            x = [Fraction(round(e * scale) - s, scale) for e, s in zip(x, steps, strict=True)]
+            if max(map(abs, steps)) < 2**8:
+                break
+    except (*FAILURES, np.linalg.LinAlgError, TypeError) as why:
+        raise Singular("E872", f"the start is not enclosed: {why}", "begin elsewhere") from None
     stated = {name: str(e) for name, e in zip(unknown, x, strict=True)}
     return {"unknown": stated, "radii": [2.0 ** -(bits + 2)] * len(x), "by": by}
+
+
+def rest_data(equations: Equations, lean: Lean | None, values: Mapping[str, float], known: Known, bits: int) -> dict:
+    """A state of rest as a certificate states it: values that are 0 are 0, and so many others are solved for as there
+    are rates that are not 0 for that reason; the rest is exact.
+
+    Raises:
+        Singular: E875, the rates depend on each other there.
+    """
+    names = equations.states if lean is None else lean.states
+    graph = equations.machine.graph
+    places = [*equations.machine.position.values(), *(read(e, graph) for e in equations.system.space.embedding)]
+    free = [name for name in names if abs(values[name]) > _NOTHING]
+    held = {name: Fraction(0) for name in names if name not in free}
+
+    def written(unknown: Sequence[str]) -> tuple[dict, list[int]]:
+        given = {name: as_written(values[name]) for name in free if name not in unknown}
+        lines = Lines(unknown, known.having({**held, **given, "t": as_written(values["t"])}))
+        rates, first = lines.nodes(rates_of(equations, lean, values)), [lines.state(name) for name in names]
+        rows = list(dict.fromkeys(k for k in [*rates, *lines.nodes(places)] if k != lines.number(0)))
+        program, found = lines.data([*rows, *rates, *first])
+        m, n = len(rows), len(rows) + len(rates)
+        exactly = {name: str(value) for name, value in {**held, **given}.items()}
+        parts = {"rows": found[:m], "resting": found[m:n], "states": found[n:], "given": exactly}
+        return {"t": str(as_written(values["t"])), **program, **parts}, found[:m]
+
+    data, rows = written(free)
+    formulas = Formulas(len(free), data)
+    _, slopes = formulas.run(Bands(0), [arb_poly([values[name]]) for name in free], len(free))
+    J = np.array([[float(slopes[k][j][0]) if j in slopes[k] else 0.0 for j in range(len(free))] for k in rows])
+    sooner = np.array([1.0 if given_exactly(values[name]) else _FOLLOWS for name in free])
+    if np.linalg.matrix_rank(J, _RANK * np.abs(J).max(initial=0.0)) < len(rows):
+        fact = "the rates depend on each other at this state of rest, and its existence follows from no box"
+        raise Singular("E875", fact, "hold other values, or reduce the system by its symmetry")
+    columns = qr(J * sooner, mode="r", pivoting=True)[1][: len(rows)] if len(rows) else []
+    unknown = [free[j] for j in sorted(columns)]
+    data, _ = written(unknown)
+    return data | zero_data(data, unknown, values, bits)

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from ..argument_checks import noun, switch
+from ..argument_checks import noun, one_of, switch
 from ..calculus.exact.finite_field import as_written
 from ..calculus.quantity import seconds
-from ..display import html
 from ..errors import InvalidValue, Note
 from ..output_file import Maker, write
 
-_SHOWN = 16  # values in a summary
+_SHOWN, _TIMES = 16, 2  # values, and times of an event, in a summary
 EXACT = 10**6  # digits of a number that is known exactly
 
 
@@ -118,16 +117,39 @@ class Proof:
             f"Proof: {data['title'] or 'a motion'}, {data['principle']}",
             f"  from t = {float(self.start):g} to {float(self.until):g}, in {len(data['steps'])} steps; at the end",
             *(f"  {name:<10} {value}" for name, value in list(self.at(self.until).items())[:_SHOWN]),
-            *(f"  {name:<10} {_told(times)}" for name, times in self.events.items()),
+            *(f"  {n:<10} {len(ts)} times: {', '.join(map(str, ts[:_TIMES]))}" for n, ts in self.events.items()),
             *(f"  doubted    {note}" for note in self.notes),
         ]
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str | None:
-        return html(self)
 
+@noun
+@dataclass(frozen=True, eq=False)
+class ProvedRest:
+    """A state of rest that is proved to exist, alone in a box among those with the same values held.
 
-def _told(times: tuple[Enclosure, ...]) -> str:
-    """When an event happens."""
-    first = f", first at t = {times[0]}" if times else ""
-    return f"happens {len(times)} times{first}"
+    Attributes:
+        certificate: what `save` writes and ``dalembert verify`` checks.
+        state: coordinates, velocities and multipliers that are states, by name.
+        eigenvalues: real and imaginary parts of those of the linearised motion that are simple and not 0.
+    """
+
+    certificate: Mapping
+    state: Mapping[str, Enclosure]
+    eigenvalues: tuple[tuple[Enclosure, Enclosure], ...]
+
+    @property
+    def unstable(self) -> bool:
+        """Is a growing eigenvalue proved?"""
+        return any(real.lower > 0 for real, _ in self.eigenvalues)
+
+    def __getitem__(self, name: str) -> Enclosure:
+        return self.state[one_of(self.state, name, "the state", "state")]
+
+    save = Proof.save
+
+    def __str__(self) -> str:
+        data = self.certificate
+        lines = [f"Proof: {data['title'] or 'a system'}, {data['principle']}, rests"]
+        lines += [f"  {name:<10} {value}" for name, value in list(self.state.items())[:_SHOWN]]
+        return "\n".join([*lines, *(f"  eigenvalue {real} and {imaginary} i" for real, imaginary in self.eigenvalues)])

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb
+import numpy as np
+from flint import acb, acb_poly, arb, arb_mat, arb_poly, ctx
 
+from ..calculus.exact.finite_field import as_written
 from ..calculus.frame import TIME
 from ..calculus.graph import Node
-from ..equations import Equations, Start
+from ..equations import Equations, Lean, Start
 from ..errors import InvalidValue, Note, Singular, warn
-from .certificate import FAILURES, FORMAT, VERSION, Bands, Inspection, NotProved, working
-from .differential_equations import Known, Lines, rates_of, start_data
-from .enclosure import Enclosure, Proof
+from .certificate import FAILURES, FORMAT, VERSION, Bands, Inspection, NotProved, exact, working
+from .differential_equations import Known, Lines, rates_of, rest_data, start_data
+from .enclosure import Enclosure, Proof, ProvedRest
 from .step_search import crossings, first_set, march
 
 _MORE_BITS = 52  # than the digits asked for
 _SMALL = 1e-6  # what a state that stays below it counts as
+_NEWTON = 8  # steps to an eigenvalue
 _TRIES = 4  # each with as many bits more as the one before lacked
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be proved.
-
-    Attributes:
-        equations, start: the motion.
-        until: the time to which it is enclosed.
-        digits: of the largest value of each state.
-        steps: how many may be taken.
-        guards: whose zeros are found, by name.
-        walls: names of those that may not be met.
-    """
+    """What is to be proved, and in how many steps; zeros of the guards are found, those of `walls` may not be met."""
 
     equations: Equations
     start: Start
@@ -108,10 +102,29 @@ def enclosure(x: arb) -> Enclosure:
 
 def _attempt(asked: Asked, bits: int) -> tuple[dict, Inspection, bool]:
     """A certificate with so many bits, as it was checked; did it reach the end?"""
-    equations, start, order = asked.equations, asked.start, max(16, round(0.4 * bits))
+    with working(bits + 32, order_of(bits)):
+        data, lean, known = _stated(asked, bits)
+        data["start"] = start_data(asked.equations, asked.start, lean, known, bits)
+        found = Inspection(data)
+        try:
+            first_set(found, data, found.first(data["start"]))
+        except FAILURES as why:
+            raise Singular("E872", f"the start is not enclosed: {why}", "begin elsewhere") from None
+        return data, found, march(found, data, asked.until, asked.steps)
+
+
+def order_of(bits: int) -> int:
+    """Of polynomials that are known to so many bits."""
+    return max(16, round(0.4 * bits))
+
+
+def _stated(asked: Asked, bits: int) -> tuple[dict, Lean | None, Known]:
+    """What a certificate states of the equations, its start still missing; their lean form, and the parameters."""
+    start, order = asked.start, order_of(bits)
     values = {**start.parameters, **start.state, TIME.name: start.t}
-    equations = equations.rows_at(values)
+    equations = asked.equations.rows_at(values)
     lean = None if equations.charts is None else equations.charts.regular(values)
+    lean = None if lean is not None and lean.charts else lean  # it has poles where the motion has none
     known = Known.of(equations, start)
     states = equations.states if lean is None else lean.states
     lines = Lines([*states, TIME.name], known)
@@ -124,21 +137,56 @@ def _attempt(asked: Asked, bits: int) -> tuple[dict, Inspection, bool]:
     zeros = [lines.nodes([node])[0] for node in guards]
     program, places = lines.data([*rates, *outputs.values(), *zeros])
     many = len(rates) + len(outputs)
-    with working(bits + 32, order):
-        data = {
-            "format": FORMAT, "version": VERSION,
-            "title": equations.system.title, "principle": equations.principle,
-            "states": list(states), "bits": bits, "order": order, "slope_order": order // 4 + 2,
-            **program, "rates": places[: len(rates)], "outputs": dict(zip(outputs, places[len(rates) :], strict=False)),
-            "events": {n: {"guard": k, "crossings": []} for n, k in zip(asked.guards, places[many:], strict=True)},
-            "start": start_data(equations, start, lean, known, bits), "nodes": [], "steps": [],
-        }  # fmt: skip
+    data = {
+        "format": FORMAT, "version": VERSION,
+        "title": equations.system.title, "principle": equations.principle,
+        "states": list(states), "bits": bits, "order": order, "slope_order": order // 4 + 2,
+        **program, "rates": places[: len(rates)], "outputs": dict(zip(outputs, places[len(rates) :], strict=False)),
+        "events": {n: {"guard": k, "crossings": []} for n, k in zip(asked.guards, places[many:], strict=True)},
+        "start": {"t": str(as_written(start.t))}, "nodes": [], "steps": [],
+    }  # fmt: skip
+    return data, lean, known
+
+
+def resting(asked: Asked) -> ProvedRest:
+    """The state of rest near the start, proved to exist.
+
+    Raises:
+        Singular: E872, it is not proved; E875, it is one of a family that is not told apart.
+    """
+    bits, start = math.ceil(asked.digits * math.log2(10)) + _MORE_BITS, asked.start
+    with working(bits + 32, order_of(bits)):
+        data, lean, known = _stated(asked, bits)
+        values = {**start.parameters, **start.state, TIME.name: start.t}
+        if lean is not None:
+            values |= dict(zip(lean.states, lean.start(values).tolist(), strict=True))
+        data["start"] = rest_data(asked.equations, lean, values, known, bits)
         found = Inspection(data)
         try:
-            first_set(found, data, found.first(data["start"]))
+            states = [*found.first(data["start"]), exact(data["start"]["t"])]
+            first_set(found, data, states[:-1])
+            found_values, slopes = found.formulas.run(Bands(0), [arb_poly([e]) for e in states], len(found.rates))
         except FAILURES as why:
-            raise Singular("E872", f"the start is not enclosed: {why}", "begin elsewhere") from None
-        return data, found, march(found, data, asked.until, asked.steps)
+            raise Singular("E872", f"the state of rest is not proved: {why}", "begin nearer to it") from None
+        n = range(len(found.rates))
+        A = arb_mat([[slopes[k][j][0] if j in slopes[k] else 0 for j in n] for k in found.rates])
+        state = {name: enclosure(found_values[k][0]) for name, k in data["outputs"].items()}
+        return ProvedRest(data, state, tuple(eigenvalues(A)))
+
+
+def eigenvalues(A: arb_mat) -> Iterator[tuple[Enclosure, Enclosure]]:
+    """Real and imaginary parts of the simple eigenvalues that are not 0, by the interval Newton method."""
+    p, radius = acb_poly(A.charpoly()), arb(2) ** (-ctx.prec // 3)
+    near = np.linalg.eigvals(np.array([[float(e) for e in row] for row in A.tolist()]))
+    for value in sorted(near, key=lambda e: (-e.real, e.imag)):
+        if abs(value) > _SMALL * np.abs(near).max():
+            middle = acb(value.real, value.imag)
+            for _ in range(_NEWTON):
+                middle = (middle - p(middle) / p.derivative()(middle)).mid()
+            box = middle + acb(arb(0, radius), arb(0, radius))
+            held = middle - p(middle) / p.derivative()(box)
+            if box.contains(held):
+                yield enclosure(held.real), enclosure(held.imag)
 
 
 def _lacking(found: Inspection, digits: int) -> float:

@@ -30,8 +30,8 @@ class FormulaSeries:
 
     def __init__(self, formulas: Formulas, bits: int, first: Sequence[arb]) -> None:
         self.formulas, self.bits = formulas, bits
-        self.rows: list[Row] = [[_whole(e * arb(2) ** bits)] for e in first]
-        self.rows += [[_whole(e[0] * arb(2) ** bits)] for e in formulas.constants]
+        self.rows: list[Row] = [[whole_number(e * arb(2) ** bits)] for e in first]
+        self.rows += [[whole_number(e[0] * arb(2) ** bits)] for e in formulas.constants]
         self.constants = range(len(first), len(self.rows))
         self.partners: dict[int, Row] = {}  # of sines and cosines; of arc tangents 1 + a^2
         for line in formulas.lines:
@@ -47,10 +47,10 @@ class FormulaSeries:
         one = arb(2) ** self.bits
         x = arb(a) / one
         if name in ("sin", "cos"):
-            self.partners[len(self.rows)] = [_whole((x.cos() if name == "sin" else -x.sin()) * one)]
+            self.partners[len(self.rows)] = [whole_number((x.cos() if name == "sin" else -x.sin()) * one)]
         elif name == "atan":
-            self.partners[len(self.rows)] = [_whole((1 + x * x) * one)]
-        return _whole((1 / x if name == "inv" else getattr(x, name)()) * one)
+            self.partners[len(self.rows)] = [whole_number((1 + x * x) * one)]
+        return whole_number((1 / x if name == "inv" else getattr(x, name)()) * one)
 
     def extend(self, states: Sequence[int], time: int) -> None:
         """The next coefficient of every value."""
@@ -94,7 +94,7 @@ class FormulaSeries:
 
 def polynomials(inspection: Inspection, x: Sequence[arb], t: Fraction, h: Fraction, bits: int) -> list[Row]:
     """Coefficients of the motion from x in units of h."""
-    series, unit = FormulaSeries(inspection.formulas, bits, [*x, exact(t)]), _whole(exact(h) * arb(2) ** bits)
+    series, unit = FormulaSeries(inspection.formulas, bits, [*x, exact(t)]), whole_number(exact(h) * arb(2) ** bits)
     for j in range(1, inspection.fine.order + 1):
         states = [(unit * series.rows[k][-1] >> bits) // j for k in inspection.rates]
         series.extend(states, unit if j == 1 else 0)
@@ -103,7 +103,7 @@ def polynomials(inspection: Inspection, x: Sequence[arb], t: Fraction, h: Fracti
 
 def first_set(found: Inspection, data: dict, states: Sequence[arb]) -> None:
     """The set from which a proof begins, around the enclosed start."""
-    at = [_whole(e / found.unit) for e in states]
+    at = [whole_number(e / found.unit) for e in states]
     frame = np.eye(len(at)).tolist()
     apart = [(e - k * found.unit).abs_upper() for e, k in zip(states, at, strict=True)]
     data["nodes"].append({"at": [f"{k:x}" for k in at], "frame": frame, "radii": stated(apart)})
@@ -157,7 +157,7 @@ def _tried(found: Inspection, data: dict, rows: Sequence[Row], h: Fraction, stre
     """Take the step if it is proved with this length; else by what to shorten it."""
     unit, a, frame = found.unit, found.node["radii"], found.node["frame"]
     powers = [stretch**j / 2 ** (_FINER + len(rows[0]) - 1) for j in range(len(rows[0]))]
-    p = [[_whole(e * power) for e, power in zip(row, powers, strict=True)] for row in rows]
+    p = [[whole_number(e * power) for e, power in zip(row, powers, strict=True)] for row in rows]
     paths = [arb_poly([e * unit for e in row]) for row in p]
     try:
         arrival = found.arrival(exact(found.t), exact(h), paths, frame, a)
@@ -176,7 +176,7 @@ def _tried(found: Inspection, data: dict, rows: Sequence[Row], h: Fraction, stre
     return None
 
 
-def _whole(e: arb) -> int:
+def whole_number(e: arb) -> int:
     """A whole number near the middle of a ball."""
     mantissa, exponent = e.mid().man_exp()
     return int(mantissa) << int(exponent) if exponent >= 0 else int(mantissa) >> -int(exponent)
