@@ -155,6 +155,41 @@ def test_new_check_run_compare_report_as_a_newcomer(file):
     assert os.path.exists("parting.html")
 
 
+ROBOT = """<robot name="arm"><link name="ground"/><link name="rod"><inertial><origin xyz="0 0 -0.4"/><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="continuous"><parent link="ground"/><child link="rod"/><axis xyz="0 1 0"/>
+<dynamics damping="0.1"/></joint></robot>"""
+
+
+def test_new_writes_a_file_of_a_robot_that_check_run_and_explore_take(file):
+    with open("arm.urdf", "w", encoding="utf-8") as robot:
+        robot.write(ROBOT)
+    assert call("new", "arm", "--from", "arm.urdf")[0] == 0
+    assert answer("check", "arm.toml")["next"] == "dalembert run arm.toml"
+    assert all(run["audit"]["verdict"] == "ok" for run in answer("run", "arm.toml")["runs"])
+    assert call("explore", "arm.toml")[0] == 0
+    assert da.read("arm.toml").system.space["shoulder"].name == "shoulder"
+
+
+@pytest.mark.parametrize(
+    ("origin", "options", "told"),
+    [
+        ("nowhere.urdf", (), "nowhere.urdf"),
+        ("arm.urdf", ("--rolls", "rod"), "fixed"),
+        ("arm.urdf", ("--base", "planar", "--rolls", "wheel*"), "wheel"),
+        ("../arm.urdf", (), "outside the folder"),
+    ],
+)
+def test_new_tells_what_is_wrong_with_a_robot(origin, options, told, file):
+    for place in ("arm.urdf", "../arm.urdf"):
+        with open(place, "w", encoding="utf-8") as robot:
+            robot.write(ROBOT)
+    code, _, err = call("new", "arm", "--from", origin, *options)
+    assert code == 1, err
+    assert told in err
+    assert not os.path.exists("arm.toml")
+
+
 def test_new_does_not_replace_a_file(file):
     code, _, err = call("new", "sleigh")
     assert code == 2 and "E530" in err and "--force" in err

@@ -34,7 +34,7 @@ def robot_text(origin: str, title: str, base: str, rolls: Sequence[str]) -> str:
         f"base = {quoted(base)}  # or fixed, planar, free",
         f"rolls = [{', '.join(map(quoted, rolls))}]  # links or joints, or a pattern",
     ]
-    system = read_source("\n".join(head), origin, folder=".").system
+    system = read_source("\n".join(head), f"{title}.toml", folder=".").system
     space = nonholonomic(system).space if system.constraints else system.space
     turned = {q.name for a in space.attitudes.values() for q in a.coordinates}
     start = {q.name: "0" for q in space.coordinates if q.name not in turned}
