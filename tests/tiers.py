@@ -298,6 +298,7 @@ LONG = {
         "a_snakeboard_gets_on",
         "a_ball_is_rolled_on_a_tilting",
     ),
+    "proof/test_proofs.py": ("rattleback_reverses",),
     "numerics/test_swings.py": ("holds_nothing[0.001-0.1]",),
     "numerics/two_point/test_free.py": (
         "in_every_description",

@@ -26,6 +26,7 @@ WORDS = {
     "numerics": "methods, runs",
     "systems": "the gallery, a file a system",
     "principles": "one assumption, one file",
+    "proof": "intervals, certificates",
     "reconstruction": "from reduced to full motion",
     "experiment": "fit, rank, compare",
     "show": "figures, formulas, pages",

@@ -253,11 +253,7 @@ _MADE: dict[str, Callable[..., int]] = {
 
 
 def start_data(equations: Equations, start: Start, lean: Lean | None, known: Known, bits: int) -> dict:
-    """The start as a certificate states it.
-
-    Raises:
-        Singular: E872, no zero of the constraints is found near the start.
-    """
+    """The start as a certificate states it (E872: no zero of the constraints is found near it)."""
     system, machine = equations.system, equations.machine
     values = {**start.parameters, **start.state, "t": start.t}
     places = [*machine.position.values(), *(read(e, machine.graph) for e in system.space.embedding)]

@@ -51,8 +51,10 @@ class Enclosure:
         return float((self.lower + self.upper) / 2)
 
     def __str__(self) -> str:
+        if not self.width:
+            return f"{float(self):.17g} exactly"
         half = float(self.width / 2)
-        places = max(0, min(60, 1 - math.floor(math.log10(half)))) if half else 17
+        places = max(0, min(60, 1 - math.floor(math.log10(half))))
         middle = (self.lower + self.upper) / 2
         whole = round(abs(middle) * 10**places)
         shown = f"{whole // 10**places}.{whole % 10**places:0{places}d}" if places else f"{whole}"
@@ -83,11 +85,6 @@ class Proof:
     def ok(self) -> bool:
         """Is all proved that was asked for?"""
         return not self.notes
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What is enclosed: coordinates, velocities, and multipliers that are states."""
-        return tuple(self.certificate["outputs"])
 
     def at(self, t: object) -> dict[str, Enclosure]:
         """All of it at a time, by name.

@@ -14,7 +14,7 @@ from ..calculus.exact.finite_field import as_written
 from ..calculus.frame import TIME
 from ..calculus.graph import Node
 from ..equations import Equations, Lean, Start
-from ..errors import InvalidValue, Note, Singular, warn
+from ..errors import InvalidValue, Singular, warn
 from .certificate import FAILURES, FORMAT, VERSION, Bands, Inspection, NotProved, exact, working
 from .differential_equations import Known, Lines, rates_of, rest_data, start_data
 from .enclosure import Enclosure, Proof, ProvedRest
@@ -23,6 +23,7 @@ from .step_search import crossings, first_set, march
 _MORE_BITS = 52  # than the digits asked for
 _SMALL = 1e-6  # what a state that stays below it counts as
 _NEWTON = 8  # steps to an eigenvalue
+_MOST_MORE = 240  # bits that are added unasked
 _TRIES = 4  # each with as many bits more as the one before lacked
 
 
@@ -40,27 +41,21 @@ class Asked:
 
 
 def enclosed(asked: Asked) -> Proof:
-    """The motion that is asked for, as far as it can be proved.
-
-    Raises:
-        Singular: E872, nothing is proved.
-    """
+    """The motion that is asked for, as far as it can be proved (E872: nothing of it)."""
     until, digits = asked.until, asked.digits
     bits = math.ceil(digits * math.log2(10)) + _MORE_BITS
     for _ in range(_TRIES):
         data, found, reached = _attempt(asked, bits)
-        lacking = _lacking(found, digits)
-        if lacking <= 0 or not reached:
+        lacking = _lacking(found, digits) if reached else _further(found, bits, asked)
+        if not 0 < lacking <= _MOST_MORE or len(found.steps) >= asked.steps:
             break
         bits += math.ceil(lacking) + 8
     if not found.steps:
         raise Singular("E872", "not one step from the start is proved", "begin elsewhere, or at another time")
-    notes: tuple[Note, ...] = ()
+    told = f"proved, but {math.ceil(lacking * math.log10(2))} of {digits} digits are lacking" if lacking > 0 else ""
     if not reached:
         told = f"proved to t = {float(found.t):g} of {float(until):g}, in {len(found.steps)} steps"
-        notes = (warn("W873", told),)
-    elif lacking > 0:
-        notes = (warn("W873", f"proved, but {math.ceil(lacking * math.log10(2))} of {digits} digits are lacking"),)
+    notes = (warn("W873", told),) if told else ()
 
     events = {name: _zeros(asked, name, data, found) for name in asked.guards}
 
@@ -149,11 +144,7 @@ def _stated(asked: Asked, bits: int) -> tuple[dict, Lean | None, Known]:
 
 
 def resting(asked: Asked) -> ProvedRest:
-    """The state of rest near the start, proved to exist.
-
-    Raises:
-        Singular: E872, it is not proved; E875, it is one of a family that is not told apart.
-    """
+    """The state of rest near the start, proved to exist (E872: it is not; E875: it is one of a family)."""
     bits, start = math.ceil(asked.digits * math.log2(10)) + _MORE_BITS, asked.start
     with working(bits + 32, order_of(bits)):
         data, lean, known = _stated(asked, bits)
@@ -187,6 +178,12 @@ def eigenvalues(A: arb_mat) -> Iterator[tuple[Enclosure, Enclosure]]:
             held = middle - p(middle) / p.derivative()(box)
             if box.contains(held):
                 yield enclosure(held.real), enclosure(held.imag)
+
+
+def _further(found: Inspection, bits: int, asked: Asked) -> float:
+    """How many bits more would lead to the end, if widths grow as they did; 0 where nothing is proved."""
+    lost = sum(bits + math.log2(max(map(float, step.within))) for step in found.steps[-1:])
+    return lost * float((asked.until - found.t) / (found.t - as_written(asked.start.t) or 1))
 
 
 def _lacking(found: Inspection, digits: int) -> float:

@@ -8,12 +8,14 @@ from fractions import Fraction
 from operator import mul
 
 import numpy as np
-from flint import arb, arb_mat, arb_poly
+from flint import arb, arb_poly
+from scipy.linalg import matrix_balance
 
-from .certificate import FAILURES, Formulas, Inspection, NotProved, ProvedStep, exact
+from .certificate import FAILURES, Arrival, Formulas, Inspection, NotProved, ProvedStep, exact
 
 MORE = 1 + 1e-6  # how much larger a radius is stated than it was found
 _ROUNDING = 10  # bits, that a step may lose to the end of its series
+_FLAT = 1e8  # condition number of a frame that is not taken
 _SHORTEST = 2.0**-60  # of a step
 _FINER = 32  # bits more than stated, with which coefficients are computed
 _STRETCH = 1.0  # log2 of what a length may be stretched by
@@ -166,8 +168,7 @@ def _tried(found: Inspection, data: dict, rows: Sequence[Row], h: Fraction, stre
     excess = float(arrival.defect / unit) / 2.0 ** (2 * _ROUNDING)
     if excess > 1:
         return max(0.5, 0.9 * excess ** (-1 / len(rows[0])))
-    frame = _frame(arrival.S, a, frame)
-    reached = arrival.radii(a, frame, [arb(0)] * len(p))
+    frame, reached = _frame(arrival, a, frame)
     step = {"h": str(h), "p": [[f"{e:x}" for e in row[1:]] for row in p], "within": stated(arrival.within)}
     node = {"at": [f"{sum(row):x}" for row in p], "frame": frame, "radii": stated(reached)}
     found.step(step, node, arrival)
@@ -187,13 +188,22 @@ def stated(found: Sequence[arb]) -> list[float]:
     return [float(e) * MORE for e in found]
 
 
-def _frame(S: arb_mat, a: Sequence[float], before: list[list[float]]) -> list[list[float]]:
-    """Lohner's frame: the longest edges of the set first, made orthogonal [lohner1987]."""
-    edges = np.array([[float(e) for e in row] for row in S.tolist()]) * np.array(a)
-    if not edges.any():
-        return before
-    longest = np.argsort(-np.linalg.norm(edges, axis=0))
-    return np.linalg.qr(edges[:, longest])[0].tolist()
+def _frame(arrival: Arrival, a: Sequence[float], before: Sequence) -> tuple[list[list[float]], list[arb]]:
+    """The frame in which the set is smaller, and its radii there: its own edges, or Lohner's [lohner1987].
+
+    His are the longest edges first, made orthogonal, here in units that balance the step's flow.
+    """
+    ends, none = np.array([[float(e) for e in row] for row in arrival.S.tolist()]), [arb(0)] * len(a)
+    units = matrix_balance(ends @ np.linalg.inv(before), permute=False, separate=True)[1][0]
+    edges = ends * np.array(a) / units[:, None]
+    lengths = np.linalg.norm(edges, axis=0)
+    found = []
+    for axes in (np.linalg.qr(edges[:, np.argsort(-lengths)])[0], edges / np.where(lengths > 0, lengths, 1.0)):
+        frame = (axes * units[:, None]).tolist()
+        if np.linalg.cond(axes) < _FLAT:
+            reached = arrival.radii(a, frame, none)
+            found.append((float((np.abs(axes) @ list(map(float, reached))).max()), frame, reached))
+    return min(found)[1:]
 
 
 # --- zeros of a guard on the steps -----------------------------------------------------------------------------------

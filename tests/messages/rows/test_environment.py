@@ -116,6 +116,7 @@ MISSING = {
     "matplotlib": ("plot", "da.draw(da.compare(system, ['nonholonomic', 'maggi'], start=sleigh.START, until=1))"),
     "pandas": ("pandas", "path.to_dataframe()"),
     "xarray": ("xarray", "path.to_xarray()"),
+    "flint": ("prove", "da.prove(equations, sleigh.START, until=1)"),
     "zarr": ("sweep", "da.sweep(equations, starts=sleigh.START, until=1, store='store')"),
 }
 ASK = """
