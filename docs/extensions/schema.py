@@ -26,6 +26,8 @@ def fields(table: str) -> dict[str, str]:
 def _default(value) -> str:
     if value is None or value in ("", (), []) or value == {} or type(value).__name__.endswith("Table"):
         return ""
+    if isinstance(value, tuple) and isinstance(value[0], float):
+        return f"[{', '.join(f'{x:g}' for x in value)}]"
     return (
         " ".join(value) if isinstance(value, tuple) else str(value).lower() if isinstance(value, bool) else str(value)
     )
