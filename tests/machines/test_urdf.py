@@ -44,14 +44,24 @@ def test_every_kind_of_joint_and_nested_frames_as_mujoco_has_them(written):
 def test_the_notes_tell_each_thing_once(written):
     notes = [str(note) for note in da.from_urdf(written(CHAIN), dry=False).notes]
     assert notes == [
+        "N166 dry friction of the file is left out, dry=True takes it: e",
         "N165 renamed, for names of coordinates: c.d -> c_d, b-1 -> b_1",
-        "N165 not in the equations: <limit> of joints, dry friction of joints",
+        "N165 not in the equations: <limit> of joints",
     ]
 
 
 def test_dry_friction_of_the_file_sticks(written):
-    system = da.from_urdf(written(CHAIN)).system
+    system = da.from_urdf(written(CHAIN), dry=True).system
     assert [contact.name for contact in system.contacts] == ["dry_e"]
+
+
+def test_a_motion_without_the_dry_friction_of_the_file_says_so(written):
+    system = da.from_urdf(written(CHAIN)).system
+    for each in (system, system.changed(forces={"a": "u"}, inputs="u")):
+        equations = da.free(each)
+        given = {"u": 0.0} if each.inputs else {}
+        path = da.simulate(equations, equations.start(dict.fromkeys(equations.states, 0), inputs=given), until=0.1)
+        assert "N166" in [note.code for note in path.audit.notes]
 
 
 def test_free_base_falls_and_its_velocities_are_those_of_the_body(written):

@@ -413,7 +413,7 @@ class Assembly:
     @cached_property
     def system(self) -> System:
         """The system, with all that was given."""
-        return System(
+        made = System(
             self.space,
             self.lagrangian,
             self.constraints,
@@ -425,6 +425,7 @@ class Assembly:
             limits=LIMITS,
             bodies=self.drawn,
         )
+        return made.telling(self.parts.doubts)
 
 
 def _from_the_ground(parts: MachineParts) -> list[GivenJoint]:

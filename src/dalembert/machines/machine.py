@@ -279,6 +279,12 @@ class Machine:
             raise UnknownName("E164", f"there is no joint {as_given(joint)}", did_you_mean(joint, self._parts.joints))
         return Reaction(self.assembly, joint, axes)
 
+    def doubt(self, note: Note) -> None:
+        """Keep a note of what every motion of the machine leaves out."""
+        self._parts.doubts.append(note)
+        self.notes += (note,)
+        self._changed(note.code)
+
     @property
     def bodies(self) -> tuple[str, ...]:
         """Their names."""

@@ -44,7 +44,7 @@ def from_mujoco(
     base: str | None = None,
     rolls: Rolls = (),
     parameters: str | Sequence[str] = (),
-    dry: bool = True,
+    dry: bool = False,
     packages: str | Path | Sequence[str | Path] = (),
 ) -> Machine:
     """A machine from a file in MJCF or a model of MuJoCo, which reads the file (``pip install 'dalembert[robot]'``).
@@ -61,7 +61,8 @@ def from_mujoco(
             out, as the model says.
         rolls: bodies, or their joints, that roll on level ground, as of `from_urdf`.
         parameters: numbers that become parameters, ``["arm.mass", "elbow.damping", "elbow.armature"]``.
-        dry: have joints the dry friction of the file, which sticks and slips? Runs with it in many joints take long.
+        dry: have joints the dry friction of the file, which sticks and slips? Runs with it in many joints take long;
+            left out it is told in the notes of the machine, of its system and of every motion.
         packages: folders in which files may lie that the file includes, beside its own.
 
     Raises:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
+from ..errors import Note
 from ..model.bodies import Body
 
 Given: TypeAlias = sp.Expr | str | float
@@ -100,3 +101,4 @@ class MachineParts:
     wheels: dict[str, GivenWheel] = field(default_factory=dict)
     relations: dict[str, Given] = field(default_factory=dict)
     forces: list[GivenForce] = field(default_factory=list)
+    doubts: list[Note] = field(default_factory=list)

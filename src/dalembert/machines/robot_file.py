@@ -187,9 +187,7 @@ class RobotFile:
         if base == "fixed" and rolls:
             fact = "nothing rolls on the ground: the base is fixed"
             raise InvalidValue("E165", fact, 'base="planar" or base="free" lets it drive')
-        for joint in self.joints.values():
-            if not dry and joint.numbers.pop("dry", 0.0):
-                self.leave("dry friction of joints")
+        rough = [joint.name for joint in self.joints.values() if not dry and joint.numbers.pop("dry", 0.0)]
         self.name_all()
         self._check_masses(base in ("planar", "free"))
         rolling = list(self._rolling(rolls))
@@ -211,11 +209,13 @@ class RobotFile:
             machine.roll(self.named("link", name), radius, at=at)
         for put in self.more:
             put(machine, self)
+        if rough:
+            machine.doubt(Note("N166", f"dry friction of the file is left out, dry=True takes it: {', '.join(rough)}"))
         if self.left_out:
             told = ", ".join(what if n == 1 else f"{what} ({n})" for what, n in self.left_out.items())
             self.notes.append(Note("N165", f"not in the equations: {told}"))
         self._check_inertias(machine)
-        machine.notes = tuple(self.notes)
+        machine.notes += tuple(self.notes)
         return machine
 
     def _put(self, machine: Machine, joint: FileJoint) -> None:

@@ -43,7 +43,7 @@ def from_urdf(
     base: str = "fixed",
     rolls: Rolls = (),
     parameters: str | Sequence[str] = (),
-    dry: bool = True,
+    dry: bool = False,
     packages: str | Path | Sequence[str | Path] = (),
     gravity: Sequence[Given] = GRAVITY,
 ) -> Machine:
@@ -62,7 +62,8 @@ def from_urdf(
             their radii, which otherwise are those of a cylinder about the axle, or a ball, among the link's shapes.
         parameters: numbers that become parameters, ``["arm.mass", "arm.inertia", "elbow.damping"]``, called
             ``arm_mass``, ``arm_ixx`` and ``elbow_damping``, with the values of the file.
-        dry: have joints the dry friction of the file, which sticks and slips? Runs with it in many joints take long.
+        dry: have joints the dry friction of the file, which sticks and slips? Runs with it in many joints take long;
+            left out it is told in the notes of the machine, of its system and of every motion.
         packages: folders in which ``package://`` addresses of meshes are looked for, beside the file's own.
         gravity: the acceleration of free fall in axes of space, m/s^2.
 

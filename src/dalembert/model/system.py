@@ -227,6 +227,7 @@ class System:
         if isinstance(given := changes.get("parameters"), Mapping):
             old["units"] = self._units_beside(by_name(given, "parameters", key_name))
         made = System(**{**old, **changes})._drawn_as(self, changes)
+        made.telling(note for note in self.notes if note.code == "N166")
         return made if "symbols" in changes else made.printed_as(self)
 
     def _units_beside(self, given: Mapping[str, object]) -> dict[str, Dimension]:
@@ -252,6 +253,11 @@ class System:
         known = {*self._sliding, *self.space.attitudes, *self.definitions}
         object.__setattr__(self, "letters", {n: text for n, text in other.letters.items() if n in known})
         return self.naming(other.renamed)
+
+    def telling(self, notes: Iterable[Note]) -> System:
+        """With notes of what it leaves out, which every motion tells."""
+        object.__setattr__(self, "notes", (*self.notes, *notes))
+        return self
 
     def naming(self, velocities: Mapping[str, sp.Expr]) -> System:
         """With what velocities of another system are in those of this one, where these bear names of their own."""

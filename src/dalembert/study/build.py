@@ -152,6 +152,8 @@ class _Build:
         entries = self._entries(space, texts, found, given["forces"])
         self.collector.settle()
         system = self._system(space, given, found, limits, texts)
+        if self.machine is not None:
+            system = system.telling(self.machine.parts.doubts)
         self._doubt(system)
         for path, name, has in found.replaced:
             with self.collector.watch(path):

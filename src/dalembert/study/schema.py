@@ -607,6 +607,7 @@ class MachineTable(StrictTable):
     file: Line | None = None
     base: object = "fixed"
     rolls: Any = ()
+    dry: bool = False
     parameters: NameList = ()
     gravity: Any = (0.0, 0.0, -9.81)
     bodies: dict[str, MachineBodyTable] = {}

@@ -216,7 +216,7 @@ def _of_file(table: schema.MachineTable, collector: Collector) -> Machine:
 
     root = path.read_bytes()[:4096] if path.is_file() else b""
     read = mjcf.from_mujoco if b"<mujoco" in root else urdf.from_urdf
-    return read(path, base=str(table.base), rolls=table.rolls, parameters=table.parameters)
+    return read(path, base=str(table.base), rolls=table.rolls, dry=table.dry, parameters=table.parameters)
 
 
 def _by_hand(
