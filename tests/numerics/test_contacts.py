@@ -534,3 +534,22 @@ def test_what_moves_no_mass_goes_along_through_contacts():
     far = 9 / (2 * 0.3 * g)
     assert path.ok and path.at(2.0)["vx"] == 0
     assert [path.at(2.0)[n] for n in ("x", "s")] == pytest.approx([far, 2 * far + 2], abs=1e-8)
+
+
+@pytest.mark.parametrize("push", [0.3, "0.3*cos(t)"])
+def test_feet_that_share_a_push_from_outside_hold_against_it_at_every_time(push):
+    """Two feet in one line: how they share the friction is not unique, its sum is."""
+    feet = {
+        name: da.contact(gap=f"y - 0.1*cos(a) {sign} 0.2*sin(a)", slip=["vx + 0.1*va"], mu=0.5)
+        for name, sign in (("left", "-"), ("right", "+"))
+    }
+    box = da.System(
+        da.coordinates("x y") * da.angle("a"), "(vx^2 + vy^2)/2 + va^2/100 - 9.81*y", forces={"vx": "u"}, inputs="u",
+        contacts=feet,
+    )  # fmt: skip
+    equations = da.free(box)
+    start = equations.start(x=0, y=0.1, a=0, vx=0, vy=0, va=0, inputs={"u": 0.3})
+    path = da.simulate(equations, start, until=1, inputs={"u": push})
+    pushed = 0.3 * np.cos(path.t) if isinstance(push, str) else np.full(len(path.t), push)
+    assert np.allclose(path["left_friction"] + path["right_friction"], -pushed, atol=1e-12)
+    assert np.allclose(path["left_normal"] + path["right_normal"], 9.81, rtol=1e-12)

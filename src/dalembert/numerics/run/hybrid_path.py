@@ -261,13 +261,16 @@ class Segment:
     ) -> dict[str, list[np.ndarray]]:
         """Forces that are not unique, by contact: the least in the friction cones, at times (N,) one by one."""
         eye, n, whole, sides = self.eye, self.path.states, self.eye.contacts.pressing, dict(self.modes)
-        now = {name: float(value) for name, value in known.items() if name in eye.parameters}
+        given = {name: np.broadcast_to(x, len(values)) for name, x in known.items() if name in eye.parameters}
+        system = eye.equations.system
+        still = system.autonomous and not system.inputs
         rows: list[list[float]] = []
         for i, y in enumerate(values[:, :n]):
-            if i and np.array_equal(y, values[i - 1, :n]) and eye.equations.system.autonomous:
+            if i and still and np.array_equal(y, values[i - 1, :n]):
                 rows.append(rows[-1])
                 continue
-            problem, choices = held_in(eye.with_values(now).see(t[i], y), self.modes)
+            now = eye.with_values({name: float(column[i]) for name, column in given.items()})
+            problem, choices = held_in(now.see(t[i], y), self.modes)
             answer = problem.forces(choices)
             if answer is None:
                 return {}
