@@ -441,6 +441,58 @@ def test_a_joint_that_follows_is_a_gear():
     assert found == pytest.approx({"vq": 0.5 / (0.25 + 0.9 / 9)}, rel=1e-12)
 
 
+def test_a_rack_follows_its_pinion_by_a_length():
+    train = da.Machine(gravity=[0, 0, 0])
+    train.body("pinion", mass=1, inertia=[0.2, 0.2, 0.2])
+    train.body("rack", mass=3)
+    train.joint("q", "hinge", train.ground, "pinion", torque=0.5)
+    train.joint("s", "slide", train.ground, "rack", axis="x", follows=("q", "10 cm", "2 cm"), armature="2 kg")
+    found = accelerations(da.free(train.system), {"q": 0, "vq": 0.4})
+    assert found == pytest.approx({"vq": 0.5 / (0.2 + 5 * 0.1**2)}, rel=1e-12)
+
+
+def test_a_turn_is_three_short_steps_or_their_matrix():
+    steps = ["z 1", "x 2", "y 3"]
+    c, s = np.cos([1, 2, 3]), np.sin([1, 2, 3])
+    Rz = np.array([[c[0], -s[0], 0], [s[0], c[0], 0], [0, 0, 1]])
+    Rx = np.array([[1, 0, 0], [0, c[1], -s[1]], [0, s[1], c[1]]])
+    Ry = np.array([[c[2], 0, s[2]], [0, 1, 0], [-s[2], 0, c[2]]])
+    R = Rz @ Rx @ Ry
+    for turn in (steps, R, R.tolist(), sp.Matrix(R)):
+        machine = da.Machine()
+        machine.body("bob", mass=1)
+        machine.joint("q", "slide", machine.ground, "bob", turn=turn)
+        place = machine.point("bob", [1, 2, 3]).position
+        found = [float(e.xreplace(dict.fromkeys(e.free_symbols, 0))) for e in place]
+        assert np.allclose(found, R @ [1, 2, 3], atol=1e-12)
+
+
+def test_a_moment_that_moves_nothing_is_held_by_the_guide():
+    guide = da.Machine()
+    guide.body("sledge", mass=2)
+    guide.joint("q", "slide", guide.ground, "sledge", axis="x")
+    guide.moment("sledge", [0.3, 0, 2.0])
+    equations = da.free(guide.system)
+    path = da.simulate(equations, equations.start(q=0, vq=1), until=0.1)
+    held = guide.reaction("q").along(equations, path)
+    assert np.allclose(held["moment"], [-0.3, 0, -2.0]) and np.allclose(held["force"], [0, 0, 2 * 9.81])
+
+
+def test_a_wheel_rolls_on_rails():
+    """Nothing moves aside: only the roll is a row.  (M + J/r^2) v' = F"""
+    trolley = da.Machine()
+    trolley.body("cart", mass=3)
+    trolley.joint("x", "slide", trolley.ground, "cart", axis="x")
+    trolley.body("front wheel", mass=1, inertia=[0.01, 0.02, 0.01])
+    trolley.joint("q", "hinge", "cart", "front wheel", axis="y")
+    trolley.roll("front wheel", 0.1)
+    trolley.force("cart", [6, 0, 0])
+    equations = da.nonholonomic(trolley.system)
+    found = accelerations(equations, {"x": 0, "q": 0, "vx": 1})
+    assert [row.name for row in equations.constraints] == ["front_wheel_roll"]
+    assert found == pytest.approx({"vx": 1.0, "vq": 10.0}, rel=1e-12)
+
+
 # --- instruments, and what is told ------------------------------------------------------------------------------------
 
 
@@ -476,12 +528,34 @@ def test_instruments_measure_the_fall_and_the_turning():
         (lambda m: m.close("c", "weld", "a", "ground"), "fixed"),
         (lambda m: m.force("a", [0, 0, 1], axes="world"), "space"),
         (lambda m: m.system, "b is held by no joint"),
+        (lambda m: m.joint("k", "hinge", "b", "b"), "b with itself"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", at=["j", 0, 0]), m.system), "holds j"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", armature="vj"), m.system), "holds vj"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", turn="z t"), m.system), "holds t"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", turn=["z 1", 5]), m.system), "5 is no turn"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", turn=[("z", 1, 2)]), m.system), "no turn"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", turn=3), m.system), "turn of the joint k is 3"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", axis=["x", 0, 0]), m.system), "no direction"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", spring="1 s"), m.system), "needs kg"),
+        (lambda m: (m.joint("k", "slide", "ground", "b", armature="1 kg*m^2"), m.system), "needs kg"),
+        (lambda m: m.joint("k", "hinge", "ground", "b", rest=0.3), "no spring"),
+        (lambda m: m.body("c", shape="ball"), "shape of c"),
+        (lambda m: m.close("c", "ball", "a", "a"), "a with itself"),
+        (lambda m: (m.roll("a", 0.1), m.roll("a", 0.2)), "already"),
+        (lambda m: m.roll("a", 0.1, contact="mu"), "contact of a"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b"), m.roll("a", 0.1), m.system), "stands upright"),
+        (lambda m: (m.joint("k", "hinge", "ground", "b", axis="y"), m.roll("b", -1), m.system), "above 0"),
+        (lambda m: (m.joint("k", "fixed", "ground", "b"), m.force("b", [1, 0, 0]), m.system), "fixed to the ground"),
+        (
+            lambda m: (m.joint("k", "hinge", "a", "b", axis="y"), m.roll("b", 1), m.relate("b_roll", "vj"), m.system),
+            "two rows",
+        ),
         (lambda m: (m.joint("k", "hinge", "ground", "b", axis=(0, 0, 0)), m.system), "no direction"),
         (lambda m: (m.joint("k", "hinge", "ground", "b", at=[0, 1]), m.system), "not three"),
         (lambda m: m.reaction("j2"), "no joint 'j2'"),
         (lambda m: (m.joint("k", "fixed", "a", "b"), m.reaction("k").force), "both its bodies are one"),
         (
-            lambda m: (m.joint("k", "hinge", "a", "b"), m.close("c", "ball", "b", "b", at=[0, 0, 1]), m.system),
+            lambda m: (m.joint("k", "fixed", "a", "b"), m.close("c", "ball", "a", "b", at=[0, 0, 1]), m.system),
             "open by 1",
         ),
     ],
@@ -493,7 +567,7 @@ def test_what_is_no_machine_is_refused(wrong, told):
     machine.joint("j", "hinge", "ground", "a")
     with pytest.raises(da.DalembertError, match=told) as refused:
         wrong(machine)
-    assert refused.value.code in ("E164", "E317", "E109")
+    assert refused.value.code in ("E164", "E317", "E109", "E207")
 
 
 def test_a_machine_is_put_together_anew_when_a_part_is_added():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from ..calculus.algebra import GraphAlgebra
+from ..calculus.frame import TIME
 from ..calculus.graph import Graph
 from ..calculus.quantity import Dimension, has_unit, quantity
 from ..errors import InvalidValue, Note, WrongType, about, as_given, warn
@@ -54,6 +56,9 @@ LIMITS = {"operations": 10**6}
 _KILOGRAM, _METRE = Dimension.of({"kg": 1}), Dimension.of({"m": 1})
 ANGLE = Dimension.of({})
 _MOMENT = Dimension.of({"kg": 1, "m": 2})
+_SECOND = Dimension.of({"s": 1})
+_NEWTON = _KILOGRAM * _METRE / _SECOND**2
+_TIME = (TIME.name,)
 _BASES: Mapping[str, Any] = {"planar": SE2, "free": SE3}
 
 
@@ -104,51 +109,72 @@ class Assembly:
     ) -> None:
         self.bare = False  # do numbers with a dimension stand in it, beside which units cannot be checked?
         self.parts, self.given, self.inputs, self.title = parts, parameters, inputs, title
-        self.parameters = {} if parameters is None else dict(_mapping(parameters))
+        self.parameters = {} if parameters is None else _mapping(parameters)
         order = _from_the_ground(parts)
         self.space = _space([j for j in parts.joints.values() if KINDS[j.kind].space is not None and not j.follows])
         self.known, self.formulas = values.parted(self.parameters)
-        _, self.reader = reading(self.space, self.known, self.formulas, inputs, None, ())
-        self.gravity = self.vector(gravity, "gravity", Dimension.of({"m": 1, "s": -2}))
+        given, self.reader = reading(self.space, self.known, self.formulas, inputs, None, ())
+        self.moving = {TIME.name, *self.space.by_name, *given}
+        self.gravity = self.vector(gravity, "gravity", _METRE / _SECOND**2, _TIME)
         self.notes: list[Note] = []
         self.joints: dict[str, Articulation] = {}
         self.links = self._links(order)
 
     # --- numbers and expressions of the parts ------------------------------------------------------------------------
 
-    def scalar(self, given: object, where: str, unit: Dimension | None = None) -> Scalar:
-        """A number, a text with a unit, or an expression in parameters."""
+    def scalar(
+        self, given: object, where: str, unit: Dimension | None = None, beside: Collection[str] | None = ()
+    ) -> Scalar:
+        """A number, a text with a unit, or an expression in parameters, and in names `beside` them (None: in any)."""
         measured = isinstance(given, str) and has_unit(given)
         found = quantity(given, where, unit).value if measured else plain(self.reader.read(given, where))
+        names = {s.name for s in found.free_symbols} if isinstance(found, sp.Expr) and beside is not None else set()
+        if held := sorted(names & self.moving - set(beside or ())):
+            remedy = "joints let things move; torques, forces and relations may hold what moves"
+            raise InvalidValue("E164", f"{where} = {found} holds {held[0]}, and does not change on the way", remedy)
         self.bare |= isinstance(found, float) and found != 0 and unit != ANGLE
         return found
 
-    def vector(self, given: object, where: str, unit: Dimension | None = _METRE) -> Vector:
+    def vector(
+        self, given: object, where: str, unit: Dimension | None = _METRE, beside: Collection[str] | None = ()
+    ) -> Vector:
         """Three of them."""
         listed = given.tolist() if isinstance(given, np.ndarray | sp.MatrixBase) else given
         if isinstance(listed, str) or not isinstance(listed, Sequence | sp.Tuple) or len(listed) != 3:
             fact = f"{where} is {as_given(given)}, not three numbers or expressions"
             raise WrongType("E164", fact, 'such as [0, 0, "h"]')
-        x, y, z = (self.scalar(e, where, unit) for e in listed)
+        x, y, z = (self.scalar(e, where, unit, beside) for e in listed)
         return x, y, z
 
     def rotation(self, given: Turn, where: str) -> Matrix:
         """A matrix of numbers, or turns about axes of the body one after the other: ``["z psi", ("y", 0.1)]``."""
-        one = isinstance(given, str) or (len(given) == 2 and given[0] in AXES)
-        steps: list[Any] = [given] if one else list(given)
-        if len(steps) == 3 and all(isinstance(row, Sequence) and len(row) == 3 for row in steps):
-            R = np.asarray(steps, float)
-            if not np.allclose(R @ R.T, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
-                raise InvalidValue("E164", f"{where} is no rotation", "give R with R^T R = 1 and det R = 1")
-            a, b, c = ((exact(float(x)), exact(float(y)), exact(float(z))) for x, y, z in R)
-            return a, b, c
+        listed = given.tolist() if isinstance(given, np.ndarray | sp.MatrixBase) else given
+        if not isinstance(listed, str | list | tuple):
+            raise WrongType("E164", f"{where} is {as_given(given)}", 'an axis and an angle, "z alpha", or a matrix')
+        one = isinstance(listed, str) or (len(listed) == 2 and listed[0] in ("x", "y", "z"))
+        steps: list[Any] = [listed] if one else list(listed)
+        rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in steps]
+        if len(rows) == 3 and all(isinstance(row, list | tuple) and len(row) == 3 for row in rows):
+            return self._matrix(rows, where)
         found = UNIT
         for step in steps:
-            letter, angle = step.split(maxsplit=1) if isinstance(step, str) and " " in step else (*step, 0)[:2]
-            if letter not in AXES or (isinstance(step, str) and " " not in step):
+            parts = step.split(maxsplit=1) if isinstance(step, str) else step
+            letter, *angle = parts if isinstance(parts, list | tuple) and parts else ("",)
+            if letter not in ("x", "y", "z") or len(angle) != 1:
                 raise InvalidValue("E164", f"{where}: {as_given(step)} is no turn", 'an axis and an angle: "z alpha"')
-            found = composed(found, turn("xyz".index(letter), self.scalar(angle, where, ANGLE)))
+            found = composed(found, turn("xyz".index(letter), self.scalar(angle[0], where, ANGLE)))
         return found
+
+    def _matrix(self, rows: Sequence[Sequence[object]], where: str) -> Matrix:
+        """A rotation of numbers."""
+        read = [[self.scalar(e, where, ANGLE) for e in row] for row in rows]
+        if not all(isinstance(e, float) for row in read for e in row):
+            raise InvalidValue("E164", f"{where} is a matrix with expressions", 'turns hold them: ["z alpha"]')
+        R = np.array(read, float)
+        if not np.allclose(R @ R.T, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
+            raise InvalidValue("E164", f"{where} is no rotation", "give R with R^T R = 1 and det R = 1")
+        a, b, c = ((exact(float(x)), exact(float(y)), exact(float(z))) for x, y, z in R)
+        return a, b, c
 
     def _inertia(self, body: GivenBody) -> Inertia:
         """In the body's frame."""
@@ -209,8 +235,9 @@ class Assembly:
         q, u = tuple(named[q.name] for q in own.coordinates), tuple(named[u.name] for u in own.velocities)
         if joint.follows is None:
             return q, u
-        k = self.scalar(ratio, f"ratio of the joint {joint.name}", ANGLE)
-        b = self.scalar(offset, f"offset of the joint {joint.name}", ANGLE)
+        unit = _unit(joint)
+        k = self.scalar(ratio, f"ratio of the joint {joint.name}", unit / _unit(self.parts.joints[leader]))
+        b = self.scalar(offset, f"offset of the joint {joint.name}", unit)
         # q = k q_leader + b
         return (total((times(k, q[0]), b)),), (times(k, u[0]),)
 
@@ -257,12 +284,17 @@ class Assembly:
         kinetic = [part.kinetic(frame) for frame, part in carried]
         potential = [part.potential(frame, self.gravity) for frame, part in carried]
         for joint in self.parts.joints.values():
-            (q, u), name = self._one(joint), joint.name
+            (q, u), name, unit = self._one(joint), joint.name, _unit(joint)
+            heavy = _MOMENT if unit == ANGLE else _KILOGRAM
             if joint.armature is not None:
-                kinetic.append(times(0.5, self.scalar(joint.armature, f"armature of {name}", _MOMENT), u, u))
+                J = self.scalar(joint.armature, f"armature of {name}", heavy)
+                if isinstance(J, float) and J < 0:
+                    raise InvalidValue("E164", f"the armature of {name} is {J:g}", "give a positive one")
+                kinetic.append(times(0.5, J, u, u))
+            away = total((q, times(-1.0, self.scalar(joint.rest, f"rest of {name}", unit, _TIME))))
             if joint.spring is not None:
-                away = total((q, times(-1.0, self.scalar(joint.rest, f"rest of {name}"))))
-                potential.append(times(0.5, self.scalar(joint.spring, f"spring of {name}"), away, away))
+                k = self.scalar(joint.spring, f"spring of {name}", heavy / _SECOND**2, _TIME)
+                potential.append(times(0.5, k, away, away))
         return expression(total((*kinetic, *(times(-1.0, V) for V in potential))))
 
     def _one(self, joint: GivenJoint) -> tuple[Scalar, Scalar]:
@@ -283,16 +315,14 @@ class Assembly:
                 self.place(body, self.vector(at, f"{name}: a place"), axes)
                 for body, at, axes in ((closure.first, closure.at, own), (closure.second, closure.other, other))
             ]
-            length = 0.0 if closure.length is None else self.scalar(closure.length, f"length of {name}", _METRE)
+            length = 0.0 if closure.length is None else self._length(closure.length, f"length of {name}")
             rows = closing(closure.kind, places[0], places[1], length)
-            found |= {f"{name}_{n}": row for n, row in enumerate(self._that_hold(name, rows), 1)}
+            _put(found, {f"{name}_{n}": row for n, row in enumerate(self._that_hold(name, rows), 1)})
         for wheel in self.parts.wheels.values():
             if wheel.contact is None:
                 _join(found, self._wheel(wheel))
-        found |= {
-            name: ConstraintRow(plain(self.reader.read(phi, f"the relation {name}")), ())
-            for name, phi in self.parts.relations.items()
-        }
+        for name, phi in self.parts.relations.items():
+            _put(found, {name: ConstraintRow(plain(self.reader.read(phi, f"the relation {name}")), ())})
         return found
 
     def _that_hold(self, name: str, rows: Iterable[ConstraintRow]) -> Iterator[ConstraintRow]:
@@ -314,12 +344,13 @@ class Assembly:
     def touching(self, wheel: GivenWheel) -> GroundContact:
         """Height and rows of no slip of a wheel."""
         joint = next((j for j in self.parts.joints.values() if j.behind == wheel.body), None)
-        radius = self.scalar(wheel.radius, f"radius of {wheel.name}", _METRE)
-        at = self.vector(wheel.at or ZERO, f"middle of {wheel.name}")
+        radius = self._length(wheel.radius, f"radius of {wheel.name}")
+        at = self.vector(wheel.at, f"middle of {wheel.name}")
         link = self.links[wheel.body]
         if wheel.axle is not None:
             axle = onto(direction(wheel.axle, f"axle of {wheel.name}"))
             turned = MovingFrame(link.frame, link.pose.then(Placement(at, axle)))
+            self._upright(turned, wheel)
             return of_disc(turned, turned, 0.0, ZERO, radius)
         if joint is None or joint.kind in ("ball", "free"):
             return of_ball(link.frame, link.pose.outside(at), radius)
@@ -331,19 +362,36 @@ class Assembly:
         if any(isinstance(e, sp.Expr) or abs(e) > 1e-6 for e in middle[:2]):
             fact = f"the middle of {wheel.body} is not on the axis of the joint {joint.name}"
             raise InvalidValue("E164", fact, "give a point on its axle (at)")
+        self._upright(found.before, wheel)
         return of_disc(found.before, found.behind, found.velocities[0], (0.0, 0.0, middle[2]), radius)
 
+    def _upright(self, carrier: MovingFrame, wheel: GivenWheel) -> None:
+        """E164: a wheel that lies on the ground wherever the machine is."""
+        x, y, _ = carrier.axis(2)
+        if isinstance(x, float) and isinstance(y, float) and np.hypot(x, y) < 1e-9:
+            fact = f"the axle of {wheel.body} stands upright: it lies flat and does not roll"
+            raise InvalidValue("E164", fact, "turn its joint: the axle is the axis of its hinge")
+
+    def _length(self, given: object, where: str) -> Scalar:
+        """A length above 0."""
+        found = self.scalar(given, where, _METRE)
+        if isinstance(found, float) and found <= 0:
+            raise InvalidValue("E164", f"{where} is {found:g}", "give one above 0")
+        return found
+
     def _wheel(self, wheel: GivenWheel) -> dict[str, ConstraintRow]:
-        name = wheel.name
+        name = re.sub(r"\W", "_", wheel.name)  # of rows
         if wheel.along is not None:
             link = self.links[wheel.body]
             pointing = applied(link.pose.turn, direction(wheel.along, f"direction of {name}"))
-            at = link.pose.outside(self.vector(wheel.at or ZERO, f"place of {name}"))
+            at = link.pose.outside(self.vector(wheel.at, f"place of {name}"))
             return {name: of_blade(link.frame, at, pointing)}
         touch = self.touching(wheel)
         found = {} if _constant(touch.height.phi) else {f"{name}_touch": touch.height}
         if wheel.rollers is None:
-            return {**found, f"{name}_roll": touch.forward, f"{name}_side": touch.sideways}
+            found |= {f"{name}_roll": touch.forward, f"{name}_side": touch.sideways}
+            # on rails nothing moves aside
+            return {name: row for name, row in found.items() if not _vanishes(row.phi)}
         angle = self.scalar(wheel.rollers, f"rollers of {name}", ANGLE)
         c, s = (
             (exact(float(f(angle))) for f in (np.cos, np.sin))
@@ -372,13 +420,14 @@ class Assembly:
     def load(self, force: GivenForce) -> Load:
         """A given force or moment, in axes of the frame that moves with its body."""
         link = self.links[force.body]
-        given = self.vector(force.components, f"the force {force.name}", None)
+        unit = _NEWTON * _METRE if force.is_moment else _NEWTON
+        given = self.vector(force.components, f"the {force.name}", unit, None)
         inside = (
             applied(link.pose.turn, given)
             if force.axes == "body"
             else self.place(force.body, ZERO).load(given).force
         )  # fmt: skip
-        at = link.pose.outside(self.vector(force.at, f"place of the force {force.name}"))
+        at = link.pose.outside(self.vector(force.at, f"place of the {force.name}", beside=None))
         return Load(link.frame, at, ZERO, inside) if force.is_moment else Load(link.frame, at, inside)
 
     @cached_property
@@ -386,18 +435,25 @@ class Assembly:
         """Torques, damping and dry friction of joints, and forces on bodies."""
         found: list[Force | Dry] = []
         for joint in self.parts.joints.values():
-            (_, u), name = self._one(joint), joint.name
+            (_, u), name, unit = self._one(joint), joint.name, _unit(joint)
+            push = _NEWTON * _METRE if unit == ANGLE else _NEWTON
             if joint.torque is not None:
-                found.append(acting([u], [self.scalar(joint.torque, f"torque of {name}", None)], f"torque of {name}"))
+                pushed = self.scalar(joint.torque, f"torque of {name}", push, None)
+                found.append(acting([u], [pushed], f"torque of {name}"))
             if joint.damping is not None:
-                c = self.scalar(joint.damping, f"damping of {name}", None)
+                c = self.scalar(joint.damping, f"damping of {name}", push * _SECOND / unit, None)
                 found.append(acting([u], [times(-1.0, c, u)], f"damping of {name}"))
             if joint.dry is not None:
-                found.append(dry(u, self.scalar(joint.dry, f"dry friction of {name}", None), name=f"dry_{name}"))
+                size = self.scalar(joint.dry, f"dry friction of {name}", push, None)
+                found.append(dry(u, size, name=f"dry_{name}"))
         for force in self.parts.forces:
             load = self.load(force)
             F, v = (load.moment, load.frame.w) if force.is_moment else (load.force, load.frame.velocity(load.at))
-            found.append(acting([expression(e) for e in v], [expression(e) for e in F], force.name))
+            if load.frame.carrier is None:
+                fact = f"the {force.name} does nothing: {force.body} is fixed to the ground"
+                raise InvalidValue("E164", fact, "leave it out")
+            if any(e != 0 for e in v):  # else it is felt in the joints alone
+                found.append(acting([expression(e) for e in v], [expression(e) for e in F], force.name))
         return found
 
     @property
@@ -441,7 +497,11 @@ def _from_the_ground(parts: MachineParts) -> list[GivenJoint]:
         left.extend(reversed(ahead.get(joint.behind, [])))
     reached = {GROUND, *(joint.behind for joint in order)}
     if lost := [name for name in parts.bodies if name not in reached]:
-        fact = f"{', '.join(lost[:4])} {'is' if len(lost) == 1 else 'are'} held by no joint"
+        held = {joint.behind for joint in parts.joints.values()}
+        loose = [name for name in lost if name not in held]
+        fact = f"{', '.join(loose[:4])} {'is' if len(loose) == 1 else 'are'} held by no joint"
+        if not loose:
+            fact = f"{', '.join(lost[:4])} are held by each other in a circle, and not from the ground"
         raise InvalidValue("E164", fact, 'a joint "free" to the ground lets a body fly')
     return order
 
@@ -462,6 +522,11 @@ def _space(joints: Sequence[GivenJoint]) -> Space:
     return reduce(lambda a, b: a * b, map(joint_space, joints))
 
 
+def _unit(joint: GivenJoint) -> Dimension:
+    """Of the coordinate of a joint that has one."""
+    return _METRE if joint.kind == "slide" else ANGLE
+
+
 def _mapping(parameters: Mapping[str, object] | str) -> Mapping[str, object]:
     return dict.fromkeys(parameters.replace(",", " ").split()) if isinstance(parameters, str) else parameters
 
@@ -474,7 +539,10 @@ def direction(given: str | Sequence[float], where: str) -> Vector:
             raise InvalidValue("E164", f"{where} is {as_given(given)}", '"x", "-z" or three numbers')
         x, y, z = AXES[letter]
         return sign * x, sign * y, sign * z
-    a = np.asarray(given, float)
+    try:
+        a = np.asarray(given, float)
+    except (TypeError, ValueError):  # no numbers
+        a = np.zeros(0)
     size = float(np.linalg.norm(a)) if a.shape == (3,) else 0.0
     if not np.isfinite(size) or size == 0:
         raise InvalidValue("E164", f"{where} is {as_given(given)}, no direction", '"x", "-z" or three numbers')
@@ -494,7 +562,14 @@ def _join(found: dict[str, ConstraintRow], rows: Mapping[str, ConstraintRow]) ->
                 found[known] = ConstraintRow(other.phi, (*shares, *own))
                 break
         else:
-            found[name] = row
+            _put(found, {name: row})
+
+
+def _put(found: dict[str, ConstraintRow], rows: Mapping[str, ConstraintRow]) -> None:
+    """Add rows (E164: of names that are taken)."""
+    for name in rows.keys() & found.keys():
+        raise InvalidValue("E164", f"two rows would be called {name}", "rename the loop, relation or blade")
+    found |= rows
 
 
 def _vanishes(e: Scalar) -> bool:

@@ -101,7 +101,7 @@ class _Drawing:
             if wheel.along is None and (frame := self.assembly.links[wheel.body].frame) in frames:
                 link = self.assembly.links[wheel.body]
                 kind = next(j.kind for j in self.assembly.parts.joints.values() if j.behind == wheel.body)
-                at = link.pose.outside(self.assembly.vector(wheel.at or ZERO, f"middle of {wheel.name}"))
+                at = link.pose.outside(self.assembly.vector(wheel.at, f"middle of {wheel.name}"))
                 radius = self.assembly.scalar(wheel.radius, f"radius of {wheel.name}")
                 shape = "wheel" if kind == "hinge" else "ball"
                 yield Body(shape, f"{wheel.body} {shape}", radius=radius, at=at, on=self.names[frame])

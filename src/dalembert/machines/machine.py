@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ..argument_checks import noun, one_of, text
-from ..errors import InvalidValue, Note, UnknownName, as_given, did_you_mean
+from ..errors import InvalidValue, Note, UnknownName, WrongType, as_given, did_you_mean
+from ..model.bodies import Body
 from ..model.system import System
 from .assembly import GROUND, Assembly
 from .joints import KINDS
@@ -76,7 +77,10 @@ class Machine:
             shape: what is drawn: a `Body`, or several, in the body's frame.
         """
         self._name(name, "body", self._parts.bodies)
-        shapes = (shape,) if not isinstance(shape, Sequence) else tuple(shape)
+        shapes = tuple(shape) if isinstance(shape, list | tuple) else (shape,)
+        for each in shapes:
+            if not isinstance(each, Body | Mapping):
+                raise WrongType("E164", f"the shape of {name} is {as_given(each)}", 'da.Body("ball", radius=0.1)')
         self._parts.bodies[name] = GivenBody(name, mass, centre, inertia, turn, shapes)
         return self._changed(name)
 
@@ -121,6 +125,8 @@ class Machine:
         one_of(KINDS, kind, "a machine", "joint", "E164")
         self._known(before, ground=True)
         self._known(behind)
+        if before == behind:
+            raise InvalidValue("E164", f"the joint {name} joins {behind} with itself", "name two bodies")
         if any(joint.behind == behind for joint in self._parts.joints.values()):
             fact = f"{behind} is held by two joints, {name} is the second"
             raise InvalidValue("E164", fact, "the second closes a loop (close)")
@@ -131,6 +137,8 @@ class Machine:
             if value is not None and not simple:
                 fact = f"the joint {name} has {word}, and a {kind} joint has not one coordinate"
                 raise InvalidValue("E164", fact, "a force or a moment acts on bodies")
+        if spring is None and rest != 0:
+            raise InvalidValue("E164", f"the joint {name} has a rest, and no spring", 'spring="2 N*m/rad"')
         if (pitch is None) == (kind == "screw"):
             fact = f"the joint {name} is a {kind} with{'out' if pitch is None else ''} a pitch"
             raise InvalidValue("E164", fact, 'a screw has one, such as "5 mm", and no other kind')
@@ -176,6 +184,8 @@ class Machine:
         one_of(CLOSURES, kind, "a loop", "joint", "E164")
         for body in (first, second):
             self._known(body, ground=True)
+        if first == second:
+            raise InvalidValue("E164", f"the loop {name} joins {first} with itself", "name two bodies")
         if (length is None) == (kind == "rod"):
             fact = f"the loop {name} is a {kind} with{'out' if length is None else ''} a length"
             raise InvalidValue("E164", fact, "a rod has one, and no other kind")
@@ -205,13 +215,16 @@ class Machine:
             contact: how it touches where it may slip and lift, what `contact` takes: ``{"mu": 0.8}``.
         """
         self._known(body)
+        self._name(body, "wheel", self._parts.wheels)
+        if not (contact is None or (isinstance(contact, Mapping) and all(isinstance(key, str) for key in contact))):
+            raise WrongType("E164", f"contact of {body} is {as_given(contact)}", 'contact={"mu": 0.8}')
         shape = _round(self._parts.bodies[body])
         if radius is None:
             radius = shape.get("radius")
         if radius is None:
             fact = f"the radius of {body} is not given, and none of its shapes is a disc, wheel or ball"
             raise InvalidValue("E164", fact, "give its radius")
-        middle = at if at is not None else shape.get("at")
+        middle = next(e for e in (at, shape.get("at"), (0.0, 0.0, 0.0)) if e is not None)
         self._parts.wheels[body] = GivenWheel(body, body, radius, middle, rollers, contact, axle)  # type: ignore[arg-type]
         self._changed(body)
 
@@ -275,7 +288,7 @@ class Machine:
                 not turn with a wheel, or of ``"space"``.
         """
         one_of(("behind", "before", "space"), axes, "a reaction", "axes", "E164")
-        if joint not in self._parts.joints:
+        if joint not in tuple(self._parts.joints):
             raise UnknownName("E164", f"there is no joint {as_given(joint)}", did_you_mean(joint, self._parts.joints))
         return Reaction(self.assembly, joint, axes)
 

@@ -72,7 +72,7 @@ class GivenWheel:
     name: str
     body: str
     radius: Given | None = None
-    at: Sequence[Given] | None = None
+    at: Sequence[Given] = (0.0, 0.0, 0.0)
     rollers: Given | None = None
     contact: Mapping[str, object] | None = None
     axle: str | Sequence[float] | None = None  # of a disc that is no wheel on a hinge

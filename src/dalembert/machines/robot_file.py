@@ -227,7 +227,7 @@ class RobotFile:
                 q, joint.kind, self.named("link", joint.before), self.named("link", joint.behind),
                 at=joint.pose[0], turn=joint.pose[1], axis=joint.axis, torque=torque if drives else None,
                 follows=None if led is None else (self.named("joint", led[0]), *led[1:]),
-                **{key: value for key, value in joint.numbers.items() if value != 0},
+                **{key: x for key, x in joint.numbers.items() if x != 0 and (key != "rest" or joint.numbers["spring"])},
             )  # fmt: skip
         except DalembertError as error:
             error.at(joint.place)
