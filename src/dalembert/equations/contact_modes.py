@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,6 +62,7 @@ class InMode:
         shared: contacts whose forces are not unique: they are the least, and may lie outside of the friction cones.
         watched: contacts whose forces are found as numbers at each state, without a formula: the shared ones,
             and all of them where many contacts act.
+        switches: values of the parameters that say which modes these are, in equations of all modes.
     """
 
     equations: Equations
@@ -69,6 +70,17 @@ class InMode:
     friction: Mapping[str, tuple[Node, ...]]
     shared: frozenset[str] = frozenset()
     watched: frozenset[str] = frozenset()
+    switches: Mapping[str, float] = field(default_factory=dict)
+
+
+def sense_of(name: str) -> str:
+    """The name of the parameter of dry friction that is the sense of its slip: 1, -1, or 0 where none acts."""
+    return f"{name}_sense"
+
+
+def rests_of(name: str) -> str:
+    """The name of the parameter of dry friction that is 1 where it sticks, else 0."""
+    return f"{name}_rests"
 
 
 class Rows(NamedTuple):
@@ -129,12 +141,16 @@ class Contacts:
         rows: what modes are decided by.
         make: the equations of a combination of modes, which may be met at a state.
         known: those that were made, by their modes: each once in the life of a system.
+        switched: makes the equations of all modes in one, their switches parameters; None where there are none.
+        run: the equations by which runs go through modes, as far as they were made.
     """
 
     laws: Mapping[str, Law]
     rows: Rows
     make: Callable[[Modes, dict[str, float] | None], InMode]
     known: dict[Modes, InMode] = field(default_factory=dict)
+    switched: Callable[[], InMode] | None = None
+    run: dict[Modes, InMode] = field(default_factory=dict)
 
     @cached_property
     def slips(self) -> dict[str, int]:
@@ -172,6 +188,21 @@ class Contacts:
         if modes not in self.known:
             self.known[modes] = self.make(modes, near)
         return self.known[modes]
+
+    def in_run(self, modes: Modes, near: dict[str, float] | None = None) -> InMode:
+        """The equations by which a run goes through a combination of modes: one set for all, if there is one."""
+        if self.all_modes is None:
+            return self.in_mode(modes, near)
+        if modes not in self.run:
+            values = {sense_of(name): float(mode.sense) for name, mode in modes}
+            values |= {rests_of(name): float(mode.word == STICKS) for name, mode in modes}
+            self.run[modes] = replace(self.all_modes, switches=values)
+        return self.run[modes]
+
+    @cached_property
+    def all_modes(self) -> InMode | None:
+        """The equations of all modes in one."""
+        return None if self.switched is None else self.switched()
 
 
 def refuse_contacts(equations: Equations, what: str) -> None:

@@ -52,7 +52,7 @@ class Loaded(Steered):
     def read(self, expression: sp.Expr | int) -> Node:
         """The expression as a node, each load replaced."""
         node = super().read(expression)
-        if symbols([node]).isdisjoint(self.loads.names):
+        if not self.loads.names or symbols([node]).isdisjoint(self.loads.names):
             return node
         found: Node = self.substitute([node], [self.graph.symbol(name) for name in self.loads.names], self._found)[0]
         return found

@@ -37,6 +37,7 @@ from ..model.contact_loads import Loads, loaded
 from ..model.system import System
 from .lagrange import LagrangeEquations, declared_walls
 from .saddle import saddle
+from .switched_friction import in_all_modes, switchable
 from .well_posedness import WellPosed
 
 _MANY = 8  # contacts, of which each force holds those of all: code for each would be long
@@ -82,7 +83,9 @@ def contacts(
     parts = [part for contact in system.contacts for part in contact.parts]
     given = Given(by, tuple(coefficients))
     laws = {part.name: given.law(part) for part in parts}
-    return Contacts(laws, _rows(given(bare), parts), partial(_in_mode, bare, parts, decided.definite, given))
+    switched = partial(in_all_modes, bare, parts, decided.definite, *given) if switchable(bare, parts) else None
+    make = partial(_in_mode, bare, parts, decided.definite, given)
+    return Contacts(laws, _rows(given(bare), parts), make, switched=switched)
 
 
 def _rows(bare: System, given: Sequence[Contact]) -> Rows:

@@ -13,14 +13,15 @@ from ...calculus.frame import TIME
 from ...calculus.graph import evaluate, symbols
 from ...calculus.narrow_places import SharpPlace
 from ...trajectory import Interpolant
-from ..machine.batch_calls import value_at
-from ..machine.compiler import Library
-from ..machine.llvm_ir import emit
+from ..machine.batch_calls import map_rows, value_at
+from ..machine.compiler import Library, waited_for
+from ..machine.llvm_ir import emit, emit_one
 from .guard import ROUNDING, Guard
 
 if TYPE_CHECKING:
     from .roots import Function, Zeros
 
+_CHANGE = 1e-6  # of a state, by which it is seen how a guard depends on it
 LOOKED = 50_000  # pieces of steps that are looked at for one guard in a run, beyond those that each step is allowed
 
 
@@ -100,37 +101,60 @@ class Watch:
     @cached_property
     def library(self) -> Library:
         """``guard0``, ``size0``, ``guard1``, ...: value and size of the terms of each guard."""
-        inputs = {name: ("y", i) for i, name in enumerate(self.names)}
-        inputs |= {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(sorted(self.parameters))}
         texts = {}
         for i, guard in enumerate(self.guards):
-            texts[f"guard{i}"] = emit(f"guard{i}", [guard.value], inputs)
-            texts[f"size{i}"] = emit(f"size{i}", [guard.size(self.names)], inputs)
+            if not guard.among:
+                texts[f"guard{i}"] = emit(f"guard{i}", [guard.value], self._inputs)
+                texts[f"size{i}"] = emit(f"size{i}", [guard.size(self.names)], self._inputs)
         return Library.compile(texts)
+
+    @property
+    def _inputs(self) -> dict[str, tuple[str, int]]:
+        """Where the code finds what it knows."""
+        found = {name: ("y", i) for i, name in enumerate(self.names)}
+        return found | {TIME.name: ("t", 0)} | {name: ("p", j) for j, name in enumerate(sorted(self.parameters))}
+
+    def address(self, number: int) -> int:
+        """Of the code of a guard's value."""
+        guard = self.guards[number]
+        if not guard.among:
+            return self.library.address(f"guard{number}")
+        made, places = guard.value.graph.memory, [node.index for node in guard.among]
+        key = "guards", *places, tuple(self.names), tuple(sorted(self.parameters))
+        if key not in made:
+            texts = {f"guard{i}": emit_one(f"guard{i}", "all", i, len(places)) for i in range(len(places))}
+            texts["all"] = emit("all", guard.among, self._inputs)
+            made[key] = Library.compile(texts, waited_for([*texts.values()]))
+        return made[key].address(f"guard{places.index(guard.value.index)}")
 
     @cached_property
     def _hidden(self) -> list[list[SharpPlace]]:
         """Where each guard may be narrow."""
-        return [guard.hidden(self.names) for guard in self.guards]
+        found = []
+        for guard in self.guards:
+            made, key = guard.value.graph.memory if guard.among else {}, ("hidden", guard.value.index, tuple(self.names))
+            found.append(made[key] if key in made else made.setdefault(key, guard.hidden(self.names)))
+        return found
 
     def _beyond(self, number: int, path: Interpolant, value: Function) -> dict[int, np.ndarray]:
         """Times within steps, by the step, where the guard is narrow and has another sign there than at both ends."""
         from .narrow_features import hidden
 
         places, found = self._hidden[number], dict[int, np.ndarray]()
-        for i, times in (hidden(places, partial(self._argument, path), path.t) if places else {}).items():
+        for i, times in (hidden(places, partial(self._arguments, path), path.t) if places else {}).items():
             t = np.array([*path.t[i : i + 2], *times])
             g = value(t)
             if (np.sign(g[0]) == np.sign(g[1])) and (np.sign(g[2:][np.isfinite(g[2:])]) != np.sign(g[0])).any():
                 found[i] = t[np.isfinite(g)]
         return found
 
-    def _argument(self, path: Interpolant, place: SharpPlace, t: np.ndarray) -> np.ndarray:
-        """What decides that, along the path."""
+    def _arguments(self, path: Interpolant, places: Sequence[SharpPlace], t: np.ndarray) -> list[np.ndarray]:
+        """What decides that, along the path, of each place."""
         y = path(np.minimum(t, path.t[-1]))
         known = {**self.parameters, **dict(zip(self.names, y.T, strict=False)), TIME.name: t}
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(evaluate([place.argument], known)[0], float), t.shape)
+            found = evaluate([place.argument for place in places], known)
+        return [np.broadcast_to(np.asarray(each, float), t.shape) for each in found]
 
     @cached_property
     def needed(self) -> list[np.ndarray]:
@@ -158,7 +182,7 @@ class Watch:
         noise, needed = self._noise(number, path.t[0], path.y[0]), self.needed[number]
         careful = np.zeros(steps, bool)
         times, directions = np.empty(2 * steps + MOST), np.empty(2 * steps + MOST, np.int64)
-        address = self.library.address(f"guard{number}")
+        address = self.address(number)
         watched = WatchedGuard(address, self.p, needed, noise, np.empty(1), np.zeros(len(self.names)), np.empty(1))
         count = in_steps(watched, Steps(path.t, path.h, path.y, path.F), careful, times, directions)
         found, edge = list(zip(times[:count].tolist(), directions[:count].tolist(), strict=True)), np.inf
@@ -188,7 +212,14 @@ class Watch:
 
     def _noise(self, number: int, t: float, y: np.ndarray) -> float:
         """What the guard's value means nothing below: the rounding of its terms."""
-        size = float(value_at(self.library.address(f"size{number}"), t, y, self.p, 1)[0])
+        if self.guards[number].among:
+            # |y_i dg/dy_i|  by what a change of y_i does
+            near = np.vstack([y, y + np.diag(_CHANGE * y)])
+            found = np.empty((len(near), 1))
+            map_rows(self.address(number), np.full(len(near), t), near, self.p, found)
+            size = float(np.abs(found[1:] - found[0]).sum()) / _CHANGE
+        else:
+            size = float(value_at(self.library.address(f"size{number}"), t, y, self.p, 1)[0])
         return ROUNDING * size if np.isfinite(size) else 0.0
 
 

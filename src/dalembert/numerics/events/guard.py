@@ -29,12 +29,16 @@ _FIELDS = {f.name for f in fields(Event)}
 
 @dataclass(frozen=True)
 class Guard:
-    """An event made computable in one set of equations; a `switch` is a surface where a force jumps, not an event."""
+    """An event made computable in one set of equations; a `switch` is a surface where a force jumps, not an event.
+
+    One that is watched with others every time is compiled by itself, with all that is computed with it, `among`.
+    """
 
     event: Event
     value: Node
     jump: Mapping[str, Node] = field(default_factory=dict)
     switch: bool = False
+    among: tuple[Node, ...] = ()
 
     @cached_property
     def marks(self) -> bool:

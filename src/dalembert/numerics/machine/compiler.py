@@ -61,6 +61,12 @@ class Library:
                 _LOADED.popitem(last=False)  # whoever uses it keeps it
             return _LOADED[key]
 
+    @classmethod
+    def seldom(cls, functions: Mapping[str, str]) -> Library:
+        """The same, of what is called once for a sample of a path, or less."""
+        long = sum(text.count("\n") for text in functions.values()) > SELDOM
+        return cls.compile(functions, QUICKLY if long else None)
+
     def beside(self, other: Library) -> Library:
         """The functions of both."""
         return Library({**self.addresses, **other.addresses}, (self.engine, other.engine))

@@ -498,6 +498,16 @@ def emit(
     return whole(name, arguments, body)
 
 
+def emit_one(name: str, function: str, place: int, size: int) -> str:
+    """IR text of a function that writes one of the `size` numbers that another one of its library does."""
+    body = Instructions({}, _pointers(ARGUMENTS), SCALAR)
+    body.declarations.add(f"declare void @{function}(ptr, ptr, ptr, ptr)")
+    room = body.new(f"alloca double, i64 {size}, align 64")
+    body.do(f"call void @{function}(ptr %a0, ptr %a1, ptr %a2, ptr {room})")
+    body.do(f"store double {body.load(room, place)}, ptr %a3, align 8")
+    return whole(name, ARGUMENTS, body)
+
+
 def emit_saddle(
     name: str,
     size: int,

@@ -99,12 +99,12 @@ class Runner:
         """
         state = dict(zip(self.eye.equations.states, y.tolist(), strict=True))
         try:
-            equations = self.eye.contacts.in_mode(modes, {**self.eye.parameters, **state, TIME.name: t}).equations
+            held = self.eye.contacts.in_run(modes, {**self.eye.parameters, **state, TIME.name: t})
         except InvalidValue as error:
             raise Stuck(error.code, f"at t = {t:.10g}: {error.fact}") from None
-        ends, left = self._ends_of_slips(t, y, modes)
+        equations, (ends, left) = held.equations, self._ends_of_slips(t, y, modes)
         least = {least_of(name): _SINGULAR * speed for name, speed in ends.items()}
-        start = replace(self.first, state=state, t=t, parameters={**self.eye.parameters, **least})
+        start = replace(self.first, state=state, t=t, parameters={**self.eye.parameters, **least, **held.switches})
         field = self.policy.leanest_field(equations.rows_at({**start.parameters, **state, TIME.name: t}), start)
         if field.lean is None:  # a mode as written, by the code that was chosen when it began first
             known = self.kernels.get(modes)
@@ -136,7 +136,7 @@ class Runner:
             request = replace(request, policy=shorter, until=late)
         if late is not None:
             raise Stuck("E412", f"at t = {late:.10g}: a contact was passed unseen")
-        watched = self.eye.contacts.in_mode(modes).watched
+        watched = self.eye.contacts.in_run(modes).watched
         last, loose, ahead = self._held_until(path, modes) if watched else (None, None, None)
         if last is not None:
             path = carry(replace(request, until=last))
@@ -154,7 +154,7 @@ class Runner:
         def room(eye: Eye, beyond: float, t: float) -> float:
             """By how much forces that are not unique are inside of their cones, or within so much."""
             problem, choices = held_in(eye.see(t, path.dense(np.array([t]))[0, : path.states]), modes)
-            return problem.margin(choices, eye.contacts.in_mode(modes).watched) + beyond
+            return problem.margin(choices, eye.contacts.in_run(modes).watched) + beyond
 
         n, eye, loose = path.states, self.eye, []
         t, full = path.dense.nodes
@@ -187,7 +187,7 @@ class Runner:
         It does where no contact pulls and none that sticks is held by more than friction can, with the forces after
         the jump. Where the slip itself jumps, or a coefficient, it is decided anew.
         """
-        system, contacts, held = self.eye.equations.system, self.eye.contacts, self.eye.contacts.in_mode(modes)
+        system, contacts, held = self.eye.equations.system, self.eye.contacts, self.eye.contacts.in_run(modes)
         lasting = [(name, mode) for name, mode in modes if mode.word != APART]
 
         def still(*, before: Mapping[str, float], after: Mapping[str, float], t: float, full: np.ndarray) -> bool:
@@ -196,7 +196,8 @@ class Runner:
             slips = [s for name, _ in lasting for s in contacts.laws[name].slip]
             if not changed or changed & {s.name for e in (*given, *slips) for s in e.free_symbols}:
                 return not changed
-            known = {**after, **dict(zip(self.eye.equations.states, full.tolist(), strict=False)), TIME.name: t}
+            known = {**after, **held.switches, TIME.name: t}
+            known |= zip(self.eye.equations.states, full.tolist(), strict=False)
             pressing = [mode.side * held.normal[name] for name, mode in lasting if name in contacts.whole]
             holding = [self._hold(held, name) for name, mode in lasting if mode.word == STICKS]
             return all(float(evaluate([e], known)[0]) >= 0 for e in (*pressing, *holding))
@@ -244,14 +245,14 @@ class Runner:
 
     def _guards(self, modes: Modes) -> tuple[Guard, ...]:
         if modes not in self.guards:
-            walls = self.eye.contacts.in_mode(modes).equations.walls if self.policy.walls else ()
+            walls = self.eye.contacts.in_run(modes).equations.walls if self.policy.walls else ()
             own = {event.name for event in self.events}
             events = [*self.events, *(w for w in walls if w.name not in own)]
             turning = self._turning(modes)
             known = {**self.first.parameters, **{least_of(name): None for name in turning}}
             given = compile_guards(events, self.eye.equations.states, known)
             ends = compile_guards([self._halts(name) for name in turning], self.eye.equations.states, known)
-            form = self.eye.contacts.in_mode(modes).equations.machine.form
+            form = self.eye.contacts.in_run(modes).equations.machine.form
             self.guards[modes] = (*given, *self._changes(modes), *ends, *switches([*form.f, *form.g]))
         return self.guards[modes]
 
@@ -263,7 +264,10 @@ class Runner:
     def _changes(self, modes: Modes) -> list[Guard]:
         """What ends these modes, but for a slip of two components."""
         found: list[Guard] = []
-        held, graph = self.eye.contacts.in_mode(modes), Graph()
+        held = self.eye.contacts.in_run(modes)
+        shared = bool(held.switches)  # in all modes they are the same
+        graph = next(iter(held.normal.values())).graph if shared else Graph()
+        holds = tuple(self._hold(held, name) for name in held.normal) if shared else ()
         for name, mode in modes:
             law = self.eye.contacts.laws[name]
             whole = law.master == name
@@ -272,11 +276,11 @@ class Runner:
                 continue
             N = held.normal[name]
             pressed = whole and (law.load is not None or name not in held.watched)
-            found += [_falling(name + LIFTS, mode.side * N)] if pressed else []
+            found += [_falling(name + LIFTS, mode.side * N, shared)] if pressed else []
             if mode.word == SLIDES and mode.sense and len(law.slip) == 1:
-                found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph)))
+                found.append(_falling(name + _HALTS, read(mode.sense * law.slip[0], graph), shared))
             if mode.word == STICKS and name not in held.watched:
-                found.append(_falling(name + _YIELDS, self._hold(held, name)))
+                found.append(_falling(name + _YIELDS, self._hold(held, name), shared, holds))
         moving = {*self.eye.equations.states, TIME.name}
         return [guard for guard in found if symbols([guard.value]) & moving]
 
@@ -314,9 +318,13 @@ class Runner:
         return found, left
 
 
-def _falling(name: str, value: Node) -> Guard:
-    """A stop where it falls through 0."""
-    return Guard(internal_event(name, STOP, -1), value)
+def _falling(name: str, value: Node, shared: bool = False, among: tuple[Node, ...] = ()) -> Guard:
+    """A stop where it falls through 0; the same one in each mode if it is `shared`, and computed with others."""
+    made = value.graph.memory if shared else {}
+    key = name, value.index
+    if key not in made:
+        made[key] = Guard(internal_event(name, STOP, -1), value, among=(among or (value,)) if shared else ())
+    return made[key]
 
 
 _CAUSES: dict[str, Callable[[str], Cause]] = {

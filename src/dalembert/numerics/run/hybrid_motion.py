@@ -345,7 +345,7 @@ def _remarks(story: Story, whole: Audit, forces: Sequence[str], lost: float) -> 
 def _open(story: Story) -> list[Note]:
     """N133: forces that are not unique, where first they are not."""
     for segment in story.segments:
-        if not segment.eye.contacts.in_mode(segment.modes).shared:
+        if not segment.eye.contacts.in_run(segment.modes).shared:
             continue
         t, y = segment.nodes[0][0], segment.nodes[1][0, :-1]
         problem, choices = held_in(segment.eye.see(t, y), segment.modes)

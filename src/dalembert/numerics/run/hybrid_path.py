@@ -184,7 +184,7 @@ class Segment:
     @classmethod
     def of(cls, eye: Eye, modes: Modes, path: ModeRun) -> Segment:
         """With its forces read."""
-        held = eye.contacts.in_mode(modes)
+        held = eye.contacts.in_run(modes)
         whole = eye.contacts.pressing
         forces = {name: [*([N] if name in whole else []), *held.friction[name]] for name, N in held.normal.items()}
         return cls(eye, modes, path, forces)
@@ -245,12 +245,13 @@ class Segment:
 
     def columns(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The columns at times (N,), of those of the mode's equations."""
-        found, watched = np.zeros((len(t), len(self.names))), self.eye.contacts.in_mode(self.modes).watched
+        found, watched = np.zeros((len(t), len(self.names))), self.eye.contacts.in_run(self.modes).watched
         for those, known in along(self.path, t, values):
             least = self._least(t[those], values[those], known) if watched else {}
+            formulas = [node for name, nodes in self.forces.items() if name not in least for node in nodes]
+            found_by = dict(zip(formulas, evaluate(formulas, known), strict=True)) if formulas else {}
             for name, columns in self.eye.contacts.forces.items():
-                nodes = self.forces.get(name, [])
-                told = least[name] if name in least else evaluate(nodes, known) if nodes else []
+                told = least[name] if name in least else [found_by[node] for node in self.forces.get(name, [])]
                 known |= dict(zip(columns, [*told, *[0.0] * (len(columns) - len(told))], strict=True))
             for i, name in enumerate(self.names):
                 found[those, i] = known[name]

@@ -16,7 +16,7 @@ from ...calculus.graph import Node, evaluate, operations
 from ...calculus.substitution import split_constant_parts
 from ...equations import Equations, Lean
 from ..machine.batch_calls import value_at, values_for
-from ..machine.compiler import QUICKLY, SELDOM, Library, waited_for
+from ..machine.compiler import SELDOM, Library, waited_for
 from ..machine.function_source import Function
 from ..machine.ir_numbers import Real
 from .constraint_projection import WORK, Projection, Stabilisation
@@ -111,7 +111,7 @@ class Kernel:
         few = len(form.W) + len(form.N) <= ELIMINATED
         if few and equations.definite and equations.direct is None and len(equations.kept) == len(form.N) > 0:
             functions["multipliers"] = Function(tuple(equations.solution.solve(form.f, form.g)[1]))
-        return _of_samples({name: function.text(name, inputs) for name, function in functions.items()})
+        return Library.seldom({name: function.text(name, inputs) for name, function in functions.items()})
 
     def vector(self, values: Mapping[str, float], start: Mapping[str, float]) -> np.ndarray:
         """p for parameter values and a start, of a kernel for one state at a time (ValueError)."""
@@ -195,12 +195,8 @@ def _of_one_run(texts: Mapping[str, str]) -> Library:
     apart = {name: text for name, text in texts.items() if name in BETWEEN and text.count("\n") > SELDOM}
     others = {name: text for name, text in texts.items() if name not in apart}
     library = Library.compile(others, waited_for(list(others.values())))
-    return library.beside(_of_samples(apart)) if apart else library
+    return library.beside(Library.seldom(apart)) if apart else library
 
-
-def _of_samples(texts: Mapping[str, str]) -> Library:
-    """Machine code that is called once for a sample, or less."""
-    return Library.compile(texts, QUICKLY if sum(text.count("\n") for text in texts.values()) > SELDOM else None)
 
 
 # --- equal values once, and what is still, once a run -----------------------------------------------------------------
