@@ -67,7 +67,9 @@ def test_modes_are_not_compiled_one_by_one():
 def test_what_sticks_is_held_by_what_pushes_it_and_does_not_move():
     """Three masses on springs that rest: friction is the springs' force."""
     system = train(springs="k*x0^2/2 + k*x1^2/2 + k*x2^2/2", sizes=(9, 9, 9))
-    path = da.simulate(da.nonholonomic(system), {"x0": 0.3, "x1": -0.2, "x2": 0.1, "vx0": 0, "vx1": 0, "vx2": 0}, until=2)
+    path = da.simulate(
+        da.nonholonomic(system), {"x0": 0.3, "x1": -0.2, "x2": 0.1, "vx0": 0, "vx1": 0, "vx2": 0}, until=2
+    )
     assert [path[f"x{i}"][-1] for i in range(3)] == [0.3, -0.2, 0.1]
     assert [path[f"dry_x{i}_friction"][-1] for i in range(3)] == pytest.approx([2.7, -1.8, 0.9], rel=1e-12)
 

@@ -36,7 +36,9 @@ class Steered(GraphAlgebra):
     def read(self, expression: sp.Expr | int) -> Node:
         """The expression as a node, each input replaced."""
         node: Node = super().read(expression)
-        if not self.by or not isinstance(expression, sp.Basic) or not {s.name for s in expression.free_symbols} & self.by.keys():
+        if not self.by or not isinstance(expression, sp.Basic):
+            return node
+        if self.by.keys().isdisjoint(s.name for s in expression.free_symbols):
             return node
         put = [self.graph.symbol(name) for name in self.by]
         found: Node = self.substitute([node], put, [super(Steered, self).read(e) for e in self.by.values()])[0]

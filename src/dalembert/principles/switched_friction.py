@@ -36,7 +36,7 @@ FEW = 3  # joints with dry friction, below which there are few modes, and each h
 def switchable(bare: System, parts: Sequence[Contact]) -> bool:
     """Is all that touches dry friction against velocities, one each, that nothing else holds?"""
     slips = [part.slip for part in parts if part.load is not None and len(part.slip) == 1]
-    along = {slip for slip, in slips} & set(bare.space.velocities)
+    along = {slip for (slip,) in slips} & set(bare.space.velocities)
     return len(along) == len(parts) >= FEW and not bare.constraints
 
 
@@ -79,9 +79,7 @@ def in_all_modes(
         definite: is the kinetic energy positive wherever it was tried?
         by, coefficients: formulas of inputs, and the names of their coefficients.
     """
-    senses, rests = (
-        {part.name: sp.Symbol(of(part.name), real=True) for part in parts} for of in (sense_of, rests_of)
-    )
+    senses, rests = ({part.name: sp.Symbol(of(part.name), real=True) for part in parts} for of in (sense_of, rests_of))
     against = {part.slip[0]: -part.mu * part.load * senses[part.name] for part in parts}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DalembertWarning)  # they were shown with the system

@@ -128,12 +128,14 @@ class Watch:
         return made[key].address(f"guard{places.index(guard.value.index)}")
 
     @cached_property
-    def _hidden(self) -> list[list[SharpPlace]]:
+    def _hidden(self) -> list[Sequence[SharpPlace]]:
         """Where each guard may be narrow."""
         found = []
         for guard in self.guards:
-            made, key = guard.value.graph.memory if guard.among else {}, ("hidden", guard.value.index, tuple(self.names))
-            found.append(made[key] if key in made else made.setdefault(key, guard.hidden(self.names)))
+            made, key = guard.value.graph.memory, ("hidden", guard.value.index, tuple(self.names))
+            if key not in made:
+                made[key] = guard.hidden(self.names)
+            found.append(made[key])
         return found
 
     def _beyond(self, number: int, path: Interpolant, value: Function) -> dict[int, np.ndarray]:

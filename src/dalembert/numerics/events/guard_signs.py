@@ -121,7 +121,10 @@ def check_start(field: Field, guards: Sequence[Guard], span: float) -> list[Note
     Raises:
         InvalidValue: E240 beyond a stop, E310 on a guard and moving through it, E311 the guard is not finite there.
     """
-    t, y, notes = field.start.t, field.first, []
+    notes: list[Note] = []
+    if not guards:
+        return notes  # of contacts each mode has its own code
+    t, y = field.start.t, field.first
     for guard in guards:
         event, g = guard.event, value(field, guard, t, y)
         if not np.isfinite(g):

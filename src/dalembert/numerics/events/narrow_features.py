@@ -193,10 +193,14 @@ def hidden(
     places: Sequence[SharpPlace], at: Callable[[Sequence[SharpPlace], np.ndarray], list[np.ndarray]], times: np.ndarray
 ) -> dict[int, list[float]]:
     """Times within consecutive steps at which a function with such places is to be looked at, by the step."""
+
+    def alone(place: SharpPlace, t: np.ndarray) -> np.ndarray:
+        return at([place], t)[0]
+
     probes, found = times[:-1, None] + np.diff(times)[:, None] * _PROBES, dict[int, list[float]]()
     for place, values in zip(places, at(places, probes.ravel()), strict=True):
         for i in np.flatnonzero(place.wide(values.reshape(probes.shape))).tolist():
-            found.setdefault(i, []).extend(turns(place, lambda t: at([place], t)[0], times[i : i + 2], False, _DEAD))
+            found.setdefault(i, []).extend(turns(place, partial(alone, place), times[i : i + 2], False, _DEAD))
     return found
 
 

@@ -198,7 +198,6 @@ def _of_one_run(texts: Mapping[str, str]) -> Library:
     return library.beside(Library.seldom(apart)) if apart else library
 
 
-
 # --- equal values once, and what is still, once a run -----------------------------------------------------------------
 
 
