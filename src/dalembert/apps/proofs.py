@@ -64,7 +64,7 @@ def prove(
     found_with = start.parameters if isinstance(start, Steady) else {}
     given = start.state if isinstance(start, Steady) else start
     begun = state_of(equations, given, {**found_with, **(parameters or {})} or None)
-    many, most = whole(digits, "digits", least=1, most=1000), whole(steps, "steps", least=1)
+    many, most = whole(digits, "digits", least=1, most=200), whole(steps, "steps", least=1)
     if until is None:
         return resting(Asked(equations, begun, as_written(begun.t), many, most, {}))
     end = as_written(float(seconds(until, "until")))

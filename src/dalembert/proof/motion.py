@@ -182,7 +182,7 @@ def eigenvalues(A: arb_mat) -> Iterator[tuple[Enclosure, Enclosure]]:
 
 def _further(found: Inspection, bits: int, asked: Asked) -> float:
     """How many bits more would lead to the end, if widths grow as they did; 0 where nothing is proved."""
-    lost = sum(bits + math.log2(max(map(float, step.within))) for step in found.steps[-1:])
+    lost = sum(bits + math.log2(max(map(float, step.within)) or 2.0**-bits) for step in found.steps[-1:])
     return lost * float((asked.until - found.t) / (found.t - as_written(asked.start.t) or 1))
 
 
