@@ -138,3 +138,9 @@ def test_files_hold_and_guess(loop, how):
     assert dict(runs.start(study, study.runs[0], "nonholonomic")) == pytest.approx(dict(expected))
     told = script(study, "nonholonomic")
     assert all(f"{name}=" in told for name in how)
+
+
+def test_a_guess_at_a_pole_of_the_relations_begins_elsewhere():
+    circle = da.System(da.coordinates("x y"), "(vx^2 + vy^2)/2", constraints={"r": "sqrt(x^2 + y^2) - 1"})
+    start = da.nonholonomic(circle).start(vx=0, guess={"x": 0, "y": 0})
+    assert start["x"] ** 2 + start["y"] ** 2 == pytest.approx(1, rel=1e-14)

@@ -540,6 +540,15 @@ def test_instruments_measure_the_fall_and_the_turning():
         (lambda m: (m.joint("k", "slide", "ground", "b", armature="1 kg*m^2"), m.system), "needs kg"),
         (lambda m: m.joint("k", "hinge", "ground", "b", rest=0.3), "no spring"),
         (lambda m: m.body("c", shape="ball"), "shape of c"),
+        (
+            lambda m: (
+                m.body("c", mass=sp.Symbol("m"), inertia=[1, 1, 5]),
+                m.joint("k", "hinge", "a", "b"),
+                m.joint("n", "hinge", "b", "c"),
+                m.system,
+            ),
+            "no rigid body",
+        ),
         (lambda m: m.close("c", "ball", "a", "a"), "a with itself"),
         (lambda m: (m.roll("a", 0.1), m.roll("a", 0.2)), "already"),
         (lambda m: m.roll("a", 0.1, contact="mu"), "contact of a"),
@@ -561,7 +570,7 @@ def test_instruments_measure_the_fall_and_the_turning():
     ],
 )
 def test_what_is_no_machine_is_refused(wrong, told):
-    machine = da.Machine()
+    machine = da.Machine(parameters="m")
     machine.body("a", mass=1, inertia=[1, 1, 1])
     machine.body("b", mass=1, inertia=[1, 1, 1])
     machine.joint("j", "hinge", "ground", "a")

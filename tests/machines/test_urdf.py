@@ -292,6 +292,10 @@ WRONG = {
     "a name": (dict(base="planar", rolls=["left-weel"]), "left-wheel"),
     "a radius that cannot be told": (dict(base="free", rolls=["chassis"]), "cannot be told"),
     "a parameter of no link": (dict(parameters=["wing.mass"]), "wing.mass"),
+    "wheels that are no names": (dict(base="planar", rolls=[3]), "rolls = "),
+    "parameters that are no names": (dict(parameters=3), "parameters = 3"),
+    "folders that are none": (dict(packages=[None]), "packages = "),
+    "no base": (dict(base=None), "base"),
     "a parameter that is none": (dict(parameters=["chassis.colour"]), "there are mass"),
 }
 
@@ -308,6 +312,13 @@ def test_a_cylinder_across_the_axle_has_no_radius_to_roll_on(written):
     path = written(*(part.replace("1.5707963267948966 0 0", "0 0 0") for part in WHEELS))
     with pytest.raises(da.DalembertError, match="radius of 'left-wheel' cannot be told"):
         da.from_urdf(path, base="planar", rolls="*wheel")
+
+
+@pytest.mark.parametrize("path", [3, None, b"robot.urdf", ["robot.urdf"]])
+def test_what_is_no_file(path):
+    with pytest.raises(da.DalembertError, match="no file in URDF") as refusal:
+        da.from_urdf(path)
+    assert refusal.value.code == "E165"
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -121,6 +121,9 @@ axes = "body"
         ("damping = 0.1", "dampin = 0.1", "E508", "dampin"),
         ('mass = "m"', 'mass = "mm"', "E702", None),
         ("gravity = [0, 0, -9.81]", "gravity = [0, 0]", "E164", None),
+        ("[machine]", '[machine]\nbase = "planar"', "E508", "base"),
+        ("[machine]", '[machine]\nrolls = ["cart"]', "E508", "rolls"),
+        ("[machine]", '[machine]\nfile = "cart.urdf"', "E508", None),
         ("[machine]", "[space]\ncoordinates = 'y'\n[machine]", "E508", "space"),
     ],
 )

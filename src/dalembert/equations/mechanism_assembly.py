@@ -155,6 +155,8 @@ def _correction(
     N = N * unit / length[:, None]
     bordered = np.block([[W * np.outer(unit, unit), -N.T], [N, np.zeros((len(N), len(N)))]])
     b = np.r_[np.zeros(len(W)), -residual / length[: len(residual)], np.zeros(len(N) - len(residual))]
+    if not np.isfinite(bordered).all():  # a pole of the relations: another place to begin is looked for
+        return np.zeros(len(W)), length[: len(residual)]
     return np.asarray(unit * np.linalg.lstsq(bordered, b, rcond=1e-12)[0][: len(W)]), length[: len(residual)]
 
 

@@ -42,6 +42,7 @@ from .vectors import (
     dot,
     exact,
     expression,
+    is_number,
     onto,
     plain,
     scaled,
@@ -261,7 +262,7 @@ class Assembly:
                 found.setdefault(link.frame, {})[body.name] = self._inertia(body).seen(link.pose)
         whole = {frame: joined(parts.values()) for frame, parts in found.items()}
         for frame, parts in whole.items():
-            if len(parts) == 1 and parts[0].is_number:
+            if len(parts) == 1 and is_number(*(e for row in parts[0].tensor for e in row)):
                 self._check(parts[0], [name for name, part in found[frame].items() if not part.is_none])
         return whole
 
@@ -271,7 +272,7 @@ class Assembly:
         if size == 0:
             return
         # what is nothing beside m c^2 is rounding: of a point mass
-        nothing = 1e-9 * (size + float(part.mass * dot(part.centre, part.centre)))
+        nothing = 1e-9 * (size + (float(part.mass * dot(part.centre, part.centre)) if part.is_number else 0.0))
         others = f" with {', '.join(bodies[1:4])}{' and others' if len(bodies) > 4 else ''}" if bodies[1:] else ""
         with about("machine", "bodies", bodies[0]):
             if doubt := check(sp.ImmutableMatrix(part.tensor), f"{bodies[0]}{others}", nothing):

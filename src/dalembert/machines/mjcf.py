@@ -26,6 +26,7 @@ from .robot_file import (
     Three,
     boxed,
     identifier,
+    one_or_more,
     refused,
     steps,
     upright,
@@ -75,7 +76,7 @@ def from_mujoco(
         raise InvalidValue(
             "E801", "this needs MuJoCo, which is not installed", "pip install 'dalembert[robot]'"
         ) from None
-    folders = [packages] if isinstance(packages, str | Path) else packages
+    folders = one_or_more(packages, "packages", Path)
     reading = MujocoReading(mujoco, _compiled(mujoco, model, [Path(folder) for folder in folders]))
     reading.all(base)
     gravity = (0.0, 0.0, 0.0) if reading.disabled("GRAVITY") else tuple(map(float, reading.model.opt.gravity))

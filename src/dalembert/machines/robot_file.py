@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from ..argument_checks import one_of
-from ..errors import DalembertError, InvalidValue, Note, Place, UnknownName, as_given, did_you_mean
+from ..errors import DalembertError, InvalidValue, Note, Place, UnknownName, WrongType, as_given, did_you_mean
 from ..model.bodies import Body
 from ..model.inertia import check
 from ..model.names import check_name, taken
@@ -143,8 +144,8 @@ class RobotFile:
     def parametrised(self, wanted: str | Sequence[str]) -> dict[str, float]:
         """Make parameters of numbers of the file; their values."""
         values: dict[str, float] = {}
-        for each in [wanted] if isinstance(wanted, str) else wanted:
-            name, _, word = str(each).rpartition(".")
+        for each in one_or_more(wanted, "parameters"):
+            name, _, word = each.rpartition(".")
             keys = _GROUPS.get(word, (_WORDS.get(word, word),))
             of_joint = name in self.joints and (name not in self.bodies or word not in (*_GROUPS, *_keys()))
             part: FileBody | FileJoint | None = self.joints.get(name) if of_joint else self.bodies.get(name)
@@ -289,7 +290,7 @@ class RobotFile:
     def _rolling(self, rolls: Rolls) -> Iterator[tuple[str, Given, Sequence[Given] | None]]:
         """Bodies that roll, their radius and their middle."""
         given: Mapping[str, Given | None] = (
-            rolls if isinstance(rolls, Mapping) else dict.fromkeys([rolls] if isinstance(rolls, str) else rolls)
+            rolls if isinstance(rolls, Mapping) else dict.fromkeys(one_or_more(rolls, "rolls"))
         )
         holders = {joint.behind: joint for joint in self.joints.values()}
         known = {name: name for name in self.bodies}
@@ -333,6 +334,14 @@ class RobotFile:
         name, shift = body.carried
         moved = tuple(a + b for a, b in zip(middle or ZERO, shift, strict=True))
         return name, fits[0].radius if radius is None else radius, moved
+
+
+def one_or_more(given: object, what: str, *kinds: type) -> list[Any]:
+    """One text, or several; or of another kind (E165)."""
+    found = [given] if isinstance(given, (str, *kinds)) else list(given) if isinstance(given, Iterable) else [None]
+    if not all(isinstance(each, (str, *kinds)) for each in found):
+        raise WrongType("E165", f"{what} = {as_given(given)}: it is text, or a list of it", f'{what}=["name"]')
+    return found
 
 
 def refused(fact: str, remedy: str = "", place: Place | None = None) -> InvalidValue:

@@ -10,12 +10,12 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from ..argument_checks import public
-from ..errors import UnknownName, did_you_mean
+from ..argument_checks import one_of, public
+from ..errors import UnknownName, WrongType, as_given, did_you_mean
 from ..model.bodies import Body
 from .machine import GRAVITY, Machine
 from .parts import Given
-from .robot_file import FileBody, FileJoint, RobotFile, Rolls, Round, Three, boxed, upright
+from .robot_file import FileBody, FileJoint, RobotFile, Rolls, Round, Three, boxed, one_or_more, upright
 from .vectors import turn
 from .xml_elements import Element, read_elements
 
@@ -70,12 +70,15 @@ def from_urdf(
     Raises:
         DalembertError: E165, the file is not understood, or says what cannot be; E109, moments that no body has.
     """
+    if not isinstance(path, str | Path):
+        raise WrongType("E165", f"{as_given(path)} is no file in URDF", 'da.from_urdf("robot.urdf")')
+    one_of(("fixed", "planar", "free"), base, "from_urdf", "base", "E165")
     file = Path(path)
     root = read_elements(file)
     if root.tag != "robot":
         remedy = "da.from_mujoco reads it" if root.tag == "mujoco" else "a file in URDF begins with <robot>"
         raise root.refused(f"{file.name} is no URDF: its root is <{root.tag}>", remedy)
-    folders = [packages] if isinstance(packages, str | Path) else packages
+    folders = one_or_more(packages, "packages", Path)
     reading = UrdfReading(RobotFile("urdf"), [file.parent, *map(Path, folders)])
     return reading.robot(root).machine(base, reading.root, rolls, parameters, gravity, dry)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from pathlib import Path as File
 from typing import Any
@@ -215,13 +215,26 @@ def _of_file(table: schema.MachineTable, collector: Collector) -> Machine:
     from ..machines import mjcf, urdf
 
     root = path.read_bytes()[:4096] if path.is_file() else b""
+    own = {"file", "base", "rolls", "dry", "parameters", *(() if b"<mujoco" in root else ("gravity",))}
+    _only(table, own, "the file of a robot says them itself: leave them out", collector)
+    more = {"gravity": table.gravity} if "gravity" in own else {}
     read = mjcf.from_mujoco if b"<mujoco" in root else urdf.from_urdf
-    return read(path, base=str(table.base), rolls=table.rolls, dry=table.dry, parameters=table.parameters)
+    return read(path, base=str(table.base), rolls=table.rolls, dry=table.dry, parameters=table.parameters, **more)
+
+
+def _only(table: schema.MachineTable, keys: Container[str], remedy: str, collector: Collector) -> None:
+    """E508: keys of a machine that would be read in vain."""
+    for key in [key for key in type(table).model_fields if key in table.model_fields_set and key not in keys]:
+        fact = f"{key} in [machine] does nothing {'beside' if table.file else 'without'} file"
+        collector.add(InvalidValue("E508", fact, remedy), ("machine", key), key=True)
 
 
 def _by_hand(
     table: schema.MachineTable, parameters: Sequence[str], inputs: Sequence[str], collector: Collector
 ) -> Machine:
+    of_file = {"rolls", "dry", "parameters", *(() if isinstance(table.base, dict) else ("base",))}
+    remedy = 'of bodies: [machine.wheels.NAME], base = { planar = "NAME" }, [parameters]'
+    _only(table, {*type(table).model_fields} - of_file, remedy, collector)
     machine = Machine(gravity=table.gravity, parameters=" ".join(parameters), inputs=list(inputs))
 
     def each(kind: str, make: str, named: Mapping[str, schema.StrictTable], *first: str) -> None:
