@@ -66,6 +66,13 @@ def test_a_file_adds_constraints_and_forces_to_its_machine():
     assert found.evaluate(start, inputs={"push": 0})["accelerations"]["va"] == pytest.approx(0.5 / 0.51, rel=1e-12)
 
 
+def test_a_constraint_does_not_take_the_place_of_a_row_of_the_machine():
+    file = CART + '[machine.relations]\nmesh = "x - a"\n[[constraint]]\nname = "mesh"\nphi = "x"\n'
+    with pytest.raises(da.DalembertError, match="'mesh' already") as refused:
+        read_source(file)
+    assert refused.value.code == "E102"
+
+
 def test_wheels_loops_blades_and_relations_stand_in_a_file():
     study = read_source(
         """

@@ -262,6 +262,10 @@ class _Build:
     def _of_machine(self, machine: Assembly, given: Mapping[str, Any]) -> dict[str, Any]:
         """The parts of a system that its machine has, and those that the file adds."""
         with self.collector.watch(("machine",)):
+            for kind in ("constraints", "contacts"):
+                if both := getattr(machine, kind).keys() & given[kind].keys():
+                    fact = f"the machine has a row {as_given(min(both))} already, among its {kind}"
+                    raise InvalidValue("E102", fact, "give the other one another name")
             return {
                 "lagrangian": machine.lagrangian,
                 "constraints": {**machine.constraints, **given["constraints"]},
