@@ -98,9 +98,10 @@ def read_elements(path: Path) -> Element:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise MissingFile("E165", f"there is no file {path}") from None
+        raise MissingFile("E165", f"there is no file {path}", "check the name and the folder") from None
     except OSError as error:
-        raise InvalidValue("E165", f"{path} cannot be read: {error.strerror or error}") from None
+        fact = f"{path} cannot be read: {error.strerror or error}"
+        raise InvalidValue("E165", fact, "give the file of a robot, and leave to read it") from None
     lines = data.decode("utf-8", "replace").splitlines()
     parser = expat.ParserCreate()
     roots: list[Element] = []
@@ -128,7 +129,8 @@ def read_elements(path: Path) -> Element:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        refusal = InvalidValue("E165", f"{path.name} is no XML: {expat.errors.messages.get(error.code, error)}")
+        fact = f"{path.name} is no XML: {expat.errors.messages.get(error.code, error)}"
+        refusal = InvalidValue("E165", fact, "check the brackets, quotes and closing tags at this line")
         refusal.at(Place(path.name, error.lineno))
         raise refusal from None
     return roots[0]
