@@ -70,7 +70,7 @@ def _first(robot: str) -> Measured:
 
 JOB = Job(
     "robots",
-    "Robots: right-hand side over Pinocchio's aba through Python; s from the file to a motion",
+    "Robots: right-hand side over Pinocchio's aba; from the file to a motion, s",
     [
         Contest("UR5", "aba, 6 joints", Bar("<=", 2.0), partial(_share, "UR5")),
         Contest("Z1", "aba, 7 joints", Bar("<=", 2.0), partial(_share, "Z1")),

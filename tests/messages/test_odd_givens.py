@@ -80,7 +80,7 @@ def test_a_name_of_which_nothing_shows_is_none(name):
 @pytest.mark.parametrize("text", ['<robot name="r"><link name="a"/></robot>', '\n<?xml version="1.0"?>\n<mujoco/>'])
 def test_files_of_robots_are_told_from_a_slip(tmp_path, text):
     (tmp_path / "robot.urdf").write_text(text)
-    with pytest.raises(da.DalembertError, match=r"da\.from_urdf"):
+    with pytest.raises(da.DalembertError, match=r"dalembert new NAME --from robot\.urdf"):
         da.read(tmp_path / "robot.urdf")
 
 

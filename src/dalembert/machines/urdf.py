@@ -112,7 +112,8 @@ class UrdfReading:
         found: dict[str, Element] = {}
         for each in robot.all(tag):
             if (first := found.setdefault(each.text("name"), each)) is not each:
-                raise each.refused(f"there are two {tag}s {each.text('name')!r}, the first in line {first.place.line}")
+                name = as_given(each.text("name"))
+                raise each.refused(f"there are two {tag}s {name}, the first in line {first.place.line}")
         return found
 
     def _aside(self, element: Element) -> None:
@@ -161,7 +162,7 @@ class UrdfReading:
             leader = mimic.text("joint")
             if leader not in joints:
                 error = UnknownName(
-                    "E165", f"the joint {name} follows {leader!r}, which is none", did_you_mean(leader, joints)
+                    "E165", f"the joint {name} follows {as_given(leader)}, which is none", did_you_mean(leader, joints)
                 )
                 error.at(mimic.place)
                 raise error
@@ -184,16 +185,15 @@ class UrdfReading:
     def _joint(self, joint: Element, links: dict[str, Element]) -> FileJoint:
         name, kind = joint.text("name"), joint.text("type")
         if kind not in _KINDS:
-            raise joint.refused(f"the joint {name} is of the type {kind!r}", f"types are {', '.join(_KINDS)}")
+            raise joint.refused(f"the joint {name} is of the type {as_given(kind)}", f"types are {', '.join(_KINDS)}")
         self._aside(joint)
         ends = []
         for tag in ("parent", "child"):
             end = joint.needed(tag)
             end.holds("", "link")
             if (link := end.text("link")) not in links:
-                error = UnknownName(
-                    "E165", f"the joint {name} names the link {link!r}, which is none", did_you_mean(link, links)
-                )
+                fact = f"the joint {name} names the link {as_given(link)}, which is none"
+                error = UnknownName("E165", fact, did_you_mean(link, links))
                 error.at(end.place)
                 raise error
             ends.append(link)

@@ -23,7 +23,7 @@ from ..calculus.linear_systems import solve
 from ..equations import Equations, Lean
 from ..equations.code.listing import solved, unknown
 from ..equations.start import Start
-from ..errors import InvalidValue, Singular
+from ..errors import InvalidValue, Singular, as_given
 from .certificate import FAILURES, Bands, Formulas, exact
 from .step_search import whole_number
 
@@ -174,7 +174,7 @@ class Lines:
         if (square := as_written(value * value)).denominator <= _SIMPLE:
             root = self.line("sqrt", self.number(square))
             return root if value > 0 else self.minus(root)
-        fact = f"the equations hold {value!r}, which is no fraction, root of a fraction or multiple of pi"
+        fact = f"the equations hold {as_given(value)}, which is no fraction, root of a fraction or multiple of pi"
         raise InvalidValue("E871", fact, "make it a parameter")
 
     def _operation(self, name: str, args: Sequence[int]) -> int:

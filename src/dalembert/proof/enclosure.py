@@ -19,6 +19,7 @@ _SHOWN, _TIMES = 16, 2  # values, and times of an event, in a summary
 EXACT = 10**6  # digits of a number that is known exactly
 
 
+@noun
 @dataclass(frozen=True)
 class Enclosure:
     """An interval that is proved to hold a value.
@@ -143,7 +144,9 @@ class ProvedRest:
     def __getitem__(self, name: str) -> Enclosure:
         return self.state[one_of(self.state, name, "the state", "state")]
 
-    save = Proof.save
+    def save(self, file: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the certificate, as `Proof.save` does."""
+        return Proof.save(self, file, overwrite=overwrite)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         data = self.certificate
