@@ -1,6 +1,10 @@
 """A wheeled robot from its file to all that comes after the equations."""
 
+import json
 import math
+import re
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -130,3 +134,27 @@ def test_a_unit_for_other_tools_drives_it(driven, tmp_path):
     path = da.simulate(driven, start, until=1, inputs={"tl": 0.1, "tr": 0.2})
     assert found["theta"][-1] == pytest.approx(path["theta"][-1], abs=1e-6)
     assert found["x"][-1] == pytest.approx(path["x"][-1], abs=1e-6)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_its_page_drives_it_to_the_same_place(robot, tmp_path):
+    """The page's own program, in which numbers that recur have names, against `simulate`."""
+    equations = da.nonholonomic(robot.system)
+    known = dict.fromkeys(equations.states, 0) | {"swivel": 0.3, "vleft_wheel": 3, "vright_wheel": 5}
+    known = {name: value for name, value in known.items() if name not in ("v1", "omega", "vswivel", "vcastor_wheel")}
+    start = equations.start(known)
+    page = da.explore(robot.system, tmp_path / "robot.html", start=dict(start.state), principles=["nonholonomic"])
+    engine = re.search(r'<script id="engine">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)[1]
+    assert re.search(r"const \$0 = \d", engine)
+    ask = """
+const motion = solveMotion("nonholonomic", KERNELS, {}, {}, { until: 2, rtol: 1e-12 });
+console.log(JSON.stringify(Object.entries(motion.columns(null, [2])).map(([name, column]) => [name, column[0]])));
+"""
+    program = tmp_path / "engine.js"
+    program.write_text(engine + ask, encoding="utf-8")
+    said = subprocess.run([shutil.which("node"), str(program)], capture_output=True, text=True, check=True)
+    path = da.simulate(equations, start, until=2)
+    found = dict(json.loads(said.stdout))
+    assert [found[name] for name in equations.states] == pytest.approx(
+        [path.at(2.0)[name] for name in equations.states], abs=1e-9
+    )

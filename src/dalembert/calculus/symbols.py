@@ -234,3 +234,15 @@ _TELLING: dict[str, tuple[str, ...]] = {
     "transcendental": ("nonzero", "irrational", "noninteger"),
     **dict.fromkeys(("nonnegative", "nonpositive", "nonzero", "noninteger", "algebraic"), ()),
 }
+
+
+def leaves(expression: sp.Basic) -> int:
+    """With how many symbols and numbers an expression is written; parts that it shares are looked at once."""
+    known: dict[int, int] = {}
+
+    def count(e: sp.Basic) -> int:
+        if id(e) not in known:
+            known[id(e)] = sum(map(count, e.args)) or 1
+        return known[id(e)]
+
+    return count(expression)

@@ -8,6 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import sympy as sp
 
+from ..calculus.symbols import leaves
+
 Scalar: TypeAlias = sp.Expr | float
 Vector: TypeAlias = tuple[Scalar, Scalar, Scalar]
 Matrix: TypeAlias = tuple[Vector, Vector, Vector]  # by rows
@@ -32,14 +34,7 @@ def expression(e: Scalar) -> sp.Expr:
     """A number or expression as one of SymPy; a short one is evaluated, so that it is written as usual."""
     if not isinstance(e, sp.Expr):
         return _shown(e)
-    return e.doit() if _length(e, {}) <= _SHORT else e
-
-
-def _length(e: sp.Basic, known: dict[int, int]) -> int:
-    """How many symbols and numbers it is written with; what is shared is looked at once."""
-    if id(e) not in known:
-        known[id(e)] = sum(_length(a, known) for a in e.args) or 1
-    return known[id(e)]
+    return e.doit() if leaves(e) <= _SHORT else e
 
 
 def times(*factors: Scalar) -> Scalar:

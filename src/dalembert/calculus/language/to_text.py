@@ -10,6 +10,7 @@ import sympy as sp
 
 from ...errors import InvalidValue, WrongType, as_given, kind_of
 from ..elementary_functions import OF_SYMPY, arguments
+from ..symbols import leaves
 from .from_text import read_text
 from .functions import FUNCTIONS, RESERVED
 from .syntax_errors import LIMITS, TextError, TextLimits
@@ -51,6 +52,9 @@ def write_text(expression: object, *, limits: TextLimits = LIMITS) -> str:
     if not isinstance(expression, sp.Expr):
         fact = f"{as_given(expression)} is not a SymPy expression but {kind_of(expression)}"
         raise WrongType("E718", fact, "give an expression of symbols and numbers")
+    if (count := leaves(expression)) > limits.characters:  # before all of it is written, which may take long
+        fact = f"the text of the expression has more than {count} characters, the limit is {limits.characters}"
+        raise InvalidValue("E716", fact, "give parts of it names of their own")
     names = _names(expression)
     try:
         text = _write(expression).text

@@ -10,7 +10,7 @@ from sympy.printing.str import StrPrinter
 
 from ...calculus.language.from_text import read_text
 from ...calculus.language.to_text import write_text
-from ...calculus.symbols import free_symbols, in_words
+from ...calculus.symbols import free_symbols, in_words, leaves
 from ...errors import DalembertError, InvalidValue
 from ...input_file import shown
 from ...model.bodies import STILL, Drawn, symbols_of
@@ -25,6 +25,7 @@ from ..file_expressions import UNKNOWN, sign_of
 # Expressions as the text of a file; those that are too long for one text are cut into definitions.
 
 _PIECE, _BIG = 1500, 300  # characters of a definition; of what is worth one
+_LARGEST = 20_000  # symbols and numbers in an expression that is taken apart
 _LARGEST_INTEGER = 2**53
 
 
@@ -80,6 +81,9 @@ class Expressions:
         except DalembertError as error:
             if error.code != "E716":
                 raise refused(error.fact, error.remedy) from None
+        if leaves(e) > _LARGEST:
+            fact = f"an expression of more than {_LARGEST} symbols and numbers"
+            raise refused(fact, "a machine stands in a file as [machine], with its bodies and joints")
         text = self._text(self._cut(e))
         if read_text(text, self._known) != e:
             raise refused("an expression too large for one text, and it does not come apart")
